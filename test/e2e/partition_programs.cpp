@@ -22,8 +22,6 @@ public:
     static const std::vector<Sizes> meshes = {{2}, {3}, {4}, {8}, {2, 2}, {2, 4}, {4, 2}, {2, 2, 2}, {3, 2}, {6}};
     mesh_ = meshes[below(meshes.size())];
     PartitionProgram program;
-    program.devices =
-        static_cast<int32_t>(std::accumulate(mesh_.begin(), mesh_.end(), int64_t{1}, std::multiplies<>()));
     std::string signature;
     for (int i = 0, count = 1 + static_cast<int>(below(3)); i < count; ++i) {
       Value value{"%arg" + std::to_string(i), randomSizes()};
@@ -35,6 +33,42 @@ public:
     }
     for (int i = 0, count = 3 + static_cast<int>(below(7)); i < count; ++i)
       writeOp(below(kOps));
+    return finish(std::move(program), signature);
+  }
+
+  // One op that moves elements to neighbours.
+  PartitionProgram writeMoving(bool isScan) {
+    mesh_ = std::vector<Sizes>{{2}, {3}, {4}, {8}, {2, 2}}[below(5)];
+    PartitionProgram program;
+    size_t rank = 1 + below(2);
+    Value value{"%arg0", {}};
+    for (size_t i = 0; i < rank; ++i)
+      value.sizes.push_back(5 + below(30));
+    program.argumentSizes.push_back(value.sizes);
+    values_.push_back(value);
+    // No axis is left out, so that something is cut.
+    std::string axes;
+    for (size_t axis = 0; axis < mesh_.size(); ++axis)
+      axes += (axis ? ", \"" : "\"") + std::string(1, "xyz"[axis]) + "\"";
+    size_t dim = below(rank);
+    std::string cut = "@mesh, [";
+    for (size_t i = 0; i < rank; ++i)
+      cut += std::string(i ? ", {" : "{") + (i == dim ? axes : "") + "}";
+    auto constrain = [&](const Value &given) {
+      emit("sdy.sharding_constraint " + given.name + " <" + cut + "]> : " + type(given.sizes), given.sizes);
+    };
+    constrain(value);
+    writeMove(values_.back(), dim, isScan);
+    if (values_.back().sizes.size() == rank)
+      constrain(values_.back());
+    values_.erase(values_.begin(), values_.end() - 1);
+    return finish(std::move(program), "%arg0: " + type(value.sizes));
+  }
+
+private:
+  PartitionProgram finish(PartitionProgram program, const std::string &signature) {
+    program.devices =
+        static_cast<int32_t>(std::accumulate(mesh_.begin(), mesh_.end(), int64_t{1}, std::multiplies<>()));
     std::string returned, types;
     for (size_t i = values_.size() - std::min<size_t>(3, values_.size()); i < values_.size(); ++i) {
       returned += (returned.empty() ? "" : ", ") + values_[i].name;
@@ -49,7 +83,6 @@ public:
     return program;
   }
 
-private:
   static constexpr uint32_t kOps = 24;
 
   uint32_t below(size_t limit) { return static_cast<uint32_t>(random_() % limit); }
@@ -419,6 +452,127 @@ private:
     emit("stablehlo.add " + value.name + ", " + numbers + " : " + type(value.sizes), value.sizes);
   }
 
+  void writeMove(const Value &value, size_t dim, bool isScan) {
+    using Write = void (Writer::*)(const Value &, size_t);
+    static constexpr Write kMoves[] = {&Writer::writeStridedSlice, &Writer::writeCrop,    &Writer::writeReversed,
+                                       &Writer::writeRoll,         &Writer::writeWindows, &Writer::writeWindows,
+                                       &Writer::writeConvolution};
+    (this->*(isScan ? &Writer::writeScan : kMoves[below(std::size(kMoves) - !isFloat_)]))(value, dim);
+  }
+  void writeReversed(const Value &value, size_t) { writeReverse(value); }
+
+  void writeStridedSlice(const Value &value, size_t) {
+    Sizes result;
+    std::string ranges;
+    for (int64_t size : value.sizes) {
+      int64_t start = below(4), limit = size - below(4) + 1, stride = 1 + below(3);
+      limit = std::clamp(limit, start + 1, size);
+      ranges += (ranges.empty() ? "" : ", ") + std::to_string(start) + ":" + std::to_string(limit) + ":" +
+                std::to_string(stride);
+      result.push_back((limit - start + stride - 1) / stride);
+    }
+    emit("stablehlo.slice " + value.name + " [" + ranges + "] : (" + type(value.sizes) + ") -> " + type(result),
+         result);
+  }
+
+  void writeCrop(const Value &value, size_t) {
+    Sizes low, high, inner, result;
+    for (int64_t size : value.sizes) {
+      low.push_back(static_cast<int64_t>(below(6)) - 2);
+      high.push_back(below(3) ? static_cast<int64_t>(below(6)) - 2 : -low.back());
+      inner.push_back(below(8) == 0);
+      result.push_back(size + low.back() + high.back() + inner.back() * (size - 1));
+    }
+    std::string filler = scalar(5);
+    emit("stablehlo.pad " + value.name + ", " + filler + ", low = " + list(low) + ", high = " + list(high) +
+             ", interior = " + list(inner) + " : (" + type(value.sizes) + ", " + type({}) + ") -> " + type(result),
+         result);
+  }
+
+  void writeRoll(const Value &value, size_t dim) {
+    int64_t size = value.sizes[dim], by = 1 + below(static_cast<size_t>(size) - 1);
+    if (below(2))
+      by = 1 + below(3);
+    auto sliceOf = [&](int64_t start, int64_t limit) {
+      Sizes sizes = value.sizes;
+      sizes[dim] = limit - start;
+      std::string ranges;
+      for (size_t i = 0; i < sizes.size(); ++i)
+        ranges += (i ? ", " : "") +
+                  (i == dim ? std::to_string(start) + ":" + std::to_string(limit) : "0:" + std::to_string(sizes[i]));
+      std::string result = type(sizes);
+      return std::pair(
+          line("stablehlo.slice " + value.name + " [" + ranges + "] : (" + type(value.sizes) + ") -> " + result),
+          result);
+    };
+    auto [first, firstType] = sliceOf(size - by, size);
+    auto [second, secondType] = sliceOf(0, size - by);
+    emit("stablehlo.concatenate " + first + ", " + second + ", dim = " + std::to_string(dim) + " : (" + firstType +
+             ", " + secondType + ") -> " + type(value.sizes),
+         value.sizes);
+  }
+
+  void writeReduceWindow(const Value &value, const Sizes &windows, const Sizes &strides, const Sizes &dilations,
+                         const Sizes &low, const Sizes &high, bool isSum) {
+    Sizes result;
+    std::string padding;
+    for (size_t i = 0; i < value.sizes.size(); ++i) {
+      padding += (i ? ", " : "") + list({low[i], high[i]});
+      int64_t width = (windows[i] - 1) * dilations[i] + 1, padded = value.sizes[i] + low[i] + high[i];
+      result.push_back(padded < width ? 0 : (padded - width) / strides[i] + 1);
+    }
+    auto array = [&](const Sizes &numbers) {
+      std::string text = list(numbers);
+      return "array<i64: " + text.substr(1, text.size() - 2) + ">";
+    };
+    std::string initial = scalar(isSum ? 0 : -9);
+    emit("\"stablehlo.reduce_window\"(" + value.name + ", " + initial + ") <{window_dimensions = " + array(windows) +
+             ", window_strides = " + array(strides) + ", window_dilations = " + array(dilations) +
+             ", padding = dense<[" + padding + "]> : tensor<" + std::to_string(value.sizes.size()) +
+             "x2xi64>}> ({\n  ^bb0(%a: " + type({}) + ", %b: " + type({}) + "):\n    %s = stablehlo." +
+             (isSum ? "add" : "maximum") + " %a, %b : " + type({}) + "\n    stablehlo.return %s : " + type({}) +
+             "\n  }) : (" + type(value.sizes) + ", " + type({}) + ") -> " + type(result),
+         result);
+  }
+
+  void writeWindows(const Value &value, size_t) {
+    Sizes windows, strides, dilations, low, high;
+    for (size_t i = 0; i < value.sizes.size(); ++i) {
+      windows.push_back(1 + below(3));
+      strides.push_back(1 + below(3));
+      dilations.push_back(1 + below(2));
+      low.push_back(below(3));
+      high.push_back(below(3));
+    }
+    writeReduceWindow(value, windows, strides, dilations, low, high, below(2));
+  }
+
+  // A sum or maximum of all that is before, or behind.
+  void writeScan(const Value &value, size_t dim) {
+    Sizes ones(value.sizes.size(), 1), low(value.sizes.size(), 0), windows = ones, high = low;
+    windows[dim] = value.sizes[dim];
+    (below(2) ? low : high)[dim] = value.sizes[dim] - 1;
+    writeReduceWindow(value, windows, ones, ones, low, high, below(2));
+  }
+
+  void writeConvolution(const Value &value, size_t dim) {
+    int64_t size = value.sizes[dim], width = 1 + below(4), low = below(3), high = below(3), stride = 1 + below(2);
+    int64_t result = (size + low + high - width) / stride + 1, rest = value.sizes.size() > 1 ? value.sizes[1 - dim] : 1;
+    std::string input = value.name, inputType = type(value.sizes), kernel = type({width, 1, 1});
+    std::string reshaped = type({rest, size, 1});
+    if (dim == 0 && value.sizes.size() > 1) {
+      input = line("stablehlo.transpose " + input + ", dims = [1, 0] : (" + inputType + ") -> " + type({rest, size}));
+      inputType = type({rest, size});
+    }
+    input = line("stablehlo.reshape " + input + " : (" + inputType + ") -> " + reshaped);
+    std::string weights = line("stablehlo.iota dim = 0 : " + kernel);
+    emit("stablehlo.convolution(" + input + ", " + weights +
+             ") dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [" + std::to_string(stride) +
+             "], pad = [" + list({low, high}) + "]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (" +
+             reshaped + ", " + kernel + ") -> " + type({rest, result, 1}),
+         {rest, result, 1});
+  }
+
   std::mt19937 random_;
   std::string element_, body_;
   bool isFloat_;
@@ -430,5 +584,9 @@ private:
 } // namespace
 
 PartitionProgram makePartitionProgram(uint32_t seed, bool isFloat) { return Writer(seed, isFloat).write(); }
+
+PartitionProgram makeMovingProgram(uint32_t seed, bool isFloat, bool isScan) {
+  return Writer(seed, isFloat).writeMoving(isScan);
+}
 
 } // namespace tenon

@@ -18,4 +18,9 @@ struct PartitionProgram {
 /// round. Its mesh has 2 to 8 devices, arguments and values are cut along random axes, many of them unevenly.
 PartitionProgram makePartitionProgram(uint32_t seed, bool isFloat);
 
+/// One op that takes the elements of its result from elsewhere in a dimension that is cut: a slice, pad, reverse,
+/// concatenation, reduction over windows or convolution, with random sizes, strides, paddings and windows. With a
+/// window of all that is before (a cumulative sum), if `isScan`.
+PartitionProgram makeMovingProgram(uint32_t seed, bool isFloat, bool isScan = false);
+
 } // namespace tenon

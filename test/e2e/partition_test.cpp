@@ -128,8 +128,7 @@ bool areEqual(const Words &a, const Words &b, bool isFloat) {
   return true;
 }
 
-void check(uint32_t seed, bool isFloat) {
-  PartitionProgram program = makePartitionProgram(seed, isFloat);
+void check(const PartitionProgram &program, uint32_t seed, bool isFloat) {
   SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + program.text);
   auto whole = compileFor(program, "whole"), parts = compileFor(program, "spmd");
   ASSERT_TRUE(whole.ok()) << whole.status().message();
@@ -153,12 +152,18 @@ uint32_t programCount() {
 
 TEST(Partition, RandomProgramsOfIntegersEqualWholeRuns) {
   for (uint32_t seed = 0; seed < programCount() && !testing::Test::HasFailure(); ++seed)
-    check(seed, /*isFloat=*/false);
+    check(makePartitionProgram(seed, /*isFloat=*/false), seed, /*isFloat=*/false);
 }
 
 TEST(Partition, RandomProgramsOfFloatsAreWithinTheBoundOfWholeRuns) {
   for (uint32_t seed = 1000; seed < 1000 + programCount() && !testing::Test::HasFailure(); ++seed)
-    check(seed, /*isFloat=*/true);
+    check(makePartitionProgram(seed, /*isFloat=*/true), seed, /*isFloat=*/true);
+}
+
+// Slices, pads, windows and the like along dimensions that are cut.
+TEST(Partition, OpsThatMoveElementsToNeighboursEqualWholeRuns) {
+  for (uint32_t seed = 0; seed < 2 * programCount() && !testing::Test::HasFailure(); ++seed)
+    check(makeMovingProgram(seed, seed % 2), seed, seed % 2);
 }
 
 // A layer's step: products cut in all ways, sums over both axes, a transposition between axes, a gathered weight.

@@ -14,17 +14,6 @@ namespace {
 
 bool cutNothing(Operation *, const ir::Factors &, size_t, int64_t) { return false; }
 
-SmallVector<Value> buildSlice(LocalOp &op) {
-  auto slice = cast<sh::SliceOp>(op.op);
-  SmallVector<int64_t> limits(slice.getLimitIndices());
-  RankedTensorType whole = op.operandType(0), local = op.localOperandType(0);
-  for (auto [limit, from, to] : llvm::zip_equal(limits, whole.getShape(), local.getShape()))
-    if (from != to) // a dimension that is taken whole
-      limit = to;
-  return op.cloneWith(
-      op.operands, op.builder.builder.getNamedAttr("limit_indices", op.builder.builder.getDenseI64ArrayAttr(limits)));
-}
-
 SmallVector<Value> buildDynamicSlice(LocalOp &op) {
   ArrayRef<int64_t> sizes = op.localResultType(0).getShape();
   return op.cloneWith(op.operands,
@@ -36,23 +25,24 @@ LocalForm passThrough() { return {}; }
 
 LocalForm nothing() { return {.canCut = cutNothing}; }
 
-bool isPlainConvolution(sh::ConvolutionOp op) { return op.getBatchGroupCount() == 1 && op.getFeatureGroupCount() == 1; }
-
 } // namespace
 
 LocalForm formOf(Operation *op) {
   if (op->hasTrait<ir::Elementwise>())
     return passThrough();
   return llvm::TypeSwitch<Operation *, LocalForm>(op)
-      .Case<sh::TransposeOp, sh::ReshapeOp, sh::BroadcastInDimOp, sh::BitcastConvertOp, sh::ConcatenateOp,
-            sh::ReverseOp, sh::PadOp, sh::SortOp, sh::FftOp, sh::CholeskyOp, sh::TriangularSolveOp, chlo::TopKOp,
-            sh::MapOp, sh::ReduceWindowOp, sh::SelectAndScatterOp, sh::BatchNormInferenceOp, sh::AllReduceOp,
-            sh::AllGatherOp, sh::AllToAllOp, sh::ReduceScatterOp, sh::CollectivePermuteOp, sh::CollectiveBroadcastOp>(
-          [](Operation *) { return passThrough(); })
-      .Case([](sh::ConvolutionOp op) { return isPlainConvolution(op) ? passThrough() : nothing(); })
+      .Case<sh::TransposeOp, sh::ReshapeOp, sh::BroadcastInDimOp, sh::BitcastConvertOp, sh::SortOp, sh::FftOp,
+            sh::CholeskyOp, sh::TriangularSolveOp, chlo::TopKOp, sh::MapOp, sh::SelectAndScatterOp,
+            sh::BatchNormInferenceOp, sh::AllReduceOp, sh::AllGatherOp, sh::AllToAllOp, sh::ReduceScatterOp,
+            sh::CollectivePermuteOp, sh::CollectiveBroadcastOp>([](Operation *) { return passThrough(); })
+      .Case([](sh::ConvolutionOp) { return convolutionForm(); })
+      .Case([](sh::ConcatenateOp) { return concatenateForm(); })
+      .Case([](sh::ReverseOp) { return reverseForm(); })
+      .Case([](sh::PadOp) { return padForm(); })
+      .Case([](sh::ReduceWindowOp) { return reduceWindowForm(); })
       .Case([](sh::DotGeneralOp) { return dotForm(); })
       .Case([](sh::ReduceOp) { return reduceForm(); })
-      .Case([](sh::SliceOp) { return LocalForm{.build = buildSlice}; })
+      .Case([](sh::SliceOp) { return sliceForm(); })
       .Case([](sh::DynamicSliceOp) { return LocalForm{.build = buildDynamicSlice}; })
       .Case([](sh::DynamicUpdateSliceOp) { return updateForm(); })
       .Case([](sh::GatherOp) { return gatherForm(); })

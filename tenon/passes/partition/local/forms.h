@@ -13,6 +13,14 @@ LocalForm gatherForm();
 LocalForm scatterForm();
 LocalForm updateForm();
 
+// Elements elsewhere in a dimension (windows.cpp).
+LocalForm sliceForm();
+LocalForm padForm();
+LocalForm reverseForm();
+LocalForm concatenateForm();
+LocalForm reduceWindowForm();
+LocalForm convolutionForm();
+
 /// What a region of one op on two scalars, in either order, computes of any number of elements; none if it is another.
 std::optional<SumKind> sumKindOf(mlir::Region &computation);
 /// Whether neutral elements of the type are known, and collectives add it up.

@@ -1,0 +1,190 @@
+#include "tenon/passes/partition/local/halo.h"
+
+#include "tenon/ir/types.h"
+#include "tenon/passes/partition/local/collectives.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes::partition {
+namespace {
+
+// The numbers of a cut dimension.
+struct Blocks {
+  Blocks(int64_t size, int64_t resultSize, int64_t parts, const Window &window)
+      : parts(parts), size(llvm::divideCeil(size, parts)), resultSize(llvm::divideCeil(resultSize, parts)),
+        window(window), span((this->resultSize - 1) * window.stride + window.width) {}
+  Blocks(const CutDimension &cut, const Window &window)
+      : Blocks(cut.size, cut.resultSize, ir::partsOf(cut.axes), window) {}
+
+  // Where in the operand the window of device k's first result begins, and where its own block ends.
+  int64_t begin(int64_t k) const { return k * resultSize * window.stride - window.low; }
+  // How many elements before its own, and behind them, a device needs. Both are linear in its number.
+  int64_t left(int64_t k) const { return k * size - begin(k); }
+  int64_t right(int64_t k) const { return begin(k) + span - (k + 1) * size; }
+
+  int64_t parts, size, resultSize; // of a device
+  Window window;
+  int64_t span; // of the windows of a device's results
+};
+
+Value sliceOf(ArrayBuilder &builder, Value value, int64_t dimension, int64_t begin, int64_t end) {
+  SmallVector<int64_t> start(ir::typeOf(value).getRank(), 0), limit(ir::typeOf(value).getShape());
+  if (begin == 0 && end == limit[dimension])
+    return value;
+  start[dimension] = begin;
+  limit[dimension] = end;
+  return builder.slice(value, start, limit);
+}
+
+Value joined(ArrayBuilder &builder, ValueRange parts, int64_t dimension) {
+  if (parts.size() == 1)
+    return parts.front();
+  SmallVector<int64_t> sizes(ir::typeOf(parts.front()).getShape());
+  sizes[dimension] = 0;
+  for (Value part : parts)
+    sizes[dimension] += ir::typeOf(part).getDimSize(dimension);
+  return sh::ConcatenateOp::create(builder.builder, builder.loc, ir::typeOf(parts.front()).clone(sizes), parts,
+                                   dimension);
+}
+
+// The elements from `start` + k * `step` on, of device k.
+Value sliceAt(ArrayBuilder &builder, Value value, const CutDimension &cut, int64_t start, int64_t step, int64_t size) {
+  if (step == 0)
+    return sliceOf(builder, value, cut.number, start, start + size);
+  RankedTensorType type = ir::typeOf(value);
+  SmallVector<int64_t> sizes(type.getShape());
+  sizes[cut.number] = size;
+  SmallVector<Value> starts(type.getRank());
+  for (auto [i, index] : llvm::enumerate(starts))
+    index = builder.i32(static_cast<int64_t>(i) == cut.number ? start : 0);
+  starts[cut.number] =
+      builder.add(starts[cut.number], builder.multiply(partNumber(builder, cut.mesh, cut.axes), builder.i32(step)));
+  return sh::DynamicSliceOp::create(builder.builder, builder.loc, type.clone(sizes), value, starts, sizes);
+}
+
+// Puts the filler where windows of results are outside of the operand.
+Value fillOutside(ArrayBuilder &builder, Value value, const CutDimension &cut, const Blocks &blocks, Value filler) {
+  const Window &window = blocks.window;
+  bool beginsOutside = window.low > 0;
+  bool endsOutside = (cut.resultSize - 1) * window.stride - window.low + window.width > cut.size;
+  if (!filler || !(beginsOutside || endsOutside))
+    return value;
+  ArrayRef<int64_t> sizes = ir::typeOf(value).getShape();
+  Value number = partNumber(builder, cut.mesh, cut.axes);
+  Value begin = builder.subtract(builder.multiply(number, builder.i32(blocks.resultSize * window.stride)),
+                                 builder.i32(window.low));
+  Value place = builder.add(builder.iota(sizes, cut.number), builder.broadcast(begin, sizes, {}));
+  auto isWithin = [&](sh::ComparisonDirection direction, int64_t bound) {
+    return builder.compare(place, direction, builder.broadcast(builder.i32(bound), sizes, {}));
+  };
+  Value isInside;
+  if (beginsOutside)
+    isInside = isWithin(sh::ComparisonDirection::GE, 0);
+  if (endsOutside) {
+    Value isBefore = isWithin(sh::ComparisonDirection::LT, cut.size);
+    isInside = isInside ? builder.logicalAnd(isInside, isBefore) : isBefore;
+  }
+  return builder.select(isInside, value, builder.broadcast(filler, sizes, {}));
+}
+
+// Of pairs of numbers along the axes, in every group.
+Value permuteAlong(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes,
+                   llvm::function_ref<int64_t(int64_t)> sourceOf) {
+  SmallVector<int64_t> pairs;
+  for (const auto &group : ir::groupsAlong(mesh, axes))
+    for (auto [number, device] : llvm::enumerate(group))
+      if (int64_t source = sourceOf(static_cast<int64_t>(number));
+          source >= 0 && source < static_cast<int64_t>(group.size()))
+        pairs.append({group[source], device});
+  return collectivePermute(builder, value, pairs);
+}
+
+} // namespace
+
+std::optional<Halo> haloOf(int64_t size, int64_t resultSize, int64_t parts, const Window &window) {
+  if (size == 0 || resultSize == 0)
+    return std::nullopt;
+  Blocks blocks(size, resultSize, parts, window);
+  int64_t others = (parts - 1) * blocks.size;
+  Halo halo{std::max({int64_t(0), blocks.left(0), blocks.left(parts - 1)}),
+            std::max({int64_t(0), blocks.right(0), blocks.right(parts - 1)})};
+  return halo.left + halo.right < others ? std::optional(halo) : std::nullopt;
+}
+
+Value fromDistance(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes,
+                   int64_t distance) {
+  return permuteAlong(builder, value, mesh, axes, [&](int64_t number) { return number + distance; });
+}
+
+Value fromMirrored(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes) {
+  int64_t last = ir::partsOf(axes) - 1;
+  return permuteAlong(builder, value, mesh, axes, [&](int64_t number) { return last - number; });
+}
+
+Value withHalo(ArrayBuilder &builder, Value local, const CutDimension &cut, const Window &window, Value filler) {
+  Blocks blocks(cut, window);
+  Halo halo = *haloOf(cut.size, cut.resultSize, blocks.parts, window);
+  SmallVector<Value> parts;
+  for (int64_t distance = llvm::divideCeil(halo.left, blocks.size); distance > 0; --distance) {
+    int64_t given = std::min(blocks.size, halo.left - (distance - 1) * blocks.size);
+    Value part = sliceOf(builder, local, cut.number, blocks.size - given, blocks.size);
+    parts.push_back(fromDistance(builder, part, cut.mesh, cut.axes, -distance));
+  }
+  parts.push_back(local);
+  for (int64_t distance = 1; (distance - 1) * blocks.size < halo.right; ++distance) {
+    int64_t given = std::min(blocks.size, halo.right - (distance - 1) * blocks.size);
+    Value part = sliceOf(builder, local, cut.number, 0, given);
+    parts.push_back(fromDistance(builder, part, cut.mesh, cut.axes, distance));
+  }
+  Value around = joined(builder, parts, cut.number);
+  // The first window begins left(k) elements before the device's own.
+  int64_t step = blocks.left(0) - blocks.left(1);
+  Value needed = sliceAt(builder, around, cut, halo.left - blocks.left(0), step, blocks.span);
+  return fillOutside(builder, needed, cut, blocks, filler);
+}
+
+Value windowOfWhole(ArrayBuilder &builder, Value local, const CutDimension &cut, const Window &window) {
+  Blocks blocks(cut, window);
+  Value whole = allGather(builder, local, cut.number, cut.mesh, cut.axes);
+  RankedTensorType type = ir::typeOf(whole);
+  SmallVector<int64_t> low(type.getRank(), 0), high(type.getRank(), 0), none(type.getRank(), 0), sizes(type.getShape());
+  low[cut.number] = std::max<int64_t>(0, -blocks.begin(0));
+  high[cut.number] = std::max<int64_t>(0, blocks.begin(blocks.parts - 1) + blocks.span - sizes[cut.number]);
+  sizes[cut.number] += low[cut.number] + high[cut.number];
+  Value around = sh::PadOp::create(builder.builder, builder.loc, type.clone(sizes), whole,
+                                   builder.fill(type.getElementType(), {}, 0), low, high, none);
+  return sliceAt(builder, around, cut, low[cut.number] + blocks.begin(0), blocks.begin(1) - blocks.begin(0),
+                 blocks.span);
+}
+
+// They are added to what changes nothing, once up and once down.
+bool isFew(RankedTensorType type, int64_t size, int64_t resultSize, int64_t parts) {
+  return isa<IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Type>(type.getElementType()) &&
+         resultSize > 0 && 2 * resultSize < (parts - 1) * static_cast<int64_t>(llvm::divideCeil(size, parts));
+}
+
+Value partOfFew(ArrayBuilder &builder, Value local, const CutDimension &cut, int64_t begin) {
+  auto padded = [&](Value value, int64_t low, int64_t high) {
+    RankedTensorType type = ir::typeOf(value);
+    SmallVector<int64_t> lows(type.getRank(), 0), highs = lows, none = lows, sizes(type.getShape());
+    lows[cut.number] = low;
+    highs[cut.number] = high;
+    sizes[cut.number] += low + high;
+    Value filler = builder.fill(type.getElementType(), {}, -0.0);
+    return sh::PadOp::create(builder.builder, builder.loc, type.clone(sizes), value, filler, lows, highs, none);
+  };
+  int64_t parts = ir::partsOf(cut.axes), size = ir::typeOf(local).getDimSize(cut.number);
+  int64_t partSize = llvm::divideCeil(cut.resultSize, parts);
+  // Slices that would begin or end outside are moved into the padding, and all of it is that.
+  Value around = padded(local, cut.resultSize, cut.resultSize);
+  Value own = sliceAt(builder, around, cut, cut.resultSize + begin, -size, cut.resultSize);
+  Value few = allReduce(builder, own, cut.mesh, cut.axes);
+  return sliceAt(builder, padded(few, 0, parts * partSize - cut.resultSize), cut, 0, partSize, partSize);
+}
+
+} // namespace tenon::passes::partition

@@ -1,0 +1,294 @@
+// Ops whose results come of elements elsewhere in a dimension: neighbours give each other what they need (halo.h), and
+// the op then is without padding and offsets along that dimension.
+#include "tenon/passes/partition/local/forms.h"
+#include "tenon/passes/partition/local/halo.h"
+
+#include "tenon/ir/types.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes::partition {
+namespace {
+
+// The dimension that has the factor.
+int64_t dimensionOf(const ir::TensorFactors &dims, size_t factor) {
+  return llvm::find_if(dims, [&](const ir::DimFactors &numbers) { return llvm::is_contained(numbers, factor); }) -
+         dims.begin();
+}
+
+int64_t partsOf(const LocalOp &op, int64_t dimension) {
+  return ir::partsOf(op.operandSharding(0).dims[dimension].axes);
+}
+
+// How an operand's dimension is cut, and the result's.
+CutDimension cutOf(const LocalOp &op, size_t operand, int64_t dimension, int64_t resultDimension) {
+  return {dimension, op.operandType(operand).getDimSize(dimension), op.resultType(0).getDimSize(resultDimension),
+          op.mesh, op.operandSharding(operand).dims[dimension].axes};
+}
+
+// The operand's part with what its neighbours have.
+Value withHaloAlong(LocalOp &op, size_t operand, Value value, int64_t dimension, int64_t resultDimension,
+                    const Window &window, Value filler) {
+  return withHalo(op.builder, value, cutOf(op, operand, dimension, resultDimension), window, filler);
+}
+
+bool hasHalo(Operation *op, int64_t dimension, int64_t resultDimension, int64_t parts, const Window &window) {
+  return haloOf(ir::typeOf(op->getOperand(0)).getDimSize(dimension),
+                ir::typeOf(op->getResult(0)).getDimSize(resultDimension), parts, window)
+      .has_value();
+}
+
+NamedAttribute numbers(LocalOp &op, StringRef name, ArrayRef<int64_t> values) {
+  return op.builder.builder.getNamedAttr(name, op.builder.builder.getDenseI64ArrayAttr(values));
+}
+
+//===- slice, pad ------------------------------------------------------------------------------------------------===//
+
+Window windowOf(sh::SliceOp op, int64_t dimension) {
+  return {op.getStrides()[dimension], -op.getStartIndices()[dimension], 1};
+}
+
+bool isWhole(sh::SliceOp op, int64_t dimension) {
+  return ir::typeOf(op.getOperand()).getDimSize(dimension) == ir::typeOf(op.getResult()).getDimSize(dimension);
+}
+
+// Whether the slice is of a few elements, which neighbours do not have.
+bool isOfFew(sh::SliceOp op, int64_t dimension, int64_t parts) {
+  RankedTensorType type = ir::typeOf(op.getOperand());
+  return op.getStrides()[dimension] == 1 &&
+         isFew(type, type.getDimSize(dimension), ir::typeOf(op.getResult()).getDimSize(dimension), parts);
+}
+
+bool canCutSlice(Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) {
+  auto slice = cast<sh::SliceOp>(op);
+  int64_t dimension = dimensionOf(factors.operands[0], factor);
+  return isWhole(slice, dimension) || hasHalo(op, dimension, dimension, parts, windowOf(slice, dimension)) ||
+         isOfFew(slice, dimension, parts);
+}
+
+SmallVector<Value> buildSlice(LocalOp &op) {
+  auto slice = cast<sh::SliceOp>(op.op);
+  SmallVector<int64_t> starts(slice.getStartIndices()), limits(slice.getLimitIndices());
+  Value operand = op.operands[0];
+  for (int64_t i = 0; i < op.operandType(0).getRank(); ++i) {
+    if (partsOf(op, i) == 1)
+      continue;
+    if (!isWhole(slice, i)) {
+      operand = hasHalo(op.op, i, i, partsOf(op, i), windowOf(slice, i))
+                    ? withHalo(op.builder, operand, cutOf(op, 0, i, i), windowOf(slice, i), {})
+                    : partOfFew(op.builder, operand, cutOf(op, 0, i, i), starts[i]);
+    }
+    starts[i] = 0;
+    limits[i] = ir::typeOf(operand).getDimSize(i);
+  }
+  return op.cloneWith(operand, {numbers(op, "start_indices", starts), numbers(op, "limit_indices", limits)});
+}
+
+bool isPadded(sh::PadOp op, int64_t dimension) {
+  return op.getEdgePaddingLow()[dimension] != 0 || op.getEdgePaddingHigh()[dimension] != 0 ||
+         op.getInteriorPadding()[dimension] != 0;
+}
+
+bool canCutPad(Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) {
+  auto pad = cast<sh::PadOp>(op);
+  int64_t dimension = dimensionOf(factors.operands[0], factor);
+  return !isPadded(pad, dimension) ||
+         (pad.getInteriorPadding()[dimension] == 0 &&
+          hasHalo(op, dimension, dimension, parts, {1, pad.getEdgePaddingLow()[dimension], 1}));
+}
+
+SmallVector<Value> buildPad(LocalOp &op) {
+  auto pad = cast<sh::PadOp>(op.op);
+  SmallVector<int64_t> low(pad.getEdgePaddingLow()), high(pad.getEdgePaddingHigh());
+  Value operand = op.operands[0];
+  for (int64_t i = 0; i < op.operandType(0).getRank(); ++i)
+    if (partsOf(op, i) > 1 && isPadded(pad, i)) {
+      operand = withHaloAlong(op, 0, operand, i, i, {1, low[i], 1}, op.operands[1]);
+      low[i] = high[i] = 0;
+    }
+  return op.cloneWith({operand, op.operands[1]},
+                      {numbers(op, "edge_padding_low", low), numbers(op, "edge_padding_high", high)});
+}
+
+//===- reverse ---------------------------------------------------------------------------------------------------===//
+
+// The last device's part comes first, with its padding, behind which the result begins.
+int64_t paddedSize(int64_t size, int64_t parts) { return llvm::divideCeil(size, parts) * parts; }
+Window windowOfReversed(int64_t size, int64_t parts) { return {1, size - paddedSize(size, parts), 1}; }
+
+bool canCutReverse(Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) {
+  int64_t dimension = dimensionOf(factors.operands[0], factor),
+          size = ir::typeOf(op->getResult(0)).getDimSize(dimension);
+  return factors.factors[factor].type == ir::FactorType::kPassThrough || size % parts == 0 ||
+         haloOf(paddedSize(size, parts), size, parts, windowOfReversed(size, parts));
+}
+
+SmallVector<Value> buildReverse(LocalOp &op) {
+  auto reverse = cast<sh::ReverseOp>(op.op);
+  Value value = op.operands[0];
+  for (int64_t dimension : reverse.getDimensions())
+    if (partsOf(op, dimension) > 1)
+      value = fromMirrored(op.builder, value, op.mesh, op.operandSharding(0).dims[dimension].axes);
+  value = op.cloneWith(value).front();
+  for (int64_t dimension : reverse.getDimensions()) {
+    int64_t size = op.resultType(0).getDimSize(dimension), parts = partsOf(op, dimension);
+    if (size % parts == 0)
+      continue;
+    ir::Axes axes = op.operandSharding(0).dims[dimension].axes;
+    CutDimension cut{dimension, paddedSize(size, parts), size, op.mesh, axes};
+    value = withHalo(op.builder, value, cut, windowOfReversed(size, parts), {});
+  }
+  return {value};
+}
+
+//===- concatenate -----------------------------------------------------------------------------------------------===//
+
+// Operands that are no larger than a device's part of the result are gathered rather than passed along.
+bool isSmall(int64_t size, int64_t resultSize, int64_t parts) { return size * parts <= resultSize; }
+
+bool canCutConcatenate(Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) {
+  auto dimension = static_cast<int64_t>(cast<sh::ConcatenateOp>(op).getDimension());
+  if (dimensionOf(factors.results[0], factor) != dimension)
+    return true;
+  int64_t begin = 0, resultSize = ir::typeOf(op->getResult(0)).getDimSize(dimension);
+  for (Value operand : op->getOperands()) {
+    int64_t size = ir::typeOf(operand).getDimSize(dimension);
+    if (size > 0 && !isSmall(size, resultSize, parts) && !haloOf(size, resultSize, parts, {1, begin, 1}))
+      return false;
+    begin += size;
+  }
+  return resultSize > 0;
+}
+
+SmallVector<Value> buildConcatenate(LocalOp &op) {
+  auto dimension = static_cast<int64_t>(cast<sh::ConcatenateOp>(op.op).getDimension());
+  ir::Axes axes = op.resultSharding(0).dims[dimension].axes;
+  if (axes.empty())
+    return op.cloneWith(op.operands);
+  ArrayRef<int64_t> sizes = op.localResultType(0).getShape();
+  int64_t end = op.resultType(0).getDimSize(dimension), parts = ir::partsOf(axes);
+  Value place, result;
+  for (size_t i = op.operands.size(); i-- > 0;) {
+    int64_t size = op.operandType(i).getDimSize(dimension);
+    if (size == 0)
+      continue;
+    CutDimension cut{dimension, size, op.resultType(0).getDimSize(dimension), op.mesh, axes};
+    Window window{1, end - size, 1};
+    bool isPassed = haloOf(size, cut.resultSize, parts, window).has_value();
+    Value part = isPassed ? withHalo(op.builder, op.operands[i], cut, window, {})
+                          : windowOfWhole(op.builder, op.operands[i], cut, window);
+    if (result && !place) {
+      Value begin = op.builder.multiply(partNumber(op.builder, op.mesh, axes), op.builder.i32(sizes[dimension]));
+      place = op.builder.add(op.builder.iota(sizes, dimension), op.builder.broadcast(begin, sizes, {}));
+    }
+    result = result ? op.builder.select(op.builder.compare(place, sh::ComparisonDirection::LT,
+                                                           op.builder.broadcast(op.builder.i32(end), sizes, {})),
+                                        part, result)
+                    : part;
+    end -= size;
+  }
+  return {result};
+}
+
+//===- Windows ---------------------------------------------------------------------------------------------------===//
+
+int64_t at(std::optional<ArrayRef<int64_t>> values, int64_t i) { return values ? (*values)[i] : 1; }
+
+// Low and high padding, by dimension.
+SmallVector<int64_t> paddingOf(std::optional<DenseIntElementsAttr> padding, size_t dims) {
+  if (!padding)
+    return SmallVector<int64_t>(2 * dims, 0);
+  return llvm::to_vector(padding->getValues<int64_t>());
+}
+
+NamedAttribute padding(LocalOp &op, ArrayRef<int64_t> values) {
+  Builder &builder = op.builder.builder;
+  auto type = RankedTensorType::get({static_cast<int64_t>(values.size() / 2), 2}, builder.getI64Type());
+  return builder.getNamedAttr("padding", DenseIntElementsAttr::get(type, values));
+}
+
+Window windowOf(sh::ReduceWindowOp op, int64_t i) {
+  return {at(op.getWindowStrides(), i), paddingOf(op.getPadding(), op.getWindowDimensions().size())[2 * i],
+          (op.getWindowDimensions()[i] - 1) * at(op.getWindowDilations(), i) + 1};
+}
+
+bool canCutReduceWindow(Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) {
+  auto reduce = cast<sh::ReduceWindowOp>(op);
+  int64_t dimension = dimensionOf(factors.operands[0], factor);
+  if (factors.factors[factor].type == ir::FactorType::kPassThrough)
+    return true;
+  for (auto [input, initial] : llvm::zip_equal(reduce.getInputs(), reduce.getInitValues()))
+    if (ir::typeOf(input).getElementType() != ir::typeOf(initial).getElementType())
+      return false;
+  return at(reduce.getBaseDilations(), dimension) == 1 &&
+         hasHalo(op, dimension, dimension, parts, windowOf(reduce, dimension));
+}
+
+SmallVector<Value> buildReduceWindow(LocalOp &op) {
+  auto reduce = cast<sh::ReduceWindowOp>(op.op);
+  size_t inputs = reduce.getInputs().size(), rank = reduce.getWindowDimensions().size();
+  SmallVector<int64_t> left = paddingOf(reduce.getPadding(), rank);
+  SmallVector<Value> operands(op.operands.begin(), op.operands.end());
+  for (int64_t i = 0; i < static_cast<int64_t>(rank); ++i) {
+    Window window = windowOf(reduce, i);
+    bool isSingle = window.width == 1 && window.stride == 1 && left[2 * i] == 0 && left[2 * i + 1] == 0;
+    if (partsOf(op, i) == 1 || isSingle)
+      continue;
+    for (size_t input = 0; input < inputs; ++input)
+      operands[input] = withHaloAlong(op, input, operands[input], i, i, window, operands[inputs + input]);
+    left[2 * i] = left[2 * i + 1] = 0;
+  }
+  return op.cloneWith(operands, padding(op, left));
+}
+
+// Of the input's spatial dimension.
+Window windowOf(sh::ConvolutionOp op, int64_t spatial) {
+  sh::ConvDimensionNumbersAttr dims = op.getDimensionNumbers();
+  size_t count = dims.getInputSpatialDimensions().size();
+  int64_t width = ir::typeOf(op.getRhs()).getDimSize(dims.getKernelSpatialDimensions()[spatial]);
+  return {at(op.getWindowStrides(), spatial), paddingOf(op.getPadding(), count)[2 * spatial],
+          (width - 1) * at(op.getRhsDilation(), spatial) + 1};
+}
+
+bool canCutConvolution(Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) {
+  auto convolution = cast<sh::ConvolutionOp>(op);
+  if (convolution.getBatchGroupCount() != 1 || convolution.getFeatureGroupCount() != 1)
+    return false;
+  if (factors.factors[factor].type != ir::FactorType::kMoves)
+    return LocalForm{}.isCuttable(op, factors, factor, parts);
+  sh::ConvDimensionNumbersAttr dims = convolution.getDimensionNumbers();
+  int64_t dimension = dimensionOf(factors.operands[0], factor), result = dimensionOf(factors.results[0], factor);
+  int64_t spatial = llvm::find(dims.getInputSpatialDimensions(), dimension) - dims.getInputSpatialDimensions().begin();
+  return at(convolution.getLhsDilation(), spatial) == 1 &&
+         hasHalo(op, dimension, result, parts, windowOf(convolution, spatial));
+}
+
+SmallVector<Value> buildConvolution(LocalOp &op) {
+  auto convolution = cast<sh::ConvolutionOp>(op.op);
+  sh::ConvDimensionNumbersAttr dims = convolution.getDimensionNumbers();
+  size_t count = dims.getInputSpatialDimensions().size();
+  SmallVector<int64_t> left = paddingOf(convolution.getPadding(), count);
+  Value input = op.operands[0];
+  Value zero = op.builder.fill(op.operandType(0).getElementType(), {}, 0);
+  for (size_t i = 0; i < count; ++i) {
+    int64_t dimension = dims.getInputSpatialDimensions()[i];
+    if (partsOf(op, dimension) == 1)
+      continue;
+    input = withHaloAlong(op, 0, input, dimension, dims.getOutputSpatialDimensions()[i],
+                          windowOf(convolution, static_cast<int64_t>(i)), zero);
+    left[2 * i] = left[2 * i + 1] = 0;
+  }
+  return op.cloneWith({input, op.operands[1]}, padding(op, left));
+}
+
+} // namespace
+
+LocalForm sliceForm() { return {.canCut = canCutSlice, .build = buildSlice}; }
+LocalForm padForm() { return {.canCut = canCutPad, .build = buildPad}; }
+LocalForm reverseForm() { return {.canCut = canCutReverse, .build = buildReverse}; }
+LocalForm concatenateForm() { return {.canCut = canCutConcatenate, .build = buildConcatenate}; }
+LocalForm reduceWindowForm() { return {.canCut = canCutReduceWindow, .build = buildReduceWindow}; }
+LocalForm convolutionForm() { return {.canCut = canCutConvolution, .build = buildConvolution}; }
+
+} // namespace tenon::passes::partition
