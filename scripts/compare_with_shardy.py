@@ -2,6 +2,7 @@
 """Compares what Tenon says of shardings with what Shardy does, whose passes are in jaxlib.
 
     scripts/compare_with_shardy.py [--tenon build/release/bin/tenon] rules [PROGRAM.mlir | FOLDER ...]
+    scripts/compare_with_shardy.py redistribution [--random N] [--seed S]
     scripts/compare_with_shardy.py propagation [PROGRAM.mlir | FOLDER ...] [--decorate N] [--random N] [--seed S]
 
 `rules`: the factors of every op, as text. The programs are those of test/e2e/programs unless others are named.
@@ -10,6 +11,9 @@
 With --decorate, the programs get random shardings instead, N times each. With --random, there are N random programs
 as well (scripts/sharding_programs.py).
 
+`redistribution`: the bytes that a device receives when an array is moved between N pairs of random shardings, by the
+collectives that each has for that. Tenon may not need more.
+
 Shardy's passes run in a process of their own, which is replaced when it dies: they check what they take for granted,
 and abort. Such programs are counted, not compared. The exit status is 1 if anything differs, and 2 where there is no
 jaxlib, for then nothing was compared.
@@ -17,7 +21,9 @@ jaxlib, for then nothing was compared.
 
 import argparse
 import json
+import math
 import pathlib
+import random as randoms
 import re
 import subprocess
 import sys
@@ -247,6 +253,102 @@ def command_propagation(args):
     return tally.report("programs")
 
 
+# --------------------------------------------------------------------------
+# Redistribution
+# --------------------------------------------------------------------------
+
+MESH = {"a": 2, "b": 4, "c": 2}
+SIZES = [64, 64, 64]  # nothing is rounded
+
+
+def random_cut(random):
+    """Some axes, or parts of them, of each dimension, as text."""
+    atoms = ['"a"', '"c"', *random.choice([['"b"'], ['"b":(1)2', '"b":(2)2']])]
+    random.shuffle(atoms)
+    dims = [[] for _ in SIZES]
+    for atom in atoms:
+        place = random.randrange(len(SIZES) + 1)
+        if place < len(SIZES):
+            dims[place].append(atom)
+    # Parts that follow each other are written as one.
+    texts = [", ".join(dim).replace('"b":(1)2, "b":(2)2', '"b"') for dim in dims]
+    return "<@mesh, [" + ", ".join("{" + text + "}" for text in texts) + "]>"
+
+
+def parts_in(text):
+    """The product of the sizes of all axes and parts of axes in a text."""
+    product = 1
+    for name, part in re.findall(r'"(\w+)"(?::\(\d+\)(\d+))?', text):
+        product *= int(part) if part else MESH[name]
+    return product
+
+
+def received_by_shardy(text, source):
+    """Elements, by the collectives that a reshard has become; these have whole types, and say how results are cut."""
+    received, before = 0, source
+    elements = math.prod(SIZES)
+    for op, along, after in re.findall(r"sdy\.(\w+) (.*) out_sharding=(<@mesh, \[.*?\]>)", text):
+        local = elements // parts_in(before)
+        if op == "all_gather":
+            received += elements // parts_in(after) - local
+        elif op == "all_to_all":
+            received += local - local // parts_in(along)
+        elif op == "collective_permute":
+            received += local
+        elif op != "all_slice":
+            raise ValueError(f"a collective of no known cost: {op}")
+        before = after
+    return received
+
+
+def received_by_tenon(text):
+    received = 0
+    for op, attributes, before, after in re.findall(
+        r'"stablehlo\.(all_gather|all_to_all|collective_permute)"(.*) : '
+        r"\(tensor<([\dx]+)xf32>\) -> tensor<([\dx]+)xf32>",
+        text,
+    ):
+        local, result = (math.prod(map(int, sizes.split("x"))) for sizes in (before, after))
+        if op == "all_gather":
+            received += result - local
+        elif op == "all_to_all":
+            count = int(re.search(r"split_count = (\d+)", attributes).group(1))
+            received += local - local // count
+        else:
+            received += local
+    return received
+
+
+def command_redistribution(args):
+    random, shardy = randoms.Random(args.seed), Shardy()
+    equal = less = more = skipped = saved = total = 0
+    array = "tensor<" + "x".join(map(str, SIZES)) + "xf32>"
+    axes = ", ".join(f'"{name}"={size}' for name, size in MESH.items())
+    for _ in range(args.random):
+        source, target = random_cut(random), random_cut(random)
+        text = (
+            f"module attributes {{mhlo.num_partitions = 16 : i32}} {{\nsdy.mesh @mesh = <[{axes}]>\n"
+            f"func.func @main(%x: {array} {{sdy.sharding = #sdy.sharding{source}}}) -> "
+            f"({array} {{sdy.sharding = #sdy.sharding{target}}}) {{\n"
+            f"  %0 = sdy.reshard %x {target} : {array}\n  return %0 : {array}\n}}\n}}\n"
+        )
+        theirs = shardy.ask(text, "builtin.module(func.func(sdy-reshard-to-collectives))")
+        ours, error = tenon_opt(args.tenon, "--tenon-partition", text)
+        if "error" in theirs or error:
+            skipped += 1
+            print(f"not compared, {source} to {target}: {theirs.get('error') or error}")
+            continue
+        mine, other = received_by_tenon(ours), received_by_shardy(theirs["text"], source)
+        total += other
+        saved += other - mine
+        equal, less, more = equal + (mine == other), less + (mine < other), more + (mine > other)
+        if mine > other:
+            print(f"{source} to {target}: {mine} elements, and {other} by Shardy")
+    print(f"{equal} pairs equal, {less} with less, {more} with more, {skipped} not compared", end="; ")
+    print(f"{100 * saved / max(total, 1):.1f} % less in all")
+    return 1 if more or not equal + less else 0
+
+
 def main():
     if sys.argv[1:] == ["serve"]:
         return serve()
@@ -263,6 +365,10 @@ def main():
     propagation.add_argument("--random", type=int, default=0, metavar="N", help="compare N random programs")
     propagation.add_argument("--seed", type=int, default=0)
     propagation.add_argument("--keep", metavar="FOLDER", help="write programs there that differ")
+    redistribution = commands.add_parser("redistribution", help="compare what moves between shardings")
+    redistribution.set_defaults(run=command_redistribution)
+    redistribution.add_argument("--random", type=int, default=300, metavar="N", help="compare N random pairs")
+    redistribution.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     try:
         import jaxlib.mlir.dialects.sdy  # noqa: F401

@@ -120,13 +120,21 @@ std::optional<Cut> onLine(const ir::Mesh &mesh, const Cut &cut, const ir::Mesh &
 
 //===- Parts -----------------------------------------------------------------------------------------------------===//
 
-// The parts of a mesh that a search moves: those that are always together are one.
+// The parts of a mesh that a search moves. The finer they are, the less moves; but there may not be too many: those of
+// a large mesh are not split further than source and target split them, and those that are always together are one.
 class Numbering {
 public:
   Numbering(ArrayRef<Atom> parts, const Cut &from, const Cut &to) {
     for (const Atom &part : parts)
+      splitIntoPrimes(part);
+    if (parts_.size() <= kMaxPrimes)
+      return;
+    parts_.clear();
+    for (const Atom &part : parts)
       if (part.size > 1)
         parts_.push_back({part});
+    if (parts_.size() <= kMaxApart)
+      return;
     for (size_t i = 0; i < parts_.size(); ++i)
       for (size_t j = 0; j < parts_.size(); ++j)
         if (i != j && areTogether(parts_[i], parts_[j], from) && areTogether(parts_[i], parts_[j], to)) {
@@ -162,6 +170,14 @@ public:
   }
 
 private:
+  static constexpr size_t kMaxPrimes = 5, kMaxApart = 6;
+
+  void splitIntoPrimes(Atom atom) {
+    for (int64_t prime = 2; atom.size > 1; ++prime)
+      for (; atom.size % prime == 0; atom = {atom.axis, atom.pre * prime, atom.size / prime})
+        parts_.push_back({Atom{atom.axis, atom.pre, prime}});
+  }
+
   // Where an atom's end is in axes: in the one of them that contains it, as digits that are before.
   static bool isBefore(const Atom &first, const Atom &second, ArrayRef<Atom> axes) {
     for (auto [i, axis] : llvm::enumerate(axes)) {
