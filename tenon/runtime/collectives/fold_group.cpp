@@ -251,6 +251,10 @@ private:
     if (spread.here.size() > 1)
       TENON_RETURN_IF_ERROR(meeting_.meet(call, spread.here, own, readNodes));
     shown.insert(shown.end(), call.results.begin(), call.results.end());
+    if (arePartsContiguous())
+      sent.range = [&](size_t array, size_t, size_t to) {
+        return Meeting::Sent::Range{to * arrays_[array].rowBytes, arrays_[array].rowBytes};
+      };
     if (!isScattered_ && spread.leaders.size() > 2)
       return foldSlices(call, group, place, spread, shown, std::move(sent));
     nodes = spread.nodes;
@@ -355,6 +359,11 @@ private:
     return size_t(std::ranges::count(parts, false, &Rendezvous::Part::isElsewhere));
   }
 
+  // Whether what a member gets of each array is one piece of it.
+  bool arePartsContiguous() const {
+    return isScattered_ && std::ranges::all_of(arrays_, [](const FoldedRows &rows) { return rows.rows == 1; });
+  }
+
   size_t bytes() const {
     size_t bytes = 0;
     for (const FoldedRows &array : arrays_)
@@ -369,16 +378,22 @@ private:
     for (const Rendezvous::Part &part : parts)
       if (nodes.empty())
         operands.push_back(shownOf(part)[array]);
+    FoldedRows where = arrays_[array];
+    bool areParts = !nodes.empty() && arePartsContiguous(); // all that those elsewhere send is this member's part
+    if (isScattered_ && !areParts)
+      where.offset = place * where.rowBytes;
     for (const FoldedNode &node : nodes)
-      operands.push_back(shownOf(parts[node.first])[array]);
+      if (const Rendezvous::Part &part = parts[node.first]; !areParts)
+        operands.push_back(shownOf(part)[array]);
+      else if (part.isElsewhere)
+        operands.push_back(shownOf(part)[place * arrays_.size() + array]);
+      else
+        operands.push_back(shownOf(part)[array] + place * where.rowBytes);
     for (const Rendezvous::Part &part : parts)
       if (isDivided && !part.isElsewhere)
         results.push_back(shownOf(part)[arrays_.size() + array]);
     if (!isDivided)
       results.push_back(static_cast<char *>(call.results[array]));
-    FoldedRows where = arrays_[array];
-    if (isScattered_)
-      where.offset = place * where.rowBytes;
     size_t blocks = (where.bytes() + blockBytes_ - 1) / blockBytes_, first = 0, last = blocks;
     if (isDivided) { // among those here, who cannot write into the results of others
       size_t before = countHere(parts.first(place)), count = countHere(parts);

@@ -160,6 +160,11 @@ std::vector<RuntimeCall> manyCalls() {
       scatter.attributes.push_back({"block", {program::IntegerAttribute{ElementType::kI64, kBlock}}});
       scatter.attributes.push_back({"dimension", {program::IntegerAttribute{ElementType::kI64, 1}}});
       calls.push_back(scatter);
+      RuntimeCall leading = scatter; // each process's part is one piece
+      leading.operands = {{kF32, {size * 2, n}}, {kF32, {size, n}}};
+      leading.results = {{kF32, {2, n}}, {kF32, {1, n}}};
+      leading.attributes.back() = {"dimension", {program::IntegerAttribute{ElementType::kI64, 0}}};
+      calls.push_back(leading);
       calls.push_back(callOf("gather_group", {one, third}, {part, {kF32, {size, 3, n}}}, {groups}));
       calls.push_back(callOf("exchange_group", {part, part}, {part, part}, {groups}));
     }
@@ -251,6 +256,9 @@ TEST(OtherProcesses, AreSentNoMoreThanTheyNeed) {
   program::Shape one{ElementType::kF32, {kElements}};
   RuntimeCall fold = callOf("fold_group", {one}, {one}, {{"axes", {8, 1}}});
   fold.attributes.push_back({"block", {program::IntegerAttribute{ElementType::kI64, kBlock}}});
+  RuntimeCall scatter = callOf("fold_group", {{ElementType::kF32, {8 * kElements}}}, {one}, {{"axes", {8, 1}}});
+  scatter.attributes.push_back(fold.attributes.back());
+  scatter.attributes.push_back({"dimension", {program::IntegerAttribute{ElementType::kI64, 0}}});
   RuntimeCall exchange = callOf("exchange_group", {{ElementType::kF32, {8, kElements}}},
                                 {{ElementType::kF32, {8, kElements}}}, {{"axes", {8, 1}}});
   RuntimeCall permute = callOf("permute", {one}, {one}, {{"pairs", {0, 1, 1, 2, 3, 4}}});
@@ -261,6 +269,7 @@ TEST(OtherProcesses, AreSentNoMoreThanTheyNeed) {
   } cases[] = {{fold, {0, 0, 0, 0, 1, 1, 1, 1}, kBytes},
                {fold, {0, 0, 1, 1, 2, 2, 3, 3}, 2 * 3 * kBytes / 4},
                {fold, {0, 1, 0, 1, 0, 1, 0, 1}, 4 * kBytes},
+               {scatter, {0, 0, 0, 0, 1, 1, 1, 1}, 4 * kBytes},
                {exchange, {0, 0, 1, 1, 2, 2, 3, 3}, 2 * 6 * kBytes},
                {permute, {0, 0, 1, 1, 1, 1, 1, 1}, kBytes}};
   for (const auto &[call, spread, fromFirst] : cases) {
