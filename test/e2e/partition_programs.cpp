@@ -83,7 +83,7 @@ private:
     return program;
   }
 
-  static constexpr uint32_t kOps = 24;
+  static constexpr uint32_t kOps = 25;
 
   uint32_t below(size_t limit) { return static_cast<uint32_t>(random_() % limit); }
 
@@ -191,6 +191,8 @@ private:
       return writeSort(value);
     case 22:
       return writeBranches(value);
+    case 23:
+      return writeArgMax(value);
     default:
       return writeIota(value);
     }
@@ -415,6 +417,30 @@ private:
              ", " + t + ") -> tensor<i1>\n    stablehlo.return %c : tensor<i1>\n  }) : (" + type(value.sizes) +
              ") -> " + type(value.sizes),
          value.sizes);
+  }
+
+  // The largest elements along a dimension, and where the first of them are.
+  void writeArgMax(const Value &value) {
+    if (value.sizes.empty())
+      return;
+    size_t dim = below(value.sizes.size());
+    Sizes result = value.sizes;
+    result.erase(result.begin() + static_cast<int64_t>(dim));
+    std::string t = type({}), places = line("stablehlo.iota dim = " + std::to_string(dim) + " : " + type(value.sizes)),
+                least = scalar(-1000000), zero = scalar(0), name = fresh();
+    body_ += "  " + name + ":2 = stablehlo.reduce(" + value.name + " init: " + least + "), (" + places +
+             " init: " + zero + ") across dimensions = [" + std::to_string(dim) + "] : (" + type(value.sizes) + ", " +
+             type(value.sizes) + ", " + t + ", " + t + ") -> (" + type(result) + ", " + type(result) +
+             ")\n    reducer(%a: " + t + ", %c: " + t + ") (%b: " + t + ", %d: " + t +
+             ") {\n      %g = stablehlo.compare GE, %a, %c : (" + t + ", " + t +
+             ") -> tensor<i1>\n      %m = stablehlo.select %g, %a, %c : tensor<i1>, " + t +
+             "\n      %e = stablehlo.compare EQ, %a, %c : (" + t + ", " + t +
+             ") -> tensor<i1>\n      %f = stablehlo.minimum %b, %d : " + t +
+             "\n      %h = stablehlo.select %g, %b, %d : tensor<i1>, " + t +
+             "\n      %i = stablehlo.select %e, %f, %h : tensor<i1>, " + t + "\n      stablehlo.return %m, %i : " + t +
+             ", " + t + "\n    }\n";
+    values_.push_back({name + "#0", result});
+    values_.push_back({name + "#1", result});
   }
 
   // Which branch is taken, an array's maximum decides.

@@ -206,11 +206,10 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &factors) {
   LocalForm form = formOf(op);
   if (!mesh)
     mesh = mesh_;
-  SmallVector<ir::Axes> cuts = chooseCuts(op, factors, form, mesh, operands, results, planner_);
-  for (size_t factor : factorsNotCut(op, factors, form, mesh, operands, results, planner_))
-    if (cuts[factor].empty())
-      record(op, "a dimension of size " + Twine(factors.factors[factor].size) + " is cut along which it needs all");
-  LocalOp local(builder_, op, factors, mesh, cuts);
+  Choice choice = chooseCuts(op, factors, form, mesh, operands, results, planner_);
+  for (size_t factor : choice.notCut)
+    record(op, "a dimension of size " + Twine(factors.factors[factor].size) + " is cut along which it needs all");
+  LocalOp local(builder_, op, factors, mesh, choice.cuts);
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     local.operands.push_back(localOf(operand, local.operandSharding(i)));
   local.captures = capturesOf(op);
@@ -224,6 +223,8 @@ void Cutter::finish(Operation *op, const LocalForm &form, LocalOp &local, ValueR
   for (auto [i, result, wanted] : llvm::enumerate(op->getResults(), resultShardings(op))) {
     Value part = results[i];
     ir::Sharding own = local.resultSharding(i);
+    if (form.finishesSums)
+      own.unreduced.clear();
     part = redistribute(builder_, planner_, part, local.resultType(i), own, wanted, kind.value_or(SumKind::kAdd));
     define(result, part, wanted);
   }

@@ -34,27 +34,35 @@ public:
   Cuts choose() const {
     Cuts best(factors_.factors.size());
     double least = cost(best);
-    for (const Wish &first : wishes_) {
-      Cuts candidate = first.cuts;
+    auto propose = [&](Cuts candidate) {
       keepPossible(candidate);
       for (const Wish &other : wishes_)
         complete(candidate, other.cuts);
       keepPossible(candidate);
       if (!ir::splitAxes(*mesh_, SmallVector<ArrayRef<ir::Atom>>(candidate.begin(), candidate.end())))
-        continue; // parts of an axis that do not fit together
+        return; // parts of an axis that do not fit together
       if (double own = cost(candidate); own < least) {
         best = std::move(candidate);
         least = own;
       }
+    };
+    for (const Wish &wish : wishes_) {
+      propose(wish.cuts);
+      if (Cuts moved = wish.cuts; moveToOthers(moved))
+        propose(std::move(moved));
     }
     return best;
   }
 
-  SmallVector<size_t> notCut() const {
+  SmallVector<size_t> notCut(ArrayRef<ir::Axes> chosen) const {
+    auto isUnused = [&](const ir::Atom &atom) {
+      return llvm::none_of(chosen, [&](const ir::Axes &axes) { return ir::overlapsAny(atom, axes); });
+    };
     SmallVector<size_t> numbers;
     for (size_t i = 0; i < factors_.factors.size(); ++i)
-      if (llvm::any_of(wishes_,
-                       [&](const Wish &wish) { return !wish.cuts[i].empty() && !isCuttable(i, wish.cuts[i]); }))
+      if (llvm::any_of(wishes_, [&](const Wish &wish) {
+            return !isCuttable(i, wish.cuts[i]) && llvm::any_of(wish.cuts[i], isUnused);
+          }))
         numbers.push_back(i);
     return numbers;
   }
@@ -82,6 +90,33 @@ private:
 
   bool isCuttable(size_t factor, ArrayRef<ir::Atom> axes) const {
     return form_.isCuttable(op_, factors_, factor, ir::partsOf(axes));
+  }
+
+  // Gives the axes of factors that cannot be cut to those that can: a sort along a cut dimension is one along a whole
+  // dimension of other rows. Whether there were such.
+  bool moveToOthers(Cuts &cuts) const {
+    bool isMoved = false;
+    for (auto [i, axes] : llvm::enumerate(cuts)) {
+      if (axes.empty() || isCuttable(i, axes))
+        continue;
+      std::optional<size_t> to;
+      int64_t most = 1; // what is left of the dimension
+      for (auto [j, factor] : llvm::enumerate(factors_.factors)) {
+        int64_t parts = ir::partsOf(cuts[j]) * ir::partsOf(axes);
+        if (j == i || factor.type != ir::FactorType::kPassThrough || factor.size % parts != 0 ||
+            factor.size / parts < most || !form_.isCuttable(op_, factors_, j, parts))
+          continue;
+        to = j;
+        most = factor.size / parts;
+      }
+      if (!to)
+        continue;
+      for (const ir::Atom &atom : axes)
+        ir::append(cuts[*to], atom);
+      axes.clear();
+      isMoved = true;
+    }
+    return isMoved;
   }
 
   // Takes those axes of another tensor that nobody uses yet.
@@ -173,15 +208,13 @@ private:
 
 } // namespace
 
-SmallVector<ir::Axes> chooseCuts(Operation *op, const ir::Factors &factors, const LocalForm &form, const ir::Mesh *mesh,
-                                 ArrayRef<PlacedTensor> operands, ArrayRef<PlacedTensor> results, Planner &planner) {
-  return Chooser(op, factors, form, mesh, operands, results, planner).choose();
-}
-
-SmallVector<size_t> factorsNotCut(Operation *op, const ir::Factors &factors, const LocalForm &form,
-                                  const ir::Mesh *mesh, ArrayRef<PlacedTensor> operands, ArrayRef<PlacedTensor> results,
-                                  Planner &planner) {
-  return Chooser(op, factors, form, mesh, operands, results, planner).notCut();
+Choice chooseCuts(Operation *op, const ir::Factors &factors, const LocalForm &form, const ir::Mesh *mesh,
+                  ArrayRef<PlacedTensor> operands, ArrayRef<PlacedTensor> results, Planner &planner) {
+  Chooser chooser(op, factors, form, mesh, operands, results, planner);
+  Choice choice;
+  choice.cuts = chooser.choose();
+  choice.notCut = chooser.notCut(choice.cuts);
+  return choice;
 }
 
 } // namespace tenon::passes::partition

@@ -12,15 +12,17 @@ struct PlacedTensor {
   ir::Sharding sharding;
 };
 
-/// The axes of each of the op's factors for which operands and results move the fewest bytes. Tensors of other meshes
-/// have no say. See docs/partitioning.md.
-llvm::SmallVector<ir::Axes> chooseCuts(mlir::Operation *op, const ir::Factors &factors, const LocalForm &form,
-                                       const ir::Mesh *mesh, llvm::ArrayRef<PlacedTensor> operands,
-                                       llvm::ArrayRef<PlacedTensor> results, redistribution::Planner &planner);
+struct Choice {
+  llvm::SmallVector<ir::Axes> cuts; // the axes of each of the op's factors
+  // Factors that are cut in some operand or result, and which the op's form cannot cut in so many parts: their axes are
+  // gathered, as no other factor takes them.
+  llvm::SmallVector<size_t> notCut;
+};
 
-/// The factors that are cut in some operand or result, and which the op's form cannot cut in so many parts.
-llvm::SmallVector<size_t> factorsNotCut(mlir::Operation *op, const ir::Factors &factors, const LocalForm &form,
-                                        const ir::Mesh *mesh, llvm::ArrayRef<PlacedTensor> operands,
-                                        llvm::ArrayRef<PlacedTensor> results, redistribution::Planner &planner);
+/// The axes for which operands and results move the fewest bytes. Tensors of other meshes have no say. See
+/// docs/partitioning.md.
+Choice chooseCuts(mlir::Operation *op, const ir::Factors &factors, const LocalForm &form, const ir::Mesh *mesh,
+                  llvm::ArrayRef<PlacedTensor> operands, llvm::ArrayRef<PlacedTensor> results,
+                  redistribution::Planner &planner);
 
 } // namespace tenon::passes::partition

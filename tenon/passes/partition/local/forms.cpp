@@ -41,7 +41,7 @@ LocalForm formOf(Operation *op) {
       .Case([](sh::PadOp) { return padForm(); })
       .Case([](sh::ReduceWindowOp) { return reduceWindowForm(); })
       .Case([](sh::DotGeneralOp) { return dotForm(); })
-      .Case([](sh::ReduceOp) { return reduceForm(); })
+      .Case([](sh::ReduceOp op) { return reduceForm(op); })
       .Case([](sh::SliceOp) { return sliceForm(); })
       .Case([](sh::DynamicSliceOp) { return LocalForm{.build = buildDynamicSlice}; })
       .Case([](sh::DynamicUpdateSliceOp) { return updateForm(); })

@@ -7,7 +7,7 @@ namespace tenon::passes::partition {
 
 // Sums over dimensions (reductions.cpp).
 LocalForm dotForm();
-LocalForm reduceForm();
+LocalForm reduceForm(mlir::Operation *op);
 // Reading and writing at indices (indexing.cpp).
 LocalForm gatherForm();
 LocalForm scatterForm();

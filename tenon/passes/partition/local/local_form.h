@@ -67,6 +67,8 @@ struct LocalForm {
   bool (*canCut)(mlir::Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) = nullptr;
   /// How what devices compute along reduced factors adds up to the result; none: they can't be cut.
   std::optional<SumKind> (*sum)(mlir::Operation *op) = nullptr;
+  /// Whether `build` does that itself.
+  bool finishesSums = false;
   /// The local results. Without: the op as it is, on local operands and with local result types.
   llvm::SmallVector<mlir::Value> (*build)(LocalOp &op) = nullptr;
 

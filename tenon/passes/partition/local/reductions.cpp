@@ -4,6 +4,7 @@
 //
 // Padding is neutral: zeros on both sides of a product, since a zero and what is not a number give none.
 #include "tenon/ir/types.h"
+#include "tenon/passes/partition/local/collectives.h"
 #include "tenon/passes/partition/local/forms.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -96,9 +97,45 @@ SmallVector<Value> buildReduce(LocalOp &op) {
   return op.cloneWith({op.operands[0], initial});
 }
 
+// Any other computation is that of a monoid, with the initial values for its neutral element, or else its result
+// depends on the order. So what devices compute can be computed with once more, in the order of the array: what argmax
+// finds is the first of the largest.
+bool canCutAnyReduce(Operation *op, const ir::Factors &factors, size_t factor, int64_t) {
+  if (factors.factors[factor].type == ir::FactorType::kPassThrough)
+    return hasFactor(factors.results[0], factor);
+  auto isMoved = [](Type type) { return !isa<ComplexType>(cast<RankedTensorType>(type).getElementType()); };
+  return factors.factors[factor].type == ir::FactorType::kReduction && llvm::all_of(op->getOperandTypes(), isMoved);
+}
+
+SmallVector<Value> buildAnyReduce(LocalOp &op) {
+  ir::Axes axes;
+  for (auto [number, factor] : llvm::enumerate(op.factors.factors))
+    if (factor.type == ir::FactorType::kReduction)
+      axes.append(op.cuts[number]);
+  size_t inputs = op.op->getNumResults();
+  for (size_t i = 0; i < inputs; ++i)
+    op.operands[i] = op.maskedOperand(i, op.operands[inputs + i]);
+  SmallVector<Value> parts = op.cloneWith(op.operands);
+  if (axes.empty())
+    return parts;
+  SmallVector<Value> operands;
+  for (Value part : parts) {
+    SmallVector<int64_t> sizes = {1};
+    llvm::append_range(sizes, ir::shapeOf(part));
+    operands.push_back(allGather(op.builder, op.builder.reshape(part, sizes), 0, op.mesh, axes));
+  }
+  llvm::append_range(operands, ArrayRef<Value>(op.operands).drop_front(inputs));
+  return op.cloneWith(operands,
+                      op.builder.builder.getNamedAttr("dimensions", op.builder.builder.getDenseI64ArrayAttr({0})));
+}
+
 } // namespace
 
 LocalForm dotForm() { return {.sum = sumOfDot, .build = buildDot}; }
-LocalForm reduceForm() { return {.sum = sumOfReduce, .build = buildReduce}; }
+LocalForm reduceForm(Operation *op) {
+  if (sumOfReduce(op))
+    return {.sum = sumOfReduce, .build = buildReduce};
+  return {.canCut = canCutAnyReduce, .finishesSums = true, .build = buildAnyReduce};
+}
 
 } // namespace tenon::passes::partition
