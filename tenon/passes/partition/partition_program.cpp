@@ -9,6 +9,7 @@
 #include "tenon/ir/process_groups.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/ir/traits.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/legalize/decompose/patterns.h"
 #include "tenon/passes/partition/cutter.h"
@@ -107,6 +108,19 @@ void inlineNamedComputations(func::FuncOp main) {
   }
 }
 
+// Who computes on whole arrays is no device among others: only in manual computations are there others.
+Reason whyNotOfWholeArrays(func::FuncOp main) {
+  Reason reason;
+  main.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<sdy::ManualComputationOp>(op))
+      return WalkResult::skip();
+    if (isa<sh::PartitionIdOp, sh::ReplicaIdOp>(op) || op->hasTrait<ir::Collective>())
+      reason = "it has the op " + op->getName().getStringRef().str() + " outside of computations for single devices";
+    return reason ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return reason;
+}
+
 // Of a copy, which may then be in any state.
 Reason cutCopy(ModuleOp module, int64_t devices, std::vector<Fallback> &fallbacks) {
   std::string errors;
@@ -121,6 +135,8 @@ Reason cutCopy(ModuleOp module, int64_t devices, std::vector<Fallback> &fallback
   if (failed(propagateShardings(module)))
     return "shardings do not spread: " + errors;
   inlineNamedComputations(main);
+  if (Reason reason = whyNotOfWholeArrays(main))
+    return reason;
   partition::Cutter cutter(main, devices);
   cutter.run();
   if (failed(verify(module)))
