@@ -35,6 +35,18 @@ bool spansProcesses(PJRT_Client &client, const backend::CompileOptions &options)
   });
 }
 
+// Processes that compile for different CPUs, or were told to do so differently, would run different programs.
+Status checkSameTarget(const PJRT_Client &client) {
+  const std::vector<runtime::Node> &nodes = client.processes->nodes();
+  for (size_t i = 1; i < nodes.size(); ++i)
+    if (nodes[i].cpuLevel != nodes[0].cpuLevel)
+      return failedPrecondition("programs over several processes need all of them to compile for the same CPU, but " +
+                                runtime::nodeName(0, nodes[0]) + " does for " + nodes[0].cpuLevel + ", " +
+                                runtime::nodeName(static_cast<runtime::Peer>(i), nodes[i]) + " for " +
+                                nodes[i].cpuLevel);
+  return {};
+}
+
 // Programs over several processes are cut into those of single devices: none of the processes has whole arrays.
 void askForParts(backend::CompileOptions &options) {
   const char *name = "partition";
@@ -51,8 +63,10 @@ StatusOr<CompiledProgramRef> compile(PJRT_Client *client, const PJRT_Program &pr
     return unimplemented("programs in format '" + std::string(format) + "' are not supported, only 'mlir'");
   TENON_ASSIGN_OR_RETURN(backend::CompileOptions options, parseCompileOptions(optionBytes));
   options.openLayouts = true; // the results' buffers say how they lie
-  if (client && spansProcesses(*client, options))
+  if (client && spansProcesses(*client, options)) {
+    TENON_RETURN_IF_ERROR(checkSameTarget(*client));
     askForParts(options);
+  }
   TENON_ASSIGN_OR_RETURN(auto executable, backend().compile({program.code, program.code_size}, options));
   return makeCompiledProgram(std::move(executable), std::move(options), std::string(optionBytes));
 }

@@ -227,6 +227,24 @@ def test_a_process_that_fails_is_named(number, words, subprocess_environment):
         assert (len(messages), own) == (2, "3")
 
 
+DIFFERENT_CPUS = """
+os.environ["TENON_MAX_VECTOR_BITS"] = ["128", "256"][int(sys.argv[3])]
+from jax.experimental import multihost_utils
+say(jnp.arange(3).sum())
+try:
+    say(multihost_utils.process_allgather(np.arange(3)))
+except Exception as error:
+    say(str(error))
+"""
+
+
+@pytest.mark.skipif(not WHOLE, reason="takes some seconds")
+def test_processes_that_compile_for_different_cpus(subprocess_environment):
+    for own, refusal in run(subprocess_environment, DIFFERENT_CPUS):
+        assert own == "3"
+        assert "need all of them to compile for the same CPU" in refusal and "process 1 (" in refusal
+
+
 # Reductions, halos, gathers and a sort, whose results never change.
 ROUNDS = """
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
