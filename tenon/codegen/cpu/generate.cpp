@@ -77,10 +77,11 @@ private:
     return weight;
   }
 
-  // Products keep every register busy; a pointer more or less counts there.
+  // Products keep every register busy; a pointer more or less counts there, as it does in vectors of channels.
   static bool isTiled(const KernelPart &part) {
-    return std::holds_alternative<DotPlan>(part.schedule) || std::holds_alternative<ConvolutionPlan>(part.schedule) ||
-           std::holds_alternative<AttentionPlan>(part.schedule);
+    if (const auto *convolution = std::get_if<ConvolutionPlan>(&part.schedule))
+      return !convolution->depthwise || !convolution->depthwise->planar;
+    return std::holds_alternative<DotPlan>(part.schedule) || std::holds_alternative<AttentionPlan>(part.schedule);
   }
 
   // What the plan says stands beside the op, from which it follows, as a second thing that must be equal.

@@ -123,11 +123,10 @@ void ObjectCompiler::cleanUp(llvm::Module &module, const KernelTarget &target, c
       continue;
     if (options.promoteAllocas)
       promotion_.run(function, functionAnalyses_);
-    if (!options.isQuick) {
+    if (options.isQuick)
+      compileQuickly(function);
+    if (!function.hasFnAttribute(llvm::Attribute::OptimizeNone))
       cleanup_.run(function, functionAnalyses_);
-      continue;
-    }
-    compileQuickly(function);
   }
   insertStopChecks(module, functionAnalyses_, unsigned(target.vectorBits()));
   // Results are kept by the address of functions that are about to go away.

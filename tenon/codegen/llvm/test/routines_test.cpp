@@ -222,5 +222,26 @@ TEST_F(CachedRoutinesTest, AreMissedByTheirKernels) {
     EXPECT_EQ(again.at(i).bytes, fresh[i].bytes);
 }
 
+// x - x, which the cleanup knows to be zero.
+TEST(QuickFunctionsTest, AreNotCleanedUp) {
+  for (bool isQuick : {false, true}) {
+    llvm::LLVMContext context;
+    llvm::Module module("kernel", context);
+    CpuTarget::host().prepareModule(module);
+    llvm::IRBuilder<> b(context);
+    llvm::Function *function = startFunction(b, module, "kernel", false);
+    b.CreateRet(b.CreateSub(function->getArg(0), function->getArg(0)));
+    if (isQuick)
+      compileQuickly(*function);
+    CompileOptions options;
+    unsigned instructions = 0;
+    options.inspect = [&](const llvm::Module &cleaned) {
+      instructions = cleaned.getFunction("kernel")->getInstructionCount();
+    };
+    ASSERT_TRUE(compileModule(module, CpuTarget::host(), options).ok());
+    EXPECT_EQ(instructions, isQuick ? 2u : 1u);
+  }
+}
+
 } // namespace
 } // namespace tenon::codegen
