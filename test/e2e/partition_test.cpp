@@ -160,6 +160,12 @@ TEST(Partition, RandomProgramsOfFloatsAreWithinTheBoundOfWholeRuns) {
     check(makePartitionProgram(seed, /*isFloat=*/true), seed, /*isFloat=*/true);
 }
 
+// Cumulative sums and maxima along one.
+TEST(Partition, ScansEqualWholeRuns) {
+  for (uint32_t seed = 0; seed < programCount() && !testing::Test::HasFailure(); ++seed)
+    check(makeMovingProgram(seed, seed % 2, /*isScan=*/true), seed, seed % 2);
+}
+
 // Slices, pads, windows and the like along dimensions that are cut.
 TEST(Partition, OpsThatMoveElementsToNeighboursEqualWholeRuns) {
   for (uint32_t seed = 0; seed < 2 * programCount() && !testing::Test::HasFailure(); ++seed)

@@ -69,3 +69,23 @@ module attributes {mhlo.num_partitions = 4 : i32} {
     return %0 : tensor<8xf32>
   }
 }
+// -----
+// A cumulative sum gathers one element of each device.
+// CHECK-LABEL: func.func @main(%arg0: tensor<2xf32>
+// CHECK: %[[OWN:.*]] = "stablehlo.reduce_window"(%arg0
+// CHECK: (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+// CHECK: %[[TOTAL:.*]] = stablehlo.slice %[[OWN]] [1:2]
+// CHECK: "stablehlo.all_gather"(%[[TOTAL]])
+// CHECK: stablehlo.add %{{.*}}, %[[OWN]]
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 8>, padding = dense<[[7, 0]]> : tensor<1x2xi64>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}

@@ -13,6 +13,8 @@ sh::ChannelHandleAttr anyChannel(MLIRContext *context) {
   return sh::ChannelHandleAttr::get(context, /*handle=*/1, /*type=*/1);
 }
 
+} // namespace
+
 Value combine(ArrayBuilder &builder, Value a, Value b, SumKind kind) {
   switch (kind) {
   case SumKind::kAdd:
@@ -38,8 +40,6 @@ void addComputation(ArrayBuilder &builder, Region &region, Type element, SumKind
   Value sum = combine(builder, block->getArgument(0), block->getArgument(1), kind);
   sh::ReturnOp::create(builder.builder, builder.loc, sum);
 }
-
-} // namespace
 
 Attribute groupsAlong(MLIRContext *context, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes) {
   SmallVector<sh::MeshAxisAttr> all;

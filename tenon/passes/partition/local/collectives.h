@@ -26,6 +26,10 @@ mlir::Value allToAll(ArrayBuilder &builder, mlir::Value local, int64_t split, in
 /// The arrays of other devices; of pairs of a source and a target. Who is no target has zeros.
 mlir::Value collectivePermute(ArrayBuilder &builder, mlir::Value local, llvm::ArrayRef<int64_t> pairs);
 
+/// The sum, maximum, ... of two arrays, and a computation of that on scalars in an empty region.
+mlir::Value combine(ArrayBuilder &builder, mlir::Value a, mlir::Value b, SumKind kind);
+void addComputation(ArrayBuilder &builder, mlir::Region &region, mlir::Type element, SumKind kind);
+
 /// The groups of devices that differ along these axes only, as ops have them (replica_groups, with the attribute
 /// use_global_device_ids and a channel of type 1).
 mlir::Attribute groupsAlong(mlir::MLIRContext *context, const ir::Mesh &mesh, llvm::ArrayRef<ir::Atom> axes);

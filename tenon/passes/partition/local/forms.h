@@ -21,6 +21,17 @@ LocalForm concatenateForm();
 LocalForm reduceWindowForm();
 LocalForm convolutionForm();
 
+/// A sum, or a maximum, ... of all elements up to each one along a dimension, or, from behind, from each one on.
+struct Scan {
+  int64_t dimension;
+  bool isFromBehind;
+  SumKind kind;
+};
+/// None if that is not what windows are of (scans.cpp).
+std::optional<Scan> scanOf(stablehlo::ReduceWindowOp op);
+/// The local results where that dimension is cut.
+llvm::SmallVector<mlir::Value> buildScan(LocalOp &op, const Scan &scan);
+
 /// What a region of one op on two scalars, in either order, computes of any number of elements; none if it is another.
 std::optional<SumKind> sumKindOf(mlir::Region &computation);
 /// Whether neutral elements of the type are known, and collectives add it up.

@@ -218,6 +218,8 @@ bool canCutReduceWindow(Operation *op, const ir::Factors &factors, size_t factor
   int64_t dimension = dimensionOf(factors.operands[0], factor);
   if (factors.factors[factor].type == ir::FactorType::kPassThrough)
     return true;
+  if (std::optional<Scan> scan = scanOf(reduce))
+    return scan->dimension == dimension;
   for (auto [input, initial] : llvm::zip_equal(reduce.getInputs(), reduce.getInitValues()))
     if (ir::typeOf(input).getElementType() != ir::typeOf(initial).getElementType())
       return false;
@@ -227,6 +229,8 @@ bool canCutReduceWindow(Operation *op, const ir::Factors &factors, size_t factor
 
 SmallVector<Value> buildReduceWindow(LocalOp &op) {
   auto reduce = cast<sh::ReduceWindowOp>(op.op);
+  if (std::optional<Scan> scan = scanOf(reduce); scan && partsOf(op, scan->dimension) > 1)
+    return buildScan(op, *scan);
   size_t inputs = reduce.getInputs().size(), rank = reduce.getWindowDimensions().size();
   SmallVector<int64_t> left = paddingOf(reduce.getPadding(), rank);
   SmallVector<Value> operands(op.operands.begin(), op.operands.end());
