@@ -6,6 +6,7 @@
 #include "tenon/codegen/llvm/masked_stores.h"
 #include "tenon/codegen/llvm/object_cache.h"
 #include "tenon/codegen/llvm/routines.h"
+#include "tenon/codegen/llvm/split_loops.h"
 #include "tenon/codegen/llvm/stop_checks.h"
 #include "tenon/support/cpu_quota.h"
 #include "tenon/support/parallel.h"
@@ -121,8 +122,14 @@ void ObjectCompiler::cleanUp(llvm::Module &module, const KernelTarget &target, c
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
-    if (options.promoteAllocas)
+    if (options.promoteAllocas) {
       promotion_.run(function, functionAnalyses_);
+      if (size_t blocks = function.size(); !options.isQuick) {
+        splitLoops(function, functionAnalyses_);
+        if (function.size() != blocks)
+          promotion_.run(function, functionAnalyses_);
+      }
+    }
     if (options.isQuick)
       compileQuickly(function);
     if (!function.hasFnAttribute(llvm::Attribute::OptimizeNone))

@@ -202,6 +202,34 @@ TEST(CompileModule, QuickCodeIsTheSameWhateverWasCompiledBefore) {
   EXPECT_EQ(textOf(true, false), afterAll);
 }
 
+// As the entry function has them: of a program with very many, each becomes a function.
+TEST(CompileModule, PartsFunctionsOfVeryManyLoops) {
+  CpuTarget target = make("x86-64-v3");
+  auto functionsOf = [&](int loops) {
+    llvm::LLVMContext context;
+    llvm::Module module("m", context);
+    target.prepareModule(module);
+    Emitter e(module, "kernel", kernelParameters(context), /*internal=*/false);
+    llvm::Value *sum = e.i64(0);
+    for (int i = 0; i < loops; ++i) {
+      auto add = [&](llvm::Value *counter, llvm::ArrayRef<llvm::Value *> carried) -> Values {
+        return {e.b.CreateXor(e.add(carried[0], counter), e.arg(1))};
+      };
+      sum = e.loop(e.i64(0), e.arg(2), e.i64(i + 1), {sum}, add).front();
+    }
+    e.store(sum, e.arg(3));
+    e.b.CreateRetVoid();
+    CompileOptions options;
+    options.promoteAllocas = true;
+    size_t functions = 0;
+    options.inspect = [&](const llvm::Module &cleaned) { functions = cleaned.size(); };
+    EXPECT_TRUE(compileModule(module, target, options).ok());
+    return functions;
+  };
+  EXPECT_EQ(functionsOf(100), 1u);
+  EXPECT_GE(functionsOf(1500), 1500u);
+}
+
 TEST(CompileModule, BadModulesAreErrors) {
   llvm::LLVMContext context;
   llvm::Module module("broken", context);
