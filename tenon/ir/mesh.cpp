@@ -178,6 +178,7 @@ StatusOr<Sharding> MeshTable::read(sdy::TensorShardingAttr attribute, int64_t ra
   }
   TENON_RETURN_IF_ERROR(reader.read(attribute.getReplicatedAxes(), sharding.replicated));
   TENON_RETURN_IF_ERROR(reader.read(attribute.getUnreducedAxes(), sharding.unreduced));
+  sharding.reduction = attribute.getReductionOp();
   SmallVector<ArrayRef<Atom>> lists = {sharding.replicated, sharding.unreduced};
   for (const DimCut &dim : sharding.dims)
     lists.push_back(dim.axes);
@@ -212,7 +213,8 @@ sdy::TensorShardingAttr MeshTable::write(const Sharding &sharding) const {
     dims.push_back(
         sdy::DimensionShardingAttr::get(context, writeAxes(context, mesh, dim.axes), dim.isClosed, dim.priority));
   return sdy::TensorShardingAttr::get(context, reference, dims, writeAxes(context, mesh, sharding.replicated),
-                                      writeAxes(context, mesh, sharding.unreduced));
+                                      writeAxes(context, mesh, sharding.unreduced),
+                                      sharding.unreduced.empty() ? sdy::ReductionOp::SUM : sharding.reduction);
 }
 
 //===- Groups ----------------------------------------------------------------------------------------------------===//

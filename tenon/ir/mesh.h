@@ -75,7 +75,8 @@ struct Sharding {
   const Mesh *mesh = nullptr; // of a MeshTable
   llvm::SmallVector<DimCut, 4> dims;
   Axes replicated; // must not cut anything, by order of the mesh
-  Axes unreduced;  // devices along these have summands of the array
+  Axes unreduced;  // devices along these have summands of the array, or what its maximum or minimum is of
+  sdy::ReductionOp reduction = sdy::ReductionOp::SUM;
 
   /// Cut nowhere. Its dimensions are open unless `isClosed`.
   static Sharding whole(const Mesh *mesh, int64_t rank, bool isClosed);

@@ -17,6 +17,8 @@ namespace tenon::ir {
 std::optional<program::Sharding> toOpSharding(const Sharding &sharding, ArrayRef<Atom> manual) {
   program::Sharding result;
   const Mesh &mesh = *sharding.mesh;
+  if (!sharding.unreduced.empty() && sharding.reduction != sdy::ReductionOp::SUM)
+    return std::nullopt;
   if (mesh.isMaximal()) {
     result.kind = Kind::kMaximal;
     result.devices = {mesh.ids[0]};

@@ -8,7 +8,7 @@
 namespace tenon::ir {
 
 /// As tiles and their devices. `manual` are axes that the surrounding body is written for one device of. None if an
-/// axis is named twice or is no part of the mesh.
+/// axis is named twice or is no part of the mesh, or devices have what a maximum or minimum is of.
 std::optional<program::Sharding> toOpSharding(const Sharding &sharding, llvm::ArrayRef<Atom> manual = {});
 
 /// A tiled sharding with places in `order`, a list of all devices, instead of devices, and as an iota. None if it is

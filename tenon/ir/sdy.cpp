@@ -242,14 +242,22 @@ Attribute TensorShardingAttr::parse(AsmParser &parser, Type) {
                                                               [&] { return parseDimension(parser); }))
     return {};
   SmallVector<AxisRefAttr> replicated, unreduced;
+  ReductionOp kind = ReductionOp::SUM;
   while (succeeded(parser.parseOptionalComma())) {
     bool isReplicated = succeeded(parser.parseOptionalKeyword("replicated"));
     if (!isReplicated && parser.parseKeyword("unreduced", " or `replicated`"))
       return {};
-    if (parser.parseEqual() || parseAxes(parser, isReplicated ? replicated : unreduced))
+    if (parser.parseEqual())
+      return {};
+    for (ReductionOp known : {ReductionOp::SUM, ReductionOp::MAX, ReductionOp::MIN})
+      if (!isReplicated && succeeded(parser.parseOptionalKeyword(stringifyReductionOp(known))))
+        kind = known;
+    if (parseAxes(parser, isReplicated ? replicated : unreduced))
       return {};
   }
-  return parser.parseGreater() ? Attribute() : get(parser.getContext(), mesh, dimensions, replicated, unreduced);
+  if (unreduced.empty())
+    kind = ReductionOp::SUM; // which has no text then
+  return parser.parseGreater() ? Attribute() : get(parser.getContext(), mesh, dimensions, replicated, unreduced, kind);
 }
 
 void TensorShardingAttr::print(AsmPrinter &printer) const {
@@ -270,6 +278,8 @@ void TensorShardingAttr::print(AsmPrinter &printer) const {
   }
   if (!getUnreducedAxes().empty()) {
     printer << ", unreduced=";
+    if (getReductionOp() != ReductionOp::SUM)
+      printer << stringifyReductionOp(getReductionOp());
     printAxes(printer, getUnreducedAxes());
   }
   printer << '>';

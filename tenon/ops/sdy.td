@@ -40,11 +40,22 @@ def Sdy_DimensionSharding : Sdy_Attr<"DimensionSharding", "dimension_sharding"> 
   let parameters = (ins ArrayRefParameter<"AxisRefAttr">:$axes, "bool":$is_closed,
                         OptionalParameter<"std::optional<int64_t>">:$priority);
 }
+def Sdy_ReductionOp : I32EnumAttr<"ReductionOp", "how what devices have of an array is put together", [
+  I32EnumAttrCase<"SUM", 0, "sum">, I32EnumAttrCase<"MAX", 1, "max">, I32EnumAttrCase<"MIN", 2, "min">]> {
+  let genSpecializedAttr = 0;
+  let cppNamespace = "::tenon::sdy";
+}
 def Sdy_TensorSharding : Sdy_Attr<"TensorSharding", "sharding"> {
-  let summary = "`<@mesh, [{\"x\"}, {}], replicated={\"y\"}>`";
+  let summary = "`<@mesh, [{\"x\"}, {}], replicated={\"y\"}, unreduced=max{\"z\"}>`; without a word, of sums";
   let parameters = (ins "::mlir::Attribute":$mesh_or_ref, ArrayRefParameter<"DimensionShardingAttr">:$dim_shardings,
                         ArrayRefParameter<"AxisRefAttr">:$replicated_axes,
-                        ArrayRefParameter<"AxisRefAttr">:$unreduced_axes);
+                        ArrayRefParameter<"AxisRefAttr">:$unreduced_axes,
+                        "::tenon::sdy::ReductionOp":$reduction_op);
+  let builders = [AttrBuilder<(ins "::mlir::Attribute":$mesh_or_ref, "::llvm::ArrayRef<DimensionShardingAttr>":$dim_shardings,
+                                   "::llvm::ArrayRef<AxisRefAttr>":$replicated_axes,
+                                   "::llvm::ArrayRef<AxisRefAttr>":$unreduced_axes), [{
+    return $_get($_ctxt, mesh_or_ref, dim_shardings, replicated_axes, unreduced_axes, ReductionOp::SUM);
+  }]>];
 }
 def Sdy_TensorShardingPerValue : Sdy_Attr<"TensorShardingPerValue", "sharding_per_value"> {
   let summary = "`<[<@mesh, [{\"x\"}]>, <@mesh, []>]>`: one sharding for each of several values";

@@ -25,6 +25,7 @@ enum AttributeCode : uint64_t {
   kOpShardingRule = 10,
   kTensorShardingUnreduced = 15, // with unreduced axes
   kTensorShardingPerValueUnreduced = 16,
+  kTensorShardingUnreducedKind = 17, // and how these are put together
 };
 
 Attribute readMesh(DialectBytecodeReader &reader) {
@@ -56,16 +57,24 @@ Attribute readDimensionSharding(DialectBytecodeReader &reader) {
   return sdy::DimensionShardingAttr::get(reader.getContext(), axes, isClosed, optionalPriority);
 }
 
-Attribute readTensorSharding(DialectBytecodeReader &reader, bool hasUnreduced) {
+Attribute readTensorSharding(DialectBytecodeReader &reader, bool hasUnreduced, bool hasKind) {
   Attribute mesh;
   SmallVector<sdy::DimensionShardingAttr> dimensions;
   SmallVector<sdy::AxisRefAttr> replicated, unreduced;
   if (failed(reader.readAttribute(mesh)) || failed(readAttributes(reader, dimensions)) ||
       failed(readAttributes(reader, replicated)) || (hasUnreduced && failed(readAttributes(reader, unreduced))))
     return {};
+  int64_t number = 0;
+  if (hasKind && failed(reader.readSignedVarInt(number)))
+    return {};
+  std::optional<sdy::ReductionOp> kind =
+      number < 0 || number > 2 ? std::nullopt : sdy::symbolizeReductionOp(static_cast<uint32_t>(number));
+  if (!kind)
+    return reader.emitError("a sharding with an unknown kind of reduction"), Attribute();
   if (!llvm::isa<mlir::FlatSymbolRefAttr, sdy::MeshAttr>(mesh))
     return reader.emitError("a sharding over something that is not a mesh"), Attribute();
-  return sdy::TensorShardingAttr::get(reader.getContext(), mesh, dimensions, replicated, unreduced);
+  return sdy::TensorShardingAttr::get(reader.getContext(), mesh, dimensions, replicated, unreduced,
+                                      unreduced.empty() ? sdy::ReductionOp::SUM : *kind);
 }
 
 // Factors are written i, j, ..., z, z_1, z_2, ...
@@ -178,7 +187,8 @@ Attribute readSdyAttribute(DialectBytecodeReader &reader) {
     return readDimensionSharding(reader);
   case kTensorSharding:
   case kTensorShardingUnreduced:
-    return readTensorSharding(reader, code == kTensorShardingUnreduced);
+  case kTensorShardingUnreducedKind:
+    return readTensorSharding(reader, code != kTensorSharding, code == kTensorShardingUnreducedKind);
   case kTensorShardingPerValue:
   case kTensorShardingPerValueUnreduced: {
     SmallVector<sdy::TensorShardingAttr> shardings;

@@ -40,6 +40,17 @@ def main(names):
                 ir.Module.parse(text).operation.write_bytecode(file)
 
 
+def write_kind_of_reduction():
+    """Shardy newer than that of JAX 0.10 knows kinds of unreduced axes: the attribute has the number 17 instead of 15,
+    and a kind behind the axes. Here that takes the place of the second of two axes."""
+    program = (HERE / "unreduced.plain.mlirbc").read_bytes()
+    varint = lambda number: bytes([number << 1 | 1])
+    at = next(i for i in range(len(program)) if program[i : i + 1] == varint(15) and program[i + 5 : i + 6] == varint(2))
+    before, axis = program[at + 1 : at + 5], program[at + 6 : at + 7]
+    attribute = varint(17) + before + varint(1) + axis + varint(1 << 1)
+    (HERE / "unreduced_max.plain.mlirbc").write_bytes(program[:at] + attribute + program[at + len(attribute) :])
+
+
 def write_exported():
     jax.config.update("jax_traceback_in_locations_limit", 0)  # no paths of this machine
     function = jax.jit(lambda a, b: jnp.tanh(a @ b))
@@ -57,4 +68,5 @@ def write_exported():
 
 if __name__ == "__main__":
     main(sys.argv[1:])
+    write_kind_of_reduction()
     write_exported()

@@ -108,11 +108,15 @@ std::vector<int64_t> tilesAt(const Sharding &sharding, int64_t place) {
 
 TEST_F(MeshTest, ReadsAndWritesAttributes) {
   for (const char *text : {R"(@mesh, [{"x", "z"}, {"y":(2)4, ?}p3], replicated={"y":(1)2}, unreduced={"y":(8)2})",
+                           R"(@mesh, [{}, {?}], unreduced=max{"x"})", R"(@mesh, [{}, {?}], unreduced=min{"x", "z"})",
                            R"(@mesh, [{}, {?}])", R"(mesh<["a"=2]>, [{"a"}, {}])", R"(@turned, [{"y"}, {"x"}])"}) {
     auto sharding = read(text);
     ASSERT_TRUE(sharding.ok()) << text << sharding.status().message();
     EXPECT_EQ(mlir::debugString(meshes_->write(*sharding)), "#sdy.sharding<" + std::string(text) + ">");
   }
+  EXPECT_EQ(mlir::debugString(attribute(R"(@mesh, [{}, {}], unreduced=sum{"x"})")),
+            R"(#sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>)");
+  EXPECT_EQ(mlir::debugString(attribute("@mesh, [{}, {}], unreduced=max{}")), "#sdy.sharding<@mesh, [{}, {}]>");
   auto sharding = read(R"(@mesh, [{"x", "y":(1)4, "y":(4)2}, {?}p1])");
   ASSERT_TRUE(sharding.ok());
   EXPECT_THAT(sharding->dims[0].axes, ElementsAre(Atom{0, 1, 2}, Atom{1, 1, 8})); // parts that are one

@@ -36,6 +36,13 @@ Reason whyNotCut(Type type) {
   return std::nullopt;
 }
 
+// Only sums are put together.
+Reason whyNotPutTogether(sdy::TensorShardingAttr sharding) {
+  if (sharding.getUnreducedAxes().empty() || sharding.getReductionOp() == sdy::ReductionOp::SUM)
+    return {};
+  return "devices have a part of its array's " + sdy::stringifyReductionOp(sharding.getReductionOp()).str();
+}
+
 // A sharding by a mesh of other devices than the program's, or on one device.
 Reason whyNotCut(Operation *op, sdy::TensorShardingAttr sharding, int64_t devices) {
   sdy::MeshAttr mesh = sdy::meshOf(op, sharding);
@@ -44,6 +51,8 @@ Reason whyNotCut(Operation *op, sdy::TensorShardingAttr sharding, int64_t device
   int64_t size = mesh.getAxes().empty() ? static_cast<int64_t>(mesh.getDeviceIds().size()) : 1;
   for (sdy::MeshAxisAttr axis : mesh.getAxes())
     size *= axis.getSize();
+  if (Reason reason = whyNotPutTogether(sharding))
+    return reason;
   if (mesh.getAxes().empty())
     return size == 0 ? Reason() : "it has ops for one device";
   return size == devices ? Reason() : "it has a mesh of " + std::to_string(size) + " devices";
@@ -80,9 +89,14 @@ Reason whyNotCut(ModuleOp module, int64_t devices) {
                  llvm::to_vector(function.getAllArgAttrs() ? function.getAllArgAttrs().getValue()
                                                            : ArrayRef<Attribute>()),
                  llvm::to_vector(function.getAllResultAttrs() ? function.getAllResultAttrs().getValue()
-                                                              : ArrayRef<Attribute>())))
+                                                              : ArrayRef<Attribute>()))) {
+          attributes.walk([&](sdy::TensorShardingAttr sharding) {
+            if (!reason)
+              reason = whyNotPutTogether(sharding);
+          });
           if (cast<DictionaryAttr>(attributes).contains("mhlo.sharding"))
             reason = "its shardings are not in Shardy's notation";
+        }
       for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
         if (!reason)
           reason = whyNotCut(type);

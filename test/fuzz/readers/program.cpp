@@ -36,7 +36,7 @@ static void readShardings(ir::MeshTable &meshes, mlir::func::FuncOp function) {
     if (!attribute || !type)
       continue;
     auto sharding = meshes.read(attribute, type.getRank());
-    auto tiled = sharding.ok() && sharding->unreduced.empty() ? ir::toOpSharding(*sharding) : std::nullopt;
+    auto tiled = sharding.ok() ? ir::toOpSharding(*sharding) : std::nullopt;
     if (tiled && !program::isConsistent(*tiled))
       fail("a sharding whose tiles are not as many as its devices");
   }

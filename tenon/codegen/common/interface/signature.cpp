@@ -45,8 +45,13 @@ StatusOr<program::Sharding> shardingOf(func::FuncOp main, size_t rank, Attribute
     return program::Sharding();
   ir::MeshTable meshes(main->getParentOfType<ModuleOp>());
   auto read = meshes.read(sharding, static_cast<int64_t>(rank));
-  // Frameworks know no arrays of which devices hold summands.
-  auto tiled = read.ok() && read->unreduced.empty() ? ir::toOpSharding(*read) : std::nullopt;
+  // Who computes whole arrays cannot add up summands that devices have.
+  const bool isWhole = main->getParentOfType<ModuleOp>()->hasAttr(ir::kUnpartitionedAttribute);
+  if (read.ok() && !read->unreduced.empty() && isWhole)
+    return unimplemented("of an array with the sharding '" + debugString(sharding) +
+                         "' devices have parts of a sum, which a run on whole arrays cannot take or give; cut the "
+                         "program (TENON_PARTITION=spmd)");
+  auto tiled = read.ok() ? ir::toOpSharding(*read) : std::nullopt;
   if (!tiled)
     return invalidArgument("cannot read the sharding '" + debugString(sharding) + "'" +
                            (read.ok() ? "" : ": " + read.status().message()));

@@ -82,6 +82,7 @@ private:
       auto rank = static_cast<int64_t>(sharding.dims.size());
       ir::Sharding open = ir::Sharding::whole(sharding.mesh, rank, /*isClosed=*/false);
       open.unreduced = sharding.unreduced;
+      open.reduction = sharding.reduction;
       values_.set(input, std::move(open));
     }
     sdy::ShardingConstraintOp constraint = constraintAfter();

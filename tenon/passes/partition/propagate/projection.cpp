@@ -74,6 +74,7 @@ TensorCuts project(const ir::TensorFactors &dims, ArrayRef<ir::Factor> factors, 
   if (sharding) {
     cuts.replicated = sharding->replicated;
     cuts.unreduced = sharding->unreduced;
+    cuts.reduction = sharding->reduction;
   }
   return cuts;
 }
@@ -90,6 +91,7 @@ ir::Sharding unproject(const TensorCuts &cuts, const ir::TensorFactors &dims, Ar
   sharding.mesh = mesh;
   sharding.replicated = cuts.replicated;
   sharding.unreduced = cuts.unreduced;
+  sharding.reduction = cuts.reduction;
   for (const ir::DimFactors &numbers : dims) {
     ir::DimCut &dim = sharding.dims.emplace_back();
     for (int64_t number : numbers) {

@@ -26,6 +26,7 @@ struct FactorCut {
 struct TensorCuts {
   llvm::SmallVector<std::optional<FactorCut>, 6> factors;
   Axes replicated, unreduced;
+  sdy::ReductionOp reduction = sdy::ReductionOp::SUM;
 
   const FactorCut *find(size_t factor) const { return factors[factor] ? &*factors[factor] : nullptr; }
 };

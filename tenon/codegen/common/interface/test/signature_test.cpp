@@ -22,8 +22,8 @@ protected:
   SignatureTest() { loadAllDialects(context_); }
 
   // The signature of a function of one argument with that attribute, in a module for `partitions`.
-  program::Program describe(const std::string &attribute, int partitions = 8) {
-    auto module = mlir::parseSourceString<mlir::ModuleOp>("module attributes {mhlo.num_partitions = " +
+  program::Program describe(const std::string &attribute, int partitions = 8, const std::string &mode = "") {
+    auto module = mlir::parseSourceString<mlir::ModuleOp>("module attributes {" + mode + "mhlo.num_partitions = " +
                                                               std::to_string(partitions) + R"( : i32} {
       sdy.mesh @mesh = <["x"=2, "y"=4]>
       sdy.mesh @turned = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>
@@ -71,6 +71,13 @@ TEST_F(SignatureTest, ReadsShardingsOverDevicesInAnotherOrder) {
   EXPECT_EQ(tiles(R"(@turned, [{"y"}, {}])"), "{devices=[2,1,2]3,1,2,0 last_tile_dim_replicate}");
 }
 
+TEST_F(SignatureTest, KnowsPartsOfSums) {
+  const std::string sums = R"(@mesh, [{"y"}, {}], unreduced={"x"})";
+  EXPECT_EQ(tiles(sums), "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dims={unreduced}}");
+  EXPECT_THAT(describe("sdy.sharding = #sdy.sharding<" + sums + ">", 8, "tenon.unpartitioned, ").unreadable,
+              HasSubstr("devices have parts of a sum, which a run on whole arrays cannot take or give"));
+}
+
 TEST_F(SignatureTest, ReadsXlasShardings) {
   const char *sharding = R"(mhlo.sharding = "{devices=[8,1]<=[8]}")";
   EXPECT_THAT(describe(sharding).arguments[0].sharding.tiles, ElementsAre(8, 1));
@@ -78,11 +85,12 @@ TEST_F(SignatureTest, ReadsXlasShardings) {
 }
 
 TEST_F(SignatureTest, SaysWhichShardingsAreNotOfTheirMesh) {
-  for (const char *sharding : {R"(@unknown, [{"x"}, {}])", R"(@mesh, [{"z"}, {}])", R"(@mesh, [{"x"}, {"x"}])",
-                               R"(@mesh, [{}, {}], unreduced={"x"})", R"(@huge, [{"x"}, {}])", R"(@none, [{"x"}, {}])",
-                               R"(mesh<["x"=4]>, [{"x":(0)2}, {}])", R"(mesh<["x"=-4]>, [{"x"}, {}])",
-                               R"(mesh<["x"=4]>, [{"x":(999999999999999999)999999999999999999}, {}])",
-                               R"(mesh<["x"=6]>, [{"x":(1)4}, {}])", R"(mesh<["x"=2], device_ids=[0]>, [{"x"}, {}])"}) {
+  for (const char *sharding :
+       {R"(@unknown, [{"x"}, {}])", R"(@mesh, [{"z"}, {}])", R"(@mesh, [{"x"}, {"x"}])",
+        R"(@mesh, [{}, {}], unreduced=max{"x"})", R"(@huge, [{"x"}, {}])", R"(@none, [{"x"}, {}])",
+        R"(mesh<["x"=4]>, [{"x":(0)2}, {}])", R"(mesh<["x"=-4]>, [{"x"}, {}])",
+        R"(mesh<["x"=4]>, [{"x":(999999999999999999)999999999999999999}, {}])", R"(mesh<["x"=6]>, [{"x":(1)4}, {}])",
+        R"(mesh<["x"=2], device_ids=[0]>, [{"x"}, {}])"}) {
     program::Program program = describe("sdy.sharding = #sdy.sharding<" + std::string(sharding) + ">");
     EXPECT_THAT(program.unreadable, HasSubstr("cannot read the sharding '#sdy.sharding<")) << sharding;
     EXPECT_EQ(program.arguments[0].sharding, program::Sharding());
