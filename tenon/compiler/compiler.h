@@ -13,6 +13,9 @@
 namespace mlir {
 class ModuleOp;
 }
+namespace tenon::passes {
+struct PartitionReport;
+}
 
 namespace tenon::compiler {
 
@@ -47,6 +50,8 @@ struct CompileOptions {
   bool partition = false;
   // And what cannot be cut is an error, which says why.
   bool mustPartition = false;
+  // Receives what came of `partition` (partition_report.h writes it).
+  std::function<void(const passes::PartitionReport &)> partitionReport;
   // The shapes that the arguments will have, one for each; needed where a type is dynamic. Empty: as the types say.
   std::vector<std::vector<int64_t>> argumentShapes;
   // What elements some arguments will have.

@@ -4,7 +4,7 @@
 
 #include "tenon/frontend/export/booleans.h"
 #include "tenon/ir/tenon.h"
-#include "tenon/passes/partition/partition.h"
+#include "tenon/passes/partition/report.h"
 #include "tenon/passes/passes.h"
 #include "tenon/program/attributes.h"
 #include "tenon/support/trace.h"
@@ -26,6 +26,7 @@ struct Stage {
   bool CompileOptions::*condition; // the option without which it is left out; null: it always runs
   LogicalResult (*run)(ModuleOp);
   LogicalResult (*runForTarget)(ModuleOp, const codegen::CodeTarget &) = nullptr; // in its place
+  LogicalResult (*runWithOptions)(ModuleOp, const CompileOptions &) = nullptr;    // the same
 
   bool isEnabled(const CompileOptions &options) const { return !condition || options.*condition; }
 };
@@ -40,6 +41,15 @@ LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target) {
   return passes::fuse(module, options);
 }
 
+LogicalResult partitionProgram(ModuleOp module, const CompileOptions &options) {
+  passes::PartitionReport report;
+  if (failed(passes::partitionProgram(module, report)))
+    return failure();
+  if (options.partitionReport)
+    options.partitionReport(report);
+  return success();
+}
+
 constexpr bool CompileOptions::*kAlways = nullptr;
 constexpr bool CompileOptions::*kOptimizing = &CompileOptions::optimize;
 
@@ -50,7 +60,7 @@ constexpr Stage kStages[] = {
     // While the functions that they name are still there.
     {"expand-custom-calls", kAlways, passes::expandCustomCalls},
     // Before shardings of inner functions and constraints are dropped; everything after sees one device's program.
-    {"partition", &CompileOptions::partition, passes::partitionProgram},
+    {"partition", &CompileOptions::partition, nullptr, nullptr, partitionProgram},
     // One flat main: everything after sees whole programs.
     {"inline", kAlways, passes::inlineCalls},
     // Their bodies have shapes, and a grid, of their own.
@@ -170,7 +180,9 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
       continue;
     auto start = std::chrono::steady_clock::now();
     trace::Span span(stage.name);
-    if (failed(stage.run ? stage.run(module) : stage.runForTarget(module, *target)))
+    if (failed(stage.run            ? stage.run(module)
+               : stage.runForTarget ? stage.runForTarget(module, *target)
+                                    : stage.runWithOptions(module, options)))
       return failure();
     if (seconds)
       seconds->emplace_back(stage.name, secondsSince(start));

@@ -53,9 +53,10 @@ struct AotOptions {
 
 struct CompileOptions {
   std::string program;
-  std::string entry;  // as above
-  std::string report; // "", "text" or "json"
-  std::string memory; // file: .svg, .json or .txt
+  std::string entry;           // as above
+  std::string report;          // "", "text" or "json"
+  std::string memory;          // file: .svg, .json or .txt
+  std::string partitionReport; // as report
   std::string dumpAfter;
   std::string targetCpu;
   std::string targetTriple;

@@ -1,6 +1,8 @@
 #include "tenon/aot/cross_targets.h"
 #include "tenon/aot/package.h"
 #include "tenon/compiler/compiler.h"
+#include "tenon/compiler/partition_report.h"
+#include "tenon/passes/partition/report.h"
 #include "tenon/program/serialization.h"
 #include "tenon/support/files.h"
 #include "tenon/tools/ahead_of_time.h"
@@ -33,6 +35,25 @@ Status writeMemory(const std::string &path, const program::Program &program) {
   llvm::raw_string_ostream out(text);
   printMemory(out, program);
   return writeFile(path, text);
+}
+
+// How the program was cut, and the memory that a device then needs.
+std::string formatPartitionReport(const passes::PartitionReport &report, const program::Program &program, bool isJson) {
+  auto bytesOf = [](const auto &arrays) {
+    int64_t bytes = 0;
+    for (const auto &array : arrays)
+      bytes += array.shape.byteSize();
+    return bytes;
+  };
+  int64_t arguments = bytesOf(program.arguments), results = bytesOf(program.results);
+  int64_t temporary = program::temporaryBytes(program);
+  if (isJson) {
+    auto json = nlohmann::ordered_json::parse(compiler::partitionReportJson(report, -1));
+    json["memory"] = {{"argument_bytes", arguments}, {"result_bytes", results}, {"temporary_bytes", temporary}};
+    return json.dump(2) + "\n";
+  }
+  return compiler::partitionReportText(report) + "\nmemory of a device: arguments " + std::to_string(arguments) +
+         " B, results " + std::to_string(results) + " B, temporary " + std::to_string(temporary) + " B\n";
 }
 
 // What a package wants to be linked with.
@@ -75,6 +96,9 @@ int compileCommand(const CompileOptions &options) {
   request.dump = [](std::string_view stage, std::string_view text) {
     llvm::outs() << "// after " << stage << "\n" << text << "\n";
   };
+  std::optional<passes::PartitionReport> partitionReport;
+  request.partition = !options.partitionReport.empty();
+  request.partitionReport = [&](const passes::PartitionReport &report) { partitionReport = report; };
   std::unique_ptr<Progress> progress = compileProgress(file->path);
   request.inspect = [&](std::string_view stage, mlir::ModuleOp) {
     if (progress)
@@ -97,6 +121,10 @@ int compileCommand(const CompileOptions &options) {
     llvm::outs() << formatReportJson(*result, sizes);
   else if (!options.report.empty())
     llvm::outs() << formatReport(*result, sizes);
+  if (request.partition && (!partitionReport || partitionReport->devices == 0))
+    return reportError("the program is for one device (mhlo.num_partitions says how many): there is nothing to cut");
+  if (request.partition)
+    llvm::outs() << formatPartitionReport(*partitionReport, *result, options.partitionReport == "json");
   Status status;
   if (!options.output.empty())
     status = writeFile(options.output, program::serialize(*result));

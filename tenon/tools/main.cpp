@@ -123,6 +123,13 @@ void addCompile(CLI::App &app, CompileOptions &options) {
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--memory", options.memory,
                       "Write the memory plan to this file: a picture (.svg), .json or .txt");
+  command
+      ->add_option("--partition-report", options.partitionReport,
+                   "Cut a program for several devices into that of one, and print how: arrays, collectives with their "
+                   "reasons and bytes, what is computed whole (--partition-report=json for programs)")
+      ->expected(0, 1)
+      ->default_str("text")
+      ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--dump-after", options.dumpAfter, "Print the program after this stage, or after 'all' of them");
   addCpu(command, options.targetCpu);
   command->add_option(

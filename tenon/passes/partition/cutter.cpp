@@ -32,7 +32,8 @@ static const ir::Mesh *anyMesh(ModuleOp module, ir::MeshTable &meshes, int64_t d
 
 Cutter::Cutter(func::FuncOp main, int64_t devices)
     : main_(main), meshes_(main->getParentOfType<ModuleOp>()),
-      mesh_(anyMesh(main->getParentOfType<ModuleOp>(), meshes_, devices)), builder_(main) {}
+      mesh_(anyMesh(main->getParentOfType<ModuleOp>(), meshes_, devices)), devices_(devices),
+      recorder_(meshes_, main.getLoc()), builder_(main, &recorder_) {}
 
 //===- Shardings -------------------------------------------------------------------------------------------------===//
 
@@ -75,12 +76,13 @@ void Cutter::record(Operation *op, const Twine &reason) {
   int64_t bytes = 0;
   for (Type type : op->getOperandTypes())
     bytes += ir::storedBytes(cast<RankedTensorType>(type));
-  fallbacks.push_back({op->getName().getStringRef().str(), op->getLoc(), reason.str(), bytes});
+  recorder_.addFallback({op->getName().getStringRef().str(), op->getLoc(), reason.str(), bytes});
 }
 
 //===- Values ----------------------------------------------------------------------------------------------------===//
 
 void Cutter::define(Value value, Value local, ir::Sharding sharding) {
+  recorder_.place(value, sharding);
   locals_[value].push_back({local, std::move(sharding)});
 }
 
@@ -89,6 +91,9 @@ Value Cutter::localOf(Value value, const ir::Sharding &wanted) {
   for (auto [i, local] : llvm::enumerate(known))
     if (liesAlike(local.sharding, wanted) && (i == 0 || local.value.getParentBlock() == builder_.getInsertionBlock()))
       return local.value;
+  Recorder::Reason reason(recorder_, recorder_.kind() == kProgram ? kRedistribution : recorder_.kind(),
+                          recorder_.textOf(known.front().sharding) + " -> " + recorder_.textOf(wanted) + " for " +
+                              recorder_.reason());
   Value moved =
       redistribute(builder_, planner_, known.front().value, ir::typeOf(value), known.front().sharding, wanted);
   known.push_back({moved, wanted});
@@ -112,7 +117,15 @@ void Cutter::cutBlock(Block &block) {
     cut(&op);
 }
 
+// What the user says of where arrays lie, and what follows from it.
+static StringRef kindOf(Operation *op) {
+  if (isCollective(op))
+    return kProgram;
+  return isa<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::ManualComputationOp>(op) ? kRequired : kRedistribution;
+}
+
 void Cutter::cut(Operation *op) {
+  Recorder::Reason reason(recorder_, kindOf(op), op->getName().getStringRef().str(), op->getLoc());
   llvm::TypeSwitch<Operation *>(op)
       .Case<sh::ConstantOp, sdy::ConstantOp, sh::PartitionIdOp, sh::ReplicaIdOp>([&](Operation *op) { cutSource(op); })
       .Case([&](sh::IotaOp op) { cutIota(op); })
@@ -209,12 +222,23 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &factors) {
   Choice choice = chooseCuts(op, factors, form, mesh, operands, results, planner_);
   for (size_t factor : choice.notCut)
     record(op, "a dimension of size " + Twine(factors.factors[factor].size) + " is cut along which it needs all");
+  Recorder::Reason reason(recorder_, choice.notCut.empty() ? recorder_.kind() : kFallback, recorder_.reason());
   LocalOp local(builder_, op, factors, mesh, choice.cuts);
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     local.operands.push_back(localOf(operand, local.operandSharding(i)));
   local.captures = capturesOf(op);
-  SmallVector<Value> built = form.build ? form.build(local) : local.cloneWith(local.operands);
-  finish(op, form, local, built);
+  finish(op, form, local, build(op, form, local));
+}
+
+SmallVector<Value> Cutter::build(Operation *op, const LocalForm &form, LocalOp &local) {
+  if (!form.build)
+    return local.cloneWith(local.operands);
+  Recorder::Reason reason(recorder_,
+                          isCollective(op)    ? kProgram
+                          : form.finishesSums ? kPartialSum
+                                              : kHalo,
+                          recorder_.reason());
+  return form.build(local);
 }
 
 // Brings results to where they are wanted. Sums may still be summands then.
@@ -225,12 +249,16 @@ void Cutter::finish(Operation *op, const LocalForm &form, LocalOp &local, ValueR
     ir::Sharding own = local.resultSharding(i);
     if (form.finishesSums)
       own.unreduced.clear();
+    Recorder::Reason reason(recorder_, own.unreduced.empty() ? recorder_.kind() : kPartialSum,
+                            recorder_.textOf(own) + " -> " + recorder_.textOf(wanted) + " for the result of " +
+                                recorder_.reason());
     part = redistribute(builder_, planner_, part, local.resultType(i), own, wanted, kind.value_or(SumKind::kAdd));
     define(result, part, wanted);
   }
 }
 
 void Cutter::computeWhole(Operation *op) {
+  Recorder::Reason reason(recorder_, kFallback, recorder_.reason());
   SmallVector<Value> operands;
   bool isCut = false;
   for (Value operand : op->getOperands()) {
@@ -340,14 +368,20 @@ void Cutter::run() {
       local.removeArgAttr(i, "tf.aliasing_output");
   Block *block = builder_.createBlock(&local.getBody());
   for (auto [argument, type, sharding] : llvm::zip_equal(main_.getArguments(), argumentTypes, arguments)) {
+    recorder_.place("argument " + std::to_string(argument.getArgNumber()), argument.getLoc(), ir::typeOf(argument),
+                    sharding);
     Value part = block->addArgument(type, argument.getLoc());
     define(argument, part, sharding);
   }
   cutBlock(main_.front());
   Operation *end = main_.front().getTerminator();
   SmallVector<Value> returned;
-  for (auto [value, sharding] : llvm::zip_equal(end->getOperands(), results))
+  for (auto [i, value, sharding] : llvm::enumerate(end->getOperands(), results)) {
+    std::string name = "result " + std::to_string(i);
+    recorder_.place(name, value.getLoc(), ir::typeOf(value), sharding);
+    Recorder::Reason reason(recorder_, kRequired, name, end->getLoc());
     returned.push_back(localOf(value, sharding));
+  }
   func::ReturnOp::create(builder_, end->getLoc(), returned);
   main_.erase();
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "tenon/passes/partition/local/local_form.h"
-#include "tenon/passes/partition/partition.h"
 #include "tenon/passes/partition/redistribute/plan.h"
+#include "tenon/passes/partition/report.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -18,7 +18,8 @@ public:
   /// results stay as attributes.
   void run();
 
-  std::vector<Fallback> fallbacks;
+  // What came of it, once it has run.
+  PartitionReport report() { return recorder_.finish(devices_); }
 
 private:
   // A device's part of a value. There may be others, cut in other ways, in the block where they were made.
@@ -38,6 +39,7 @@ private:
   void cutBranches(mlir::Operation *op);
   void cutManual(sdy::ManualComputationOp op);
   void cutRegion(mlir::Region &from, mlir::Region &to, llvm::ArrayRef<ir::Sharding> shardings);
+  llvm::SmallVector<mlir::Value> build(mlir::Operation *op, const LocalForm &form, LocalOp &local);
   void finish(mlir::Operation *op, const LocalForm &form, LocalOp &local, mlir::ValueRange results);
 
   // The device's part of a value as it is wanted.
@@ -56,6 +58,8 @@ private:
   mlir::func::FuncOp main_;
   ir::MeshTable meshes_;
   const ir::Mesh *mesh_; // of what has no sharding
+  int64_t devices_;
+  Recorder recorder_;
   mlir::OpBuilder builder_;
   redistribution::Planner planner_;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Local, 1>> locals_;

@@ -4,7 +4,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +42,5 @@ struct Fallback {
 // that is an error.
 // (passes/partition/partition_program.cpp)
 llvm::LogicalResult partitionProgram(mlir::ModuleOp module);
-// The same, with the ops that were computed whole.
-llvm::LogicalResult partitionProgram(mlir::ModuleOp module, std::vector<Fallback> &fallbacks);
 
 } // namespace tenon::passes

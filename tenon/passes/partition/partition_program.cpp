@@ -136,7 +136,7 @@ Reason whyNotOfWholeArrays(func::FuncOp main) {
 }
 
 // Of a copy, which may then be in any state.
-Reason cutCopy(ModuleOp module, int64_t devices, std::vector<Fallback> &fallbacks) {
+Reason cutCopy(ModuleOp module, int64_t devices, PartitionReport &report) {
   std::string errors;
   ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
@@ -155,7 +155,9 @@ Reason cutCopy(ModuleOp module, int64_t devices, std::vector<Fallback> &fallback
   cutter.run();
   if (failed(verify(module)))
     return "an error of the partitioner: " + errors;
-  fallbacks = std::move(cutter.fallbacks);
+  PartitionReport own = cutter.report();
+  own.program = std::move(report.program);
+  report = std::move(own);
   return std::nullopt;
 }
 
@@ -174,7 +176,9 @@ ArrayAttr describe(MLIRContext *context, const std::vector<Fallback> &fallbacks)
 
 } // namespace
 
-LogicalResult partitionProgram(ModuleOp module, std::vector<Fallback> &fallbacks) {
+LogicalResult partitionProgram(ModuleOp module, PartitionReport &report) {
+  report = {};
+  report.program = module.getName().value_or("program").str();
   int64_t devices = ir::numPartitions(module).value_or(1);
   bool mustPartition = bool(module->removeAttr(kMustPartitionAttribute));
   auto main = module.lookupSymbol<func::FuncOp>("main");
@@ -182,27 +186,29 @@ LogicalResult partitionProgram(ModuleOp module, std::vector<Fallback> &fallbacks
     return module.emitError("the module has no function 'main'");
   if (devices < 2)
     return success();
+  report.devices = devices;
   OwningOpRef<ModuleOp> copy = module.clone();
   Reason reason = whyNotCut(module, devices);
   if (!reason)
-    reason = cutCopy(*copy, devices, fallbacks);
+    reason = cutCopy(*copy, devices, report);
   if (reason && mustPartition)
     return main.emitError("the program cannot be cut into parts for its devices: ") << *reason;
   if (reason) {
     main.emitRemark("the program is not partitioned: ") << *reason;
+    report.reason = *reason;
     module->setAttr(ir::kUnpartitionedAttribute, UnitAttr::get(module.getContext()));
     return success();
   }
   module.getBodyRegion().takeBody(copy->getBodyRegion());
   module->setAttr(kPartitionedAttribute, UnitAttr::get(module.getContext()));
-  if (!fallbacks.empty())
-    module->setAttr(kFallbacksAttribute, describe(module.getContext(), fallbacks));
+  if (!report.fallbacks.empty())
+    module->setAttr(kFallbacksAttribute, describe(module.getContext(), report.fallbacks));
   return success();
 }
 
 LogicalResult partitionProgram(ModuleOp module) {
-  std::vector<Fallback> fallbacks;
-  return partitionProgram(module, fallbacks);
+  PartitionReport report;
+  return partitionProgram(module, report);
 }
 
 } // namespace tenon::passes

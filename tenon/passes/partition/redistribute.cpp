@@ -109,6 +109,27 @@ private:
   SumKind kind_;
 };
 
+// Of a few elements, sums along one part of an axis after the other move less than a sum along all of them; but it is
+// how often devices meet that counts then.
+std::vector<Move> withSumsAsOne(ArrayRef<Move> moves) {
+  std::vector<Move> merged;
+  for (const Move &move : moves) {
+    bool isSum = move.kind == MoveKind::kAllReduce;
+    if (!isSum || merged.empty() || merged.back().kind != MoveKind::kAllReduce || merged.back().mesh != move.mesh) {
+      merged.push_back(move);
+      continue;
+    }
+    SmallVector<ir::Atom> all(merged.back().axes);
+    llvm::append_range(all, move.axes);
+    llvm::sort(all);
+    merged.back() = move;
+    merged.back().axes.clear();
+    for (const ir::Atom &atom : all)
+      ir::append(merged.back().axes, atom);
+  }
+  return merged;
+}
+
 } // namespace
 
 bool liesAlike(const ir::Sharding &a, const ir::Sharding &b) {
@@ -122,7 +143,7 @@ Value redistribute(OpBuilder &builder, Planner &planner, Value local, RankedTens
     return local;
   redistribution::Plan plan = planner.plan(from, to, globalType.getShape());
   Mover mover(builder, local, globalType, kind);
-  for (const Move &move : plan.moves)
+  for (const Move &move : withSumsAsOne(plan.moves))
     mover.take(move);
   return mover.value();
 }

@@ -1,0 +1,133 @@
+#include "tenon/compiler/partition_report.h"
+
+#include "tenon/codegen/common/location.h"
+#include "tenon/passes/partition/report.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace tenon::compiler {
+namespace {
+
+using nlohmann::ordered_json;
+using passes::CollectiveReport;
+using passes::Fallback;
+using passes::PartitionReport;
+using passes::PlacedValue;
+
+struct Totals {
+  int64_t collectives = 0, received = 0;
+};
+
+// By what `key` says of a collective, in alphabetical order.
+template <typename Key> std::map<std::string, Totals> totalsBy(const PartitionReport &report, Key key) {
+  std::map<std::string, Totals> totals;
+  for (const CollectiveReport &collective : report.collectives) {
+    Totals &own = totals[key(collective)];
+    ++own.collectives;
+    own.received += collective.receivedBytes * collective.times;
+  }
+  return totals;
+}
+
+std::string axesOf(const CollectiveReport &collective) {
+  return collective.axes.empty() ? "-" : llvm::join(collective.axes, ",");
+}
+
+std::string lineOf(const CollectiveReport &collective) {
+  std::string line = codegen::locationText(collective.location);
+  return line.empty() ? "-" : line;
+}
+
+std::string kindOf(const CollectiveReport &collective) { return collective.kind; }
+
+std::string bytes(int64_t count) {
+  if (count < 1024)
+    return llvm::formatv("{0} B", count);
+  const char *unit = count < (int64_t(1) << 20) ? "KiB" : count < (int64_t(1) << 30) ? "MiB" : "GiB";
+  double divisor = count < (int64_t(1) << 20) ? 1 << 10 : count < (int64_t(1) << 30) ? 1 << 20 : 1 << 30;
+  return llvm::formatv("{0:F1} {1}", static_cast<double>(count) / divisor, unit);
+}
+
+void writeTotals(llvm::raw_ostream &out, llvm::StringRef title, const std::map<std::string, Totals> &totals) {
+  out << "\nreceived by a device, by " << title << ":\n";
+  for (const auto &[key, total] : totals)
+    out << llvm::formatv("  {0,-40} {1,5} {2,12}\n", key, total.collectives, bytes(total.received));
+}
+
+template <typename Key> ordered_json totalsJson(const PartitionReport &report, Key key) {
+  ordered_json json = ordered_json::object();
+  for (const auto &[name, total] : totalsBy(report, key))
+    json[name] = {{"collectives", total.collectives}, {"received_bytes", total.received}};
+  return json;
+}
+
+} // namespace
+
+std::string partitionReportText(const PartitionReport &report) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (!report.reason.empty()) {
+    out << "not partitioned: " << report.reason << "\n";
+    return text;
+  }
+  out << report.program << " partitioned for " << report.devices << " devices\n\narrays, and a device's part:\n";
+  for (const PlacedValue &value : report.values)
+    out << llvm::formatv("  {0,-24} {1,-20} {2,10} {3,10}  {4}  {5}\n", value.name, value.type, bytes(value.bytes),
+                         bytes(value.localBytes), value.sharding, codegen::locationText(value.location));
+  out << "\ncollectives, in order: axes, devices, bytes of a device, bytes it receives, times\n";
+  for (const CollectiveReport &c : report.collectives)
+    out << llvm::formatv("  {0,-20} {1,-14} {2,5} {3,10} {4,10} {5,5}  {6}: {7}  {8}\n", c.op, axesOf(c), c.groupSize,
+                         bytes(c.localBytes), bytes(c.receivedBytes), c.times ? std::to_string(c.times) : "?", c.kind,
+                         c.reason, codegen::locationText(c.location));
+  writeTotals(out, "kind", totalsBy(report, kindOf));
+  writeTotals(out, "axes", totalsBy(report, axesOf));
+  writeTotals(out, "line", totalsBy(report, lineOf));
+  if (!report.fallbacks.empty())
+    out << "\ncomputed whole on each device, of gathered operands:\n";
+  for (const Fallback &fallback : report.fallbacks)
+    out << llvm::formatv("  {0,-24} {1,10}  {2}  {3}\n", fallback.op, bytes(fallback.bytes), fallback.reason,
+                         codegen::locationText(fallback.location));
+  return text;
+}
+
+std::string partitionReportJson(const PartitionReport &report, int indent) {
+  ordered_json json = {{"program", report.program}, {"devices", report.devices}};
+  if (!report.reason.empty())
+    json["not_partitioned"] = report.reason;
+  json["values"] = ordered_json::array();
+  for (const PlacedValue &value : report.values)
+    json["values"].push_back({{"name", value.name},
+                              {"type", value.type},
+                              {"sharding", value.sharding},
+                              {"bytes", value.bytes},
+                              {"local_bytes", value.localBytes},
+                              {"source", codegen::locationText(value.location)}});
+  json["collectives"] = ordered_json::array();
+  for (const CollectiveReport &c : report.collectives)
+    json["collectives"].push_back({{"op", c.op},
+                                   {"kind", c.kind},
+                                   {"reason", c.reason},
+                                   {"axes", c.axes},
+                                   {"group_size", c.groupSize},
+                                   {"local_bytes", c.localBytes},
+                                   {"received_bytes", c.receivedBytes},
+                                   {"times", c.times ? ordered_json(c.times) : ordered_json()},
+                                   {"source", codegen::locationText(c.location)}});
+  json["totals"] = {{"by_kind", totalsJson(report, kindOf)},
+                    {"by_axes", totalsJson(report, axesOf)},
+                    {"by_line", totalsJson(report, lineOf)}};
+  json["fallbacks"] = ordered_json::array();
+  for (const Fallback &fallback : report.fallbacks)
+    json["fallbacks"].push_back({{"op", fallback.op},
+                                 {"reason", fallback.reason},
+                                 {"bytes", fallback.bytes},
+                                 {"source", codegen::locationText(fallback.location)}});
+  return json.dump(indent, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+} // namespace tenon::compiler

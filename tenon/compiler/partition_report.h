@@ -1,0 +1,16 @@
+// How a program was cut into that of one device, in words: docs/partitioning.md says what stands there.
+#pragma once
+
+#include <string>
+
+namespace tenon::passes {
+struct PartitionReport;
+}
+
+namespace tenon::compiler {
+
+std::string partitionReportText(const passes::PartitionReport &report);
+// One object, without line breaks if `indent` is negative.
+std::string partitionReportJson(const passes::PartitionReport &report, int indent);
+
+} // namespace tenon::compiler

@@ -1,0 +1,124 @@
+#include "tenon/passes/partition/report.h"
+
+#include "tenon/ir/process_groups.h"
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/types.h"
+#include "tenon/passes/partition/local/places.h"
+#include "tenon/passes/simplify/trip_count.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes::partition {
+namespace {
+
+constexpr int64_t kLargeBytes = int64_t(1) << 20;
+
+std::string textOf(sh::AxisRefAttr axis) {
+  std::string text = axis.getName().str();
+  if (sh::SubAxisInfoAttr part = axis.getSubAxisInfo())
+    text += ":(" + std::to_string(part.getPreSize()) + ")" + std::to_string(part.getSize());
+  return text;
+}
+
+// Of loops in loops the product, 0 if one is not known.
+int64_t timesOf(Operation *op) {
+  int64_t times = 1;
+  for (Operation *around = op->getParentOp(); around && times; around = around->getParentOp())
+    if (auto loop = dyn_cast<sh::WhileOp>(around))
+      times *= tripCount(loop);
+  return times;
+}
+
+int64_t operandBytes(Operation *op) {
+  int64_t bytes = 0;
+  for (Type type : op->getOperandTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      bytes += ir::storedBytes(tensor);
+  return bytes;
+}
+
+int64_t receivedBytes(Operation *op, int64_t local, int64_t group) {
+  if (group <= 1)
+    return isa<sh::CollectivePermuteOp>(op) ? local : 0;
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case([&](sh::AllGatherOp) { return local * (group - 1); })
+      .Case([&](sh::AllReduceOp) { return 2 * local * (group - 1) / group; })
+      .Case<sh::ReduceScatterOp, sh::AllToAllOp>([&](auto) { return local * (group - 1) / group; })
+      .Default(local);
+}
+
+int64_t groupSizeOf(Operation *op) {
+  if (isa<sh::CollectivePermuteOp>(op))
+    return 0;
+  StatusOr<ir::ProcessGroups> groups = ir::processGroups(op, ir::processGrid(op));
+  return groups.ok() && !groups->empty() ? static_cast<int64_t>(groups->front().size()) : 0;
+}
+
+} // namespace
+
+bool isCollective(Operation *op) {
+  return isa<sh::AllGatherOp, sh::AllReduceOp, sh::ReduceScatterOp, sh::AllToAllOp, sh::CollectivePermuteOp,
+             sh::CollectiveBroadcastOp, sh::CollectiveReduceOp>(op);
+}
+
+Recorder::Reason::Reason(Recorder &recorder, StringRef kind, std::string text, Location place)
+    : recorder_(recorder), kindBefore_(std::exchange(recorder.kind_, kind)),
+      textBefore_(std::exchange(recorder.text_, std::move(text))), placeBefore_(std::exchange(recorder.place_, place)) {
+}
+
+Recorder::Reason::~Reason() {
+  recorder_.kind_ = kindBefore_;
+  recorder_.text_ = std::move(textBefore_);
+  recorder_.place_ = placeBefore_;
+}
+
+void Recorder::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
+  if (isCollective(op))
+    collectives_.push_back({op, kind_, text_, place_});
+}
+
+std::string Recorder::textOf(const ir::Sharding &sharding) const {
+  std::string text;
+  llvm::raw_string_ostream(text) << meshes_.write(sharding);
+  StringRef inner = text;
+  inner.consume_front("#sdy.sharding<");
+  inner.consume_back(">");
+  return inner.str();
+}
+
+void Recorder::place(std::string name, Location location, RankedTensorType type, const ir::Sharding &sharding) {
+  std::string typeText;
+  llvm::raw_string_ostream(typeText) << type;
+  report_.values.push_back({std::move(name), location, std::move(typeText), textOf(sharding), ir::storedBytes(type),
+                            ir::storedBytes(localType(type, sharding))});
+}
+
+void Recorder::place(Value value, const ir::Sharding &sharding) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  Operation *op = value.getDefiningOp();
+  if (type && op && ir::storedBytes(type) > kLargeBytes)
+    place(op->getName().getStringRef().str(), value.getLoc(), type, sharding);
+}
+
+PartitionReport Recorder::finish(int64_t devices) {
+  report_.devices = devices;
+  for (const Collective &collective : collectives_) {
+    CollectiveReport report{collective.op->getName().stripDialect().str(), collective.kind.str(), collective.reason,
+                            collective.place};
+    if (auto axes = collective.op->getAttrOfType<sh::ReplicaGroupMeshAxesAttr>("replica_groups"))
+      for (auto axis : axes.getAxes().getAsRange<sh::AxisRefAttr>())
+        report.axes.push_back(partition::textOf(axis));
+    report.groupSize = groupSizeOf(collective.op);
+    report.localBytes = operandBytes(collective.op);
+    report.receivedBytes = partition::receivedBytes(collective.op, report.localBytes, report.groupSize);
+    report.times = timesOf(collective.op);
+    report_.collectives.push_back(std::move(report));
+  }
+  return std::move(report_);
+}
+
+} // namespace tenon::passes::partition
