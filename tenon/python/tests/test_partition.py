@@ -3,6 +3,11 @@
 import subprocess
 import sys
 
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import PartitionSpec as P
+
 PROGRAM = """
 import jax, jax.numpy as jnp, numpy as np
 from jax.sharding import NamedSharding, PartitionSpec as P
@@ -79,3 +84,16 @@ def test_cut_programs_equal_whole_runs(subprocess_environment):
     # Of a step the products of both layers, the loss and the two gradients are sums; attention by heads is local.
     assert collectives["mlp_step"] == "4 0"
     assert collectives["attention"] == "0 0"
+
+
+def test_parts_of_a_sum_are_given_to_callers_and_taken_back():
+    over = jax.make_mesh((2,), ("x",), axis_types=(jax.sharding.AxisType.Explicit,), devices=jax.devices()[:2])
+    spmd = {"partition": "spmd"}
+    with jax.set_mesh(over):
+        x = jax.device_put(jnp.arange(8.0).reshape(4, 2), P(None, "x"))
+        y = jax.device_put(jnp.arange(8.0).reshape(2, 4), P("x", None))
+        product = lambda x, y: jnp.einsum("ab,bc->ac", x, y, out_sharding=P(None, None, unreduced={"x"}))
+        parts = jax.jit(product, compiler_options=spmd)(x, y)
+        assert parts.sharding.spec.unreduced == {"x"}
+        whole = jax.jit(lambda z: jax.sharding.reshard(z, P()), compiler_options=spmd)(parts)
+        np.testing.assert_array_equal(whole, np.arange(8.0).reshape(4, 2) @ np.arange(8.0).reshape(2, 4))
