@@ -109,23 +109,30 @@ private:
   SumKind kind_;
 };
 
-// Of a few elements, sums along one part of an axis after the other move less than a sum along all of them; but it is
-// how often devices meet that counts then.
+// Parts of axes in the mesh's order, as whole axes where they are that.
+ir::Axes inOrder(SmallVector<ir::Atom> atoms) {
+  llvm::sort(atoms);
+  ir::Axes axes;
+  for (const ir::Atom &atom : atoms)
+    ir::append(axes, atom);
+  return axes;
+}
+
+// A sum along one part of an axis after the other is one along all of them, and so are values kept on the first device
+// along each: of a few elements the parts may move less, but it is how often devices meet that counts then. The order
+// of these axes means nothing.
 std::vector<Move> withSumsAsOne(ArrayRef<Move> moves) {
   std::vector<Move> merged;
-  for (const Move &move : moves) {
-    bool isSum = move.kind == MoveKind::kAllReduce;
-    if (!isSum || merged.empty() || merged.back().kind != MoveKind::kAllReduce || merged.back().mesh != move.mesh) {
-      merged.push_back(move);
-      continue;
+  for (Move move : moves) {
+    if (move.kind == MoveKind::kAllReduce || move.kind == MoveKind::kSplitSum) {
+      SmallVector<ir::Atom> atoms(move.axes);
+      if (!merged.empty() && merged.back().kind == move.kind && merged.back().mesh == move.mesh) {
+        llvm::append_range(atoms, merged.back().axes);
+        merged.pop_back();
+      }
+      move.axes = inOrder(std::move(atoms));
     }
-    SmallVector<ir::Atom> all(merged.back().axes);
-    llvm::append_range(all, move.axes);
-    llvm::sort(all);
-    merged.back() = move;
-    merged.back().axes.clear();
-    for (const ir::Atom &atom : all)
-      ir::append(merged.back().axes, atom);
+    merged.push_back(std::move(move));
   }
   return merged;
 }
