@@ -7,6 +7,7 @@
 #include "tenon/passes/partition/place.h"
 #include "tenon/passes/partition/propagate/values.h"
 #include "tenon/passes/partition/redistribute.h"
+#include "tenon/passes/partition/sums.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -384,6 +385,7 @@ void Cutter::run() {
   }
   func::ReturnOp::create(builder_, end->getLoc(), returned);
   main_.erase();
+  combineSums(local, recorder_);
 }
 
 } // namespace tenon::passes::partition

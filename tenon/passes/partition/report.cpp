@@ -104,6 +104,16 @@ void Recorder::place(Value value, const ir::Sharding &sharding) {
     place(op->getName().getStringRef().str(), value.getLoc(), type, sharding);
 }
 
+void Recorder::replace(ArrayRef<Operation *> parts, Operation *combined, Operation *like) {
+  auto find = [&](Operation *op) {
+    return llvm::find_if(collectives_, [&](const Collective &collective) { return collective.op == op; });
+  };
+  Collective said = *find(like);
+  said.op = combined;
+  *find(parts.back()) = std::move(said);
+  llvm::erase_if(collectives_, [&](const Collective &collective) { return llvm::is_contained(parts, collective.op); });
+}
+
 PartitionReport Recorder::finish(int64_t devices) {
   report_.devices = devices;
   for (const Collective &collective : collectives_) {

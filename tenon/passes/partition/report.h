@@ -84,6 +84,8 @@ public:
   // Values that are not large are left out.
   void place(mlir::Value value, const ir::Sharding &sharding);
   void place(std::string name, mlir::Location location, mlir::RankedTensorType type, const ir::Sharding &sharding);
+  // Collectives of the program have become one, of which is said what was said of `like`, one of them.
+  void replace(llvm::ArrayRef<mlir::Operation *> parts, mlir::Operation *combined, mlir::Operation *like);
   void addFallback(Fallback fallback) { report_.fallbacks.push_back(std::move(fallback)); }
   std::string textOf(const ir::Sharding &sharding) const;
 

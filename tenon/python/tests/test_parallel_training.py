@@ -35,3 +35,5 @@ def test_report_has_the_volumes_of_the_formulas(tmp_path, subprocess_environment
     received = sum(collective["received_bytes"] * collective["times"] for collective in step["collectives"])
     assert {collective["op"] for collective in step["collectives"]} == {"all_reduce"} and not step["fallbacks"]
     assert abs(received - parameters * 2 * 7 / 8) <= 64  # the loss apart
+    # Of the loss and the last gradients one, one in each of four layers, and one of both embeddings' gradients.
+    assert sum(collective["times"] for collective in step["collectives"]) == 6
