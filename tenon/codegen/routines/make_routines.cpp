@@ -84,6 +84,10 @@ public:
           for (int layout = 0; layout < 4; ++layout)
             TENON_RETURN_IF_ERROR(add(product(types, m, n, k, layout & 1, layout & 2)));
         }
+    // A few rows times a matrix, also one so large that as many as eight rows are few.
+    for (int64_t m = 1; m <= 8; ++m)
+      for (int64_t n : {4, 8, 4096})
+        TENON_RETURN_IF_ERROR(add(product(types, m, n, n == 4096 ? 16384 : 1000, false, false)));
     for (int64_t n : {16, 32, 48, 64, 128, 1000, 1040, 1056})
       for (int64_t channels : {3, 16, 64, 256, 384, 512, 2048, 4096})
         TENON_RETURN_IF_ERROR(add(convolution(types, Layout::kChannelsLast, channels, n)));

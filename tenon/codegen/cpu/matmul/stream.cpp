@@ -2,13 +2,16 @@
 // memory, by any element type (a bf16 or int8 matrix costs its own bytes, not those of a widened copy).
 //
 // stream: rhs rows run along n. Several rows (k) are read side by side; sums of all the task's columns wait in scratch
-// (in L1) between them.
+// (in L1) between them. But for products over few k, this is a routine for each number of lhs rows.
 // dot: rhs columns run along k. Vectors along k of several columns are multiplied with the lhs row and added up at the
 // end.
 //
 // Either way the lhs rows are first copied to scratch as units, and results leave through one output loop.
 #include "tenon/codegen/cpu/matmul/kernels.h"
+#include "tenon/codegen/cpu/matmul/sizes.h"
 #include "tenon/codegen/cpu/matmul/tree.h"
+#include "tenon/codegen/llvm/module_compiler.h"
+#include "tenon/codegen/llvm/routines.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
@@ -19,12 +22,179 @@ namespace tenon::codegen::matmul {
 
 namespace {
 
+// How the stream kernel's scratch is laid out, so that constants lead from one element to those that are needed beside
+// it: units as [group of kDepth k][part][row][k], sums as [vector of columns][part][row][column].
+struct StreamLayout {
+  static constexpr int64_t kDepth = 8;   // rows of the rhs read side by side
+  static constexpr int64_t kBlock = 512; // rows whose sums go to a tree, a multiple of kDepth
+
+  StreamLayout(const Problem &p, const MatmulPlan &plan)
+      : perK(p.m * int64_t(p.components())), rest(p.k % kDepth), skipped((kDepth - rest) % kDepth),
+        units((p.k + skipped) * perK), sums(perK * plan.nc) {
+    if (accumulatorIsFloat(p.arithmetic) && p.k > 2 * kBlock)
+      blocks = int64_t(divideCeil(uint64_t(p.k), uint64_t(kBlock)));
+  }
+
+  int64_t levels() const { return blocks > 1 ? BlockTree::levels(blocks) : 0; }
+  // A routine starts all sums as zeros, and takes odd rows one by one, loading and storing all sums each time: this
+  // must not count beside the rest.
+  bool inRoutine(const Problem &p) const { return p.k >= 64 * std::max<int64_t>(rest, 1); }
+
+  int64_t perK;    // units of one k, and sums of one column
+  int64_t rest;    // odd rows of the rhs, which go first
+  int64_t skipped; // k that the first group lacks: its last ones are the odd rows
+  int64_t units, sums;
+  int64_t blocks = 1;
+};
+
+// The sums of a task of the stream kernel: its code, with sizes as data or as constants.
+class StreamSums {
+public:
+  struct Task {
+    Value *rhs, *firstColumn, *columns, *units, *sums;
+  };
+
+  StreamSums(Emitter &e, Sizes &sizes, const Problem &p, const MatmulPlan &plan, const Task &task)
+      : e_(e), sizes_(sizes), p_(p), layout_(p, plan), task_(task), lanes_(unsigned(plan.lanes)),
+        parts_(p.components()), stride_(sizes(p.innerK().rhsStride)),
+        full_(mayHaveOddColumns() ? e.b.CreateAnd(task.columns, e.i64(-int64_t(lanes_))) : task.columns) {}
+
+  // For few k: the odd rows start the sums.
+  void writeShort() {
+    int64_t start = layout_.rest ? layout_.rest : StreamLayout::kDepth;
+    allColumns(e_.i64(0), start, e_.i64(layout_.skipped), true);
+    groups(e_.i64(start), e_.i64(p_.k), e_.i64(layout_.skipped));
+  }
+
+  void write() {
+    Value *count = sizes_(layout_.sums), *rest = sizes_(layout_.rest), *skipped = sizes_(layout_.skipped);
+    e_.loop(e_.i64(0), count, lanes_, [&](Value *i) {
+      e_.store(Constant::getNullValue(e_.vec(accumulator(), lanes_)), e_.gep(accumulator(), task_.sums, i));
+    });
+    e_.loop(e_.i64(0), rest, 1, [&](Value *k) { allColumns(k, 1, e_.add(k, skipped), false); });
+    // The first block has one group more where there are no odd rows.
+    int64_t start = layout_.rest ? layout_.rest : StreamLayout::kDepth;
+    int64_t size = layout_.blocks > 1 ? StreamLayout::kBlock : p_.k;
+    Value *from = sizes_(start), *rows = sizes_(size), *end = sizes_(p_.k), *levels = sizes_(layout_.levels());
+    Value *blocks = sizes_(int64_t(divideCeil(uint64_t(p_.k - start), uint64_t(size))));
+    Value *isTree = e_.b.CreateICmpNE(levels, e_.i64(0));
+    BlockTree tree(e_, accumulator(), count, lanes_, levels, task_.sums, e_.gep(accumulator(), task_.sums, count));
+    e_.loop(e_.i64(0), blocks, 1, [&](Value *block) {
+      Value *at = e_.add(from, e_.b.CreateMul(block, rows));
+      Value *lo = e_.b.CreateSelect(e_.b.CreateICmpEQ(block, e_.i64(0)), rest, at);
+      groups(lo, e_.min(e_.add(at, rows), end), skipped);
+      if (accumulatorIsFloat(p_.arithmetic))
+        e_.ifThen(isTree, [&] { tree.add(block, /*clear=*/true); });
+    });
+    if (accumulatorIsFloat(p_.arithmetic))
+      e_.ifThen(isTree, [&] { tree.total(blocks); });
+  }
+
+private:
+  llvm::Type *accumulator() { return accumulatorType(e_.b.getContext(), p_.arithmetic); }
+  llvm::Type *element() { return unitElementType(e_.b.getContext(), p_.arithmetic); }
+  bool mayHaveOddColumns() const { return !sizes_.areConstants() || p_.n % lanes_ != 0; }
+
+  Value *rhsOffset(Value *k, int64_t u, Value *column) { return e_.add(e_.b.CreateMul(e_.add(k, u), stride_), column); }
+
+  // sums[.., j..] += lhs[.., k..] * rhs[k.., j..] for `depth` consecutive k; `units` and `sums` are those of the first
+  // row and part.
+  void addRows(Value *k, int64_t depth, Value *units, Value *j, Value *sums, unsigned width, bool first) {
+    SmallVector<Values, 8> b;
+    Value *column = e_.add(task_.firstColumn, j);
+    for (int64_t u = 0; u < depth; ++u)
+      b.push_back(loadElements(e_, p_, false, task_.rhs, rhsOffset(k, u, column), width));
+    if (width > 1 && p_.m > 2 && depth == StreamLayout::kDepth)
+      fetchRows(e_.add(k, depth), column);
+    for (int64_t m = 0; m < p_.m; ++m) {
+      llvm::Type *type = e_.vec(accumulator(), width);
+      auto sumAt = [&](unsigned part) { return e_.gep(accumulator(), sums, (part * p_.m + m) * int64_t(lanes_)); };
+      Values acc;
+      for (unsigned part = 0; part < parts_; ++part)
+        acc.push_back(first ? static_cast<Value *>(Constant::getNullValue(type)) : e_.load(type, sumAt(part)));
+      for (int64_t u = 0; u < depth; ++u) {
+        Values a;
+        for (unsigned part = 0; part < parts_; ++part) {
+          int64_t at = (part * p_.m + m) * StreamLayout::kDepth + u;
+          a.push_back(e_.splat(e_.load(element(), e_.gep(element(), units, at)), width));
+        }
+        acc[0] = multiplyAdd(e_, a[0], b[u][0], acc[0], false, p_.target);
+        if (parts_ == 1)
+          continue;
+        acc[0] = multiplyAdd(e_, a[1], b[u][1], acc[0], true, p_.target);
+        acc[1] = multiplyAdd(e_, a[0], b[u][1], acc[1], false, p_.target);
+        acc[1] = multiplyAdd(e_, a[1], b[u][0], acc[1], false, p_.target);
+      }
+      for (unsigned part = 0; part < parts_; ++part)
+        e_.store(acc[part], sumAt(part));
+    }
+  }
+
+  // Has the rows' elements at the column fetched into the caches. Where a few rows of the lhs are multiplied, the
+  // products with those elements fill the processor's window, so that it does not come to load the next ones in time.
+  void fetchRows(Value *k, Value *column) {
+    for (int64_t u = 0; u < StreamLayout::kDepth; ++u) {
+      Value *at = e_.gep(storageType(e_.b.getContext(), p_.spec.rhs), task_.rhs, rhsOffset(k, u, column));
+      Value *read = e_.b.getInt32(0), *closest = e_.b.getInt32(3), *data = e_.b.getInt32(1);
+      e_.b.CreateIntrinsic(Intrinsic::prefetch, {e_.b.getPtrTy()}, {at, read, closest, data});
+    }
+  }
+
+  // `unit`: the number of the first one.
+  void allColumns(Value *k, int64_t depth, Value *unit, bool first) {
+    Value *units = e_.gep(element(), task_.units, unit);
+    auto sums = [&](Value *vector, Value *lane) {
+      return e_.gep(accumulator(), task_.sums, e_.add(e_.mul(vector, layout_.perK), lane));
+    };
+    e_.loop(e_.i64(0), full_, lanes_,
+            [&](Value *j) { addRows(k, depth, units, j, sums(j, e_.i64(0)), lanes_, first); });
+    if (mayHaveOddColumns())
+      e_.loop(full_, task_.columns, 1,
+              [&](Value *j) { addRows(k, depth, units, j, sums(full_, e_.sub(j, full_)), 1, first); });
+  }
+
+  void groups(Value *from, Value *to, Value *skipped) {
+    e_.loop(from, to, StreamLayout::kDepth,
+            [&](Value *k) { allColumns(k, StreamLayout::kDepth, e_.mul(e_.add(k, skipped), layout_.perK), false); });
+  }
+
+  Emitter &e_;
+  Sizes &sizes_;
+  const Problem &p_;
+  StreamLayout layout_;
+  Task task_;
+  unsigned lanes_, parts_;
+  Value *stride_, *full_;
+};
+
+// void(ptr rhs, i64 firstColumn, i64 columns, ptr units, ptr sums, ptr sizes): StreamSums::write(). Its section of the
+// table is the first.
+Function *emitStreamRoutine(Module &module, StringRef symbol, const Problem &p, const MatmulPlan &plan,
+                            SizeTable &table) {
+  llvm::Type *i64 = llvm::Type::getInt64Ty(module.getContext()), *pointer = PointerType::get(module.getContext(), 0);
+  Emitter e(module, (symbol + ".stream").str(), {pointer, i64, i64, pointer, pointer, pointer}, true);
+  Sizes sizes(e, table, e.arg(5));
+  StreamSums(e, sizes, p, plan, {e.arg(0), e.arg(1), e.arg(2), e.arg(3), e.arg(4)}).write();
+  e.ret();
+  sizes.finish();
+  double products = double(p.m) * double(std::min(plan.nc, p.n)) * double(p.k);
+  markRoutine(*e.function, "stream", 2 * products * double(p.components() * p.components()) / double(plan.lanes));
+  return e.function;
+}
+
 class StreamWriter {
 public:
   StreamWriter(Module &module, StringRef symbol, const Problem &p, const MatmulPlan &plan)
-      : module_(module), symbol_(symbol), p_(p), plan_(plan), lanes_(unsigned(plan.lanes)), parts_(p.components()) {}
+      : module_(module), symbol_(symbol), p_(p), plan_(plan), lanes_(unsigned(plan.lanes)), parts_(p.components()),
+        layout_(p, plan) {}
 
   void write() {
+    bool inRoutine = isStream() && layout_.inRoutine(p_);
+    if (inRoutine) {
+      SizeTable table;
+      routine_ = emitStreamRoutine(module_, symbol_, p_, plan_, table);
+      sizes_ = table.write(module_, (symbol_ + ".sizes").str());
+    }
     emitTasks(module_, symbol_, p_.target, [&](Emitter &e, Value *table, Value *task, Value *scratch) {
       int64_t blocks = int64_t(divideCeil(uint64_t(p_.n), uint64_t(plan_.nc)));
       batch_ = e.udiv(task, blocks);
@@ -33,51 +203,54 @@ public:
       rhs_ = rhsBase(e, p_, table, batch_);
       units_ = scratch;
       sums_ = e.gep(e.b.getInt8Ty(), scratch, unitBytes(p_, plan_));
-      copyLhs(e, lhsBase(e, p_, table, batch_));
-      if (plan_.kind == MatmulPlan::Kind::kStream)
+      if (isStream()) {
+        copyGroups(e, lhsBase(e, p_, table, batch_));
         byRows(e);
-      else
+      } else {
+        copyRows(e, lhsBase(e, p_, table, batch_));
         byColumns(e);
+      }
       output(e, table);
     });
+    // Where rows are copied in vectors, for many columns, and stored as they are, what is left runs short.
+    constexpr int64_t kManyColumns = 256;
+    if (inRoutine && copiesVectors() && plan_.nc >= kManyColumns && !p_.hasEpilogue)
+      compileQuickly(*module_.getFunction(symbol_));
   }
 
   // Of the copied lhs.
   static int64_t unitBytes(const Problem &p, const MatmulPlan &plan) {
-    return int64_t(
-        alignTo(uint64_t(p.m * paddedK(p, plan) * p.components() * p.arithmetic.unitBytes / plan.groupK), 64));
+    int64_t units = plan.kind == MatmulPlan::Kind::kStream ? StreamLayout(p, plan).units
+                                                           : p.m * paddedK(p, plan) * p.components() / plan.groupK;
+    return int64_t(alignTo(uint64_t(units * p.arithmetic.unitBytes), 64));
   }
   static int64_t paddedK(const Problem &p, const MatmulPlan &plan) {
     int64_t step = int64_t(plan.lanes) * plan.groupK;
     return int64_t(alignTo(uint64_t(p.k), uint64_t(step)));
   }
 
-  static int64_t sumCount(const Problem &p, const MatmulPlan &plan) { return p.m * plan.nc * int64_t(p.components()); }
-  // Blocks of rows of the rhs whose sums are made apart, and added in a tree.
-  static int64_t blocks(const Problem &p, const MatmulPlan &plan) {
-    bool gains = accumulatorIsFloat(p.arithmetic) && plan.kind == MatmulPlan::Kind::kStream;
-    return gains && p.k > 2 * kBlock ? int64_t(divideCeil(uint64_t(p.k), uint64_t(kBlock))) : 1;
-  }
   // Accumulators in scratch.
   static int64_t allSums(const Problem &p, const MatmulPlan &plan) {
-    int64_t arrays = blocks(p, plan) > 1 ? 1 + BlockTree::levels(blocks(p, plan)) : 1;
-    return arrays * sumCount(p, plan);
+    StreamLayout layout(p, plan);
+    int64_t levels = plan.kind == MatmulPlan::Kind::kStream ? layout.levels() : 0;
+    return (levels ? 1 + levels : 1) * layout.sums;
   }
 
 private:
-  static constexpr int64_t kBlock = 512; // a multiple of the rows read side by side
+  bool isStream() const { return plan_.kind == MatmulPlan::Kind::kStream; }
+  bool copiesVectors() const { return p_.innerK().lhsStride == 1 && parts_ == 1; }
 
   llvm::Type *accumulator() { return accumulatorType(module_.getContext(), p_.arithmetic); }
   llvm::Type *element() { return unitElementType(module_.getContext(), p_.arithmetic); }
 
-  // Lhs rows as unit elements, [part][row][k].
+  // Lhs rows as unit elements, [part][row][k], for the dot kernel.
   Value *unitElementAt(Emitter &e, int64_t row, Value *k, unsigned part) {
     return e.gep(element(), units_, e.add(k, (int64_t(part) * p_.m + row) * paddedK(p_, plan_)));
   }
 
-  void copyLhs(Emitter &e, Value *lhs) {
+  void copyRows(Emitter &e, Value *lhs) {
     int64_t stride = p_.innerK().lhsStride;
-    unsigned width = stride == 1 && parts_ == 1 ? lanes_ : 1;
+    unsigned width = copiesVectors() ? lanes_ : 1;
     int64_t full = p_.k / width * width;
     e.loop(e.i64(0), e.i64(p_.m), 1, [&](Value *m) {
       Value *offset = offsetOf(e, p_.mLhs, m), *row = e.mul(m, paddedK(p_, plan_));
@@ -91,91 +264,42 @@ private:
     });
   }
 
-  Value *sumAt(Emitter &e, int64_t row, Value *column, unsigned part) {
-    return e.gep(accumulator(), sums_, e.add(column, (int64_t(part) * p_.m + row) * plan_.nc));
-  }
-
-  // --- stream ---
-
-  // sums[.., j..] += lhs[.., k..] * rhs[k.., j..] for `depth` consecutive k.
-  void addRows(Emitter &e, Value *k, int64_t depth, Value *j, unsigned width, bool first) {
-    SmallVector<Values, 8> b;
-    Value *column = e.add(n0_, j);
-    for (int64_t u = 0; u < depth; ++u)
-      b.push_back(loadElements(e, p_, false, rhs_, e.add(e.mul(e.add(k, u), p_.innerK().rhsStride), column), width));
-    if (width > 1 && p_.m > 2)
-      fetchRows(e, e.add(k, depth), depth, column);
-    for (int64_t m = 0; m < p_.m; ++m) {
-      llvm::Type *type = e.vec(accumulator(), width);
-      Values acc;
-      for (unsigned part = 0; part < parts_; ++part)
-        acc.push_back(first ? static_cast<Value *>(Constant::getNullValue(type)) : e.load(type, sumAt(e, m, j, part)));
-      for (int64_t u = 0; u < depth; ++u) {
-        Values a;
+  // The same for the stream kernel, in its layout.
+  void copyGroups(Emitter &e, Value *lhs) {
+    constexpr int64_t kDepth = StreamLayout::kDepth;
+    int64_t stride = p_.innerK().lhsStride, width = copiesVectors() ? kDepth : 1;
+    e.loop(e.i64(0), e.i64(p_.m), 1, [&](Value *m) {
+      Value *offset = offsetOf(e, p_.mLhs, m);
+      auto copy = [&](Value *k, Value *unit, int64_t count) {
+        Values value = loadElements(e, p_, true, lhs, e.add(offset, e.mul(k, stride)), unsigned(count));
         for (unsigned part = 0; part < parts_; ++part)
-          a.push_back(e.splat(e.load(element(), unitElementAt(e, m, e.add(k, u), part)), width));
-        acc[0] = multiplyAdd(e, a[0], b[u][0], acc[0], false, p_.target);
-        if (parts_ == 1)
-          continue;
-        acc[0] = multiplyAdd(e, a[1], b[u][1], acc[0], true, p_.target);
-        acc[1] = multiplyAdd(e, a[0], b[u][1], acc[1], false, p_.target);
-        acc[1] = multiplyAdd(e, a[1], b[u][0], acc[1], false, p_.target);
-      }
-      for (unsigned part = 0; part < parts_; ++part)
-        e.store(acc[part], sumAt(e, m, j, part));
-    }
-  }
-
-  // Has the rows' elements at the column fetched into the caches. Where a few rows of the lhs are multiplied, the
-  // products with those elements fill the processor's window, so that it does not come to load the next ones in time.
-  void fetchRows(Emitter &e, Value *k, int64_t depth, Value *column) {
-    for (int64_t u = 0; u < depth; ++u) {
-      Value *index = e.add(e.mul(e.add(k, u), p_.innerK().rhsStride), column);
-      Value *at = e.gep(storageType(e.b.getContext(), p_.spec.rhs), rhs_, index);
-      Value *read = e.b.getInt32(0), *closest = e.b.getInt32(3), *data = e.b.getInt32(1);
-      e.b.CreateIntrinsic(Intrinsic::prefetch, {e.b.getPtrTy()}, {at, read, closest, data});
-    }
-  }
-
-  void allColumns(Emitter &e, Value *k, int64_t depth, bool first) {
-    Value *full = p_.n % lanes_ ? e.b.CreateAnd(columns_, e.i64(-int64_t(lanes_))) : columns_;
-    auto loop = [&](Value *lo, Value *hi, unsigned width) {
-      e.loop(lo, hi, e.i64(width), {}, [&](Value *j, ArrayRef<Value *>) {
-        addRows(e, k, depth, j, width, first);
-        return Values();
+          e.store(value[part], e.gep(element(), units_, e.add(unit, e.mul(e.add(m, part * p_.m), kDepth))));
+      };
+      if (layout_.rest)
+        e.loop(e.i64(0), e.i64(layout_.rest), 1, [&](Value *k) { copy(k, e.add(k, layout_.skipped), 1); });
+      e.loop(e.i64(layout_.rest), e.i64(p_.k), kDepth, [&](Value *k) {
+        Value *group = e.mul(e.add(k, layout_.skipped), layout_.perK);
+        for (int64_t u = 0; u < kDepth; u += width)
+          copy(e.add(k, u), e.add(group, u), width);
       });
-    };
-    loop(e.i64(0), full, lanes_);
-    if (p_.n % lanes_)
-      loop(full, columns_, 1);
+    });
   }
 
   void byRows(Emitter &e) {
-    int64_t depth = std::min<int64_t>(plan_.kc, p_.k);
-    int64_t rest = p_.k % depth;
-    // The odd rows go first, and start the sums.
-    int64_t start = rest ? rest : depth;
-    allColumns(e, e.i64(0), start, true);
-    auto range = [&](Value *from, Value *to) {
-      e.loop(from, to, e.i64(depth), {}, [&](Value *k, ArrayRef<Value *>) {
-        allColumns(e, k, depth, false);
-        return Values();
-      });
-    };
-    if (blocks(p_, plan_) <= 1)
-      return range(e.i64(start), e.i64(p_.k));
-    // The sums of each block of rows go to a tree.
-    BlockTree tree(e, accumulator(), e.i64(sumCount(p_, plan_)), lanes_, e.i64(BlockTree::levels(blocks(p_, plan_))),
-                   sums_, e.gep(accumulator(), sums_, sumCount(p_, plan_)));
-    Values count = e.loop(e.i64(start), e.i64(p_.k), e.i64(kBlock), {e.i64(0)}, [&](Value *from, ArrayRef<Value *> n) {
-      range(from, e.min(e.add(from, kBlock), p_.k));
-      tree.add(n[0], /*clear=*/true);
-      return Values{e.add(n[0], 1)};
-    });
-    tree.total(count[0]);
+    if (routine_) {
+      e.b.CreateCall(routine_, {rhs_, n0_, columns_, units_, sums_, sizes_});
+      return;
+    }
+    Sizes sizes(e);
+    StreamSums(e, sizes, p_, plan_, {rhs_, n0_, columns_, units_, sums_}).writeShort();
   }
 
   // --- dot ---
+
+  // [part][row][column]
+  Value *sumAt(Emitter &e, int64_t row, Value *column, unsigned part) {
+    return e.gep(accumulator(), sums_, e.add(column, (int64_t(part) * p_.m + row) * plan_.nc));
+  }
 
   Value *reduce(Emitter &e, Value *vector) {
     if (!vector->getType()->isVectorTy())
@@ -295,14 +419,21 @@ private:
       loop(full, columns_, 1);
   }
 
+  Value *outputAt(Emitter &e, Value *m, Value *j, unsigned part) {
+    if (!isStream())
+      return e.gep(accumulator(), sumAt(e, 0, j, part), e.mul(m, plan_.nc));
+    Value *vector = e.b.CreateAnd(j, e.i64(-int64_t(lanes_)));
+    Value *row = e.mul(e.add(m, int64_t(part) * p_.m), lanes_);
+    return e.gep(accumulator(), sums_, e.add(e.add(e.mul(vector, layout_.perK), row), e.sub(j, vector)));
+  }
+
   void output(Emitter &e, Value *table) {
     unsigned outputLanes = unsigned(plan_.mc); // of the output loop
     e.loop(e.i64(0), e.i64(p_.m), 1, [&](Value *m) {
-      Value *row = e.mul(m, plan_.nc);
       forEachOutputPiece(e, p_, n0_, columns_, outputLanes, [&](Value *j, unsigned width) {
         Values acc;
         for (unsigned part = 0; part < parts_; ++part)
-          acc.push_back(e.load(e.vec(accumulator(), width), e.gep(accumulator(), sumAt(e, 0, j, part), row)));
+          acc.push_back(e.load(e.vec(accumulator(), width), outputAt(e, m, j, part)));
         storeOutput(e, p_, {table, batch_, m, e.add(n0_, j)}, width, acc);
       });
     });
@@ -313,6 +444,9 @@ private:
   const Problem &p_;
   const MatmulPlan &plan_;
   unsigned lanes_, parts_;
+  StreamLayout layout_;
+  Function *routine_ = nullptr; // of the stream kernel
+  Value *sizes_ = nullptr;      // of the routine
   Value *batch_ = nullptr, *n0_ = nullptr, *columns_ = nullptr, *rhs_ = nullptr, *units_ = nullptr, *sums_ = nullptr;
   Value *currentColumn_ = nullptr;
 };

@@ -174,6 +174,19 @@ TEST_P(ShippedRoutinesTest, HaveTilesOfAmx) {
   }
 }
 
+// A few rows times a matrix: a routine for each number of rows, but where k is short.
+TEST_P(ShippedRoutinesTest, HaveThoseOfFewRows) {
+  for (int64_t m : {1, 2, 3, 8}) {
+    SCOPED_TRACE(m);
+    std::vector<Routine> routines = routinesOf(b_.getF32Type(), b_.getF32Type(), {m, 4099, m > 3 ? 4001 : 325});
+    EXPECT_TRUE(has(routines, "stream."));
+    expectShipped(routines);
+  }
+  for (int64_t k : {56, 63, 71, 191})
+    EXPECT_TRUE(routinesOf(b_.getF32Type(), b_.getF32Type(), {3, 4096, k}).empty()) << k;
+  expectShipped(routinesOf(b_.getBF16Type(), b_.getBF16Type(), {1, 77, 1025}));
+}
+
 // Where tiles are long, the walk over a block is a routine; where they are short, it is a part of the kernel.
 TEST_P(ShippedRoutinesTest, DoNotStandBetweenShortTiles) {
   EXPECT_FALSE(has(routinesOf(b_.getF32Type(), b_.getF32Type(), {128, 128, 16}), "block."));
