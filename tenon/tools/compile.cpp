@@ -64,15 +64,47 @@ void noteNeeds(const aot::Package &package) {
     llvm::errs() << "note: custom call '" << name << "' is for the binary to bring (see the header)\n";
 }
 
+// All that is asked for of a compiled program.
+Status writeProgram(const CompileOptions &options, const program::Program &program,
+                    const passes::PartitionReport *partitionReport) {
+  std::optional<aot::Package> package;
+  if (!options.aot.folder.empty()) {
+    TENON_ASSIGN_OR_RETURN(package, aot::makePackage(program, aotPackageOptions(options)));
+    noteNeeds(*package);
+  }
+  const aot::PackageSizes *sizes = package ? &package->sizes : nullptr;
+  if (options.report == "json")
+    llvm::outs() << formatReportJson(program, sizes);
+  else if (!options.report.empty())
+    llvm::outs() << formatReport(program, sizes);
+  if (bool wanted = !options.partitionReport.empty(); wanted && (!partitionReport || partitionReport->devices == 0))
+    return invalidArgument(
+        "the program is for one device (mhlo.num_partitions says how many): there is nothing to cut");
+  else if (wanted)
+    llvm::outs() << formatPartitionReport(*partitionReport, program, options.partitionReport == "json");
+  if (!options.output.empty())
+    TENON_RETURN_IF_ERROR(writeFile(options.output, program::serialize(program)));
+  if (!options.memory.empty())
+    TENON_RETURN_IF_ERROR(writeMemory(options.memory, program));
+  return package ? writeAheadOfTime(*package, options) : Status();
+}
+
+// Of stages and kinds of files.
+Status checkNames(const CompileOptions &options) {
+  if (auto stages = compiler::stageNames();
+      !options.dumpAfter.empty() && options.dumpAfter != "all" && !llvm::is_contained(stages, options.dumpAfter))
+    return invalidArgument("no stage is named '" + options.dumpAfter + "'; there are: " + llvm::join(stages, ", "));
+  if (llvm::StringRef suffix = llvm::sys::path::extension(options.memory);
+      !options.memory.empty() && suffix != ".svg" && suffix != ".json" && suffix != ".txt")
+    return invalidArgument("--memory writes .svg, .json or .txt, not '" + options.memory + "'");
+  return {};
+}
+
 } // namespace
 
 int compileCommand(const CompileOptions &options) {
-  if (auto stages = compiler::stageNames();
-      !options.dumpAfter.empty() && options.dumpAfter != "all" && !llvm::is_contained(stages, options.dumpAfter))
-    return reportError("no stage is named '" + options.dumpAfter + "'; there are: " + llvm::join(stages, ", "));
-  if (llvm::StringRef suffix = llvm::sys::path::extension(options.memory);
-      !options.memory.empty() && suffix != ".svg" && suffix != ".json" && suffix != ".txt")
-    return reportError("--memory writes .svg, .json or .txt, not '" + options.memory + "'");
+  if (Status status = checkNames(options); !status.ok())
+    return reportError(status);
   std::unique_ptr<ProgramFile> file = loadSource(options.program, options.entry);
   if (!file)
     return 1;
@@ -108,30 +140,7 @@ int compileCommand(const CompileOptions &options) {
   progress.reset();
   if (!result.ok())
     return reportCompileError(result.status());
-  std::optional<aot::Package> package;
-  if (!options.aot.folder.empty()) {
-    auto made = aot::makePackage(*result, aotPackageOptions(options));
-    if (!made.ok())
-      return reportError(made.status());
-    package = std::move(*made);
-    noteNeeds(*package);
-  }
-  const aot::PackageSizes *sizes = package ? &package->sizes : nullptr;
-  if (options.report == "json")
-    llvm::outs() << formatReportJson(*result, sizes);
-  else if (!options.report.empty())
-    llvm::outs() << formatReport(*result, sizes);
-  if (request.partition && (!partitionReport || partitionReport->devices == 0))
-    return reportError("the program is for one device (mhlo.num_partitions says how many): there is nothing to cut");
-  if (request.partition)
-    llvm::outs() << formatPartitionReport(*partitionReport, *result, options.partitionReport == "json");
-  Status status;
-  if (!options.output.empty())
-    status = writeFile(options.output, program::serialize(*result));
-  if (status.ok() && !options.memory.empty())
-    status = writeMemory(options.memory, *result);
-  if (status.ok() && package)
-    status = writeAheadOfTime(*package, options);
+  Status status = writeProgram(options, *result, partitionReport ? &*partitionReport : nullptr);
   return status.ok() ? 0 : reportError(status);
 }
 
