@@ -81,8 +81,9 @@ def test_cut_programs_equal_whole_runs(subprocess_environment):
     )
     assert result.returncode == 0, result.stdout + result.stderr
     collectives = dict(line.split(" ", 1) for line in result.stdout.splitlines())
-    # Of a step the products of both layers, the loss and the two gradients are sums; attention by heads is local.
-    assert collectives["mlp_step"] == "4 0"
+    # Of a step the second layer's products are summed, and at once the loss and the two gradients; attention by heads is
+    # local.
+    assert collectives["mlp_step"] == "2 0"
     assert collectives["attention"] == "0 0"
 
 
