@@ -20,7 +20,8 @@ llvm::LogicalResult expandCustomCalls(mlir::ModuleOp module);
 
 // Makes shardings, constraints and computations of the sdy dialect of what annotations in XLA's notation say (GSPMD:
 // `mhlo.sharding`, custom calls of Sharding, SPMDFullToShardShape and SPMDShardToFullShape), and meshes for them. Does
-// nothing on one partition. Fails, with a diagnostic, where an annotation cannot be. (passes/partition/import/import.cpp)
+// nothing on one partition. Fails, with a diagnostic, where an annotation cannot be.
+// (passes/partition/import/import.cpp)
 llvm::LogicalResult importShardings(mlir::ModuleOp module);
 
 // Replaces every func.call and stablehlo.composite by the callee's body, and async_start by its own; erases functions
