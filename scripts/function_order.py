@@ -56,6 +56,10 @@ def main():
         binary = pathlib.Path(folder).resolve() / "tenon"
         # valgrind may not know the debug information's form.
         subprocess.run(["objcopy", "--strip-debug", options.command, binary], check=True)
+        # Programs come from JAX as artifacts, from people as text.
+        artifacts = [pathlib.Path(folder) / f"{program.stem}.mlirbc" for program in programs]
+        for program, artifact in zip(programs, artifacts):
+            subprocess.run([binary, "export", program, "--as", "artifact", "-o", artifact], check=True)
 
         def run(task):
             number, (mode, program) = task
@@ -66,7 +70,7 @@ def main():
             return functions(profile, binary)
 
         with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-            tasks = enumerate((mode, program) for mode in MODES for program in programs)
+            tasks = enumerate([(MODES[0], artifact) for artifact in artifacts] + [(MODES[1], program) for program in programs])
             uses = collections.Counter(name for found in pool.map(run, tasks) for name in found)
     text = "".join(f"{name}\n" for name in sorted(uses, key=lambda name: (-uses[name], name))).encode()
     entry = tarfile.TarInfo("function_order.txt")
