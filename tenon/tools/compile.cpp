@@ -77,11 +77,12 @@ Status writeProgram(const CompileOptions &options, const program::Program &progr
     llvm::outs() << formatReportJson(program, sizes);
   else if (!options.report.empty())
     llvm::outs() << formatReport(program, sizes);
-  if (bool wanted = !options.partitionReport.empty(); wanted && (!partitionReport || partitionReport->devices == 0))
-    return invalidArgument(
-        "the program is for one device (mhlo.num_partitions says how many): there is nothing to cut");
-  else if (wanted)
+  if (!options.partitionReport.empty()) {
+    if (!partitionReport || partitionReport->devices == 0)
+      return invalidArgument(
+          "the program is for one device (mhlo.num_partitions says how many): there is nothing to cut");
     llvm::outs() << formatPartitionReport(*partitionReport, program, options.partitionReport == "json");
+  }
   if (!options.output.empty())
     TENON_RETURN_IF_ERROR(writeFile(options.output, program::serialize(program)));
   if (!options.memory.empty())

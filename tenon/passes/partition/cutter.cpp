@@ -33,8 +33,8 @@ static const ir::Mesh *anyMesh(ModuleOp module, ir::MeshTable &meshes, int64_t d
 
 Cutter::Cutter(func::FuncOp main, int64_t devices)
     : main_(main), meshes_(main->getParentOfType<ModuleOp>()),
-      mesh_(anyMesh(main->getParentOfType<ModuleOp>(), meshes_, devices)), devices_(devices),
-      recorder_(meshes_, main.getLoc()), builder_(main, &recorder_) {}
+      mesh_(anyMesh(main->getParentOfType<ModuleOp>(), meshes_, devices)), recorder_(meshes_, main.getLoc()),
+      builder_(main, &recorder_) {}
 
 //===- Shardings -------------------------------------------------------------------------------------------------===//
 

@@ -19,7 +19,7 @@ public:
   void run();
 
   // What came of it, once it has run.
-  PartitionReport report() { return recorder_.finish(devices_); }
+  PartitionReport report() { return recorder_.finish(); }
 
 private:
   // A device's part of a value. There may be others, cut in other ways, in the block where they were made.
@@ -58,7 +58,6 @@ private:
   mlir::func::FuncOp main_;
   ir::MeshTable meshes_;
   const ir::Mesh *mesh_; // of what has no sharding
-  int64_t devices_;
   Recorder recorder_;
   mlir::OpBuilder builder_;
   redistribution::Planner planner_;

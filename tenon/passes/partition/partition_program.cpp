@@ -72,8 +72,6 @@ Reason whyNotCut(Operation *op, int64_t devices) {
       if (!reason)
         reason = whyNotCut(op, sharding, devices);
     });
-  if (op->hasAttr("mhlo.sharding"))
-    reason = "its shardings are not in Shardy's notation";
   return reason;
 }
 
@@ -94,8 +92,9 @@ Reason whyNotCut(ModuleOp module, int64_t devices) {
             if (!reason)
               reason = whyNotPutTogether(sharding);
           });
+          // Annotations in XLA's notation have been imported, but for manual ones (importShardings).
           if (cast<DictionaryAttr>(attributes).contains("mhlo.sharding"))
-            reason = "its shardings are not in Shardy's notation";
+            reason = "it takes or gives arrays that are manual";
         }
       for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
         if (!reason)
@@ -155,9 +154,7 @@ Reason cutCopy(ModuleOp module, int64_t devices, PartitionReport &report) {
   cutter.run();
   if (failed(verify(module)))
     return "an error of the partitioner: " + errors;
-  PartitionReport own = cutter.report();
-  own.program = std::move(report.program);
-  report = std::move(own);
+  report = cutter.report();
   return std::nullopt;
 }
 
@@ -178,7 +175,6 @@ ArrayAttr describe(MLIRContext *context, const std::vector<Fallback> &fallbacks)
 
 LogicalResult partitionProgram(ModuleOp module, PartitionReport &report) {
   report = {};
-  report.program = module.getName().value_or("program").str();
   int64_t devices = ir::numPartitions(module).value_or(1);
   bool mustPartition = bool(module->removeAttr(kMustPartitionAttribute));
   auto main = module.lookupSymbol<func::FuncOp>("main");
@@ -186,11 +182,12 @@ LogicalResult partitionProgram(ModuleOp module, PartitionReport &report) {
     return module.emitError("the module has no function 'main'");
   if (devices < 2)
     return success();
-  report.devices = devices;
   OwningOpRef<ModuleOp> copy = module.clone();
   Reason reason = whyNotCut(module, devices);
   if (!reason)
     reason = cutCopy(*copy, devices, report);
+  report.program = module.getName().value_or("program").str();
+  report.devices = devices;
   if (reason && mustPartition)
     return main.emitError("the program cannot be cut into parts for its devices: ") << *reason;
   if (reason) {

@@ -114,8 +114,7 @@ void Recorder::replace(ArrayRef<Operation *> parts, Operation *combined, Operati
   llvm::erase_if(collectives_, [&](const Collective &collective) { return llvm::is_contained(parts, collective.op); });
 }
 
-PartitionReport Recorder::finish(int64_t devices) {
-  report_.devices = devices;
+PartitionReport Recorder::finish() {
   for (const Collective &collective : collectives_) {
     CollectiveReport report{collective.op->getName().stripDialect().str(), collective.kind.str(), collective.reason,
                             collective.place};

@@ -89,8 +89,8 @@ public:
   void addFallback(Fallback fallback) { report_.fallbacks.push_back(std::move(fallback)); }
   std::string textOf(const ir::Sharding &sharding) const;
 
-  // Of the program as it is when all is built.
-  PartitionReport finish(int64_t devices);
+  // Of the program as it is when all is built; its name and the number of devices are left to the caller.
+  PartitionReport finish();
 
 private:
   struct Collective {
