@@ -172,9 +172,12 @@ void run(const std::string &mode, Processes &processes) {
     processes.fail("device 3: all_reduce at train.py:31: out of memory");
   else if ((mode == "cause" || mode == "goodbye") && job.self() != 1)
     job.takeFrom(1, own, 4);
-  else if (mode == "idle")
+  else if (mode == "connected")
+    job.exchange(1, 1, 16);
+  bool isIdle = mode == "idle" || mode == "connected";
+  if (isIdle)
     say("listens " + processes.nodes()[static_cast<size_t>(job.self())].address + " " + processes.nodes().back().token);
-  if (mode == "cause" || mode == "idle" || (mode == "goodbye" && job.self() == 1))
+  if (mode == "cause" || isIdle || (mode == "goodbye" && job.self() == 1))
     awaitInput();
   if (Status status = processes.status(); !status.ok())
     say("status " + status.ToString());
