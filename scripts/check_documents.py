@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks what the documents say against the project: docs/environment.md names the environment variables that the code
 reads, no more and no fewer; docs/adding-an-element-type.md the files that name an element type; links lead to files that
-are there, and so do names of source files; what goes into wheels has no links into the project."""
+are there, and so do names of source files; what is said to be in a source file is there; what goes into wheels has no
+links into the project."""
 
 import pathlib
 import re
@@ -14,6 +15,8 @@ INTERNAL = re.compile(r"(_test|_benchmark|_testing)\.(cpp|h)$|/testing/|/tests/|
 VARIABLE = re.compile(r'"(TENON_(?:[A-Z]+_)*[A-Z]+|XLA_FLAGS)"')
 # A source file, by its name or the last parts of its path.
 SOURCE = re.compile(r"`([\w./-]*\w\.(?:cpp|h|td|def|proto|py))`")
+# Names in the code and the source file that has them: `planTasks` in `plan/loop_plan.cpp`.
+PLACE = re.compile(r"((?:`[\w:]+`(?:,\s+|\s+and\s+)?)+)\s+in\s+" + SOURCE.pattern)
 # Of the past.
 HISTORY = ("CHANGELOG.md", "docs/status.md")
 # Shown where the repository is not.
@@ -64,6 +67,15 @@ def check_sources(name, files):
             yield f"{name}: there is no {source}"
 
 
+def check_places(name, files):
+    text = (ROOT / name).read_text(encoding="utf-8") if name not in HISTORY else ""
+    for names, source in PLACE.findall(text):
+        texts = [(ROOT / file).read_text(encoding="utf-8") for file in files if f"/{file}".endswith(f"/{source}")]
+        for called in re.findall(r"\w+(?=`)", names):
+            if not any(re.search(rf"\b{called}\b", text) for text in texts):
+                yield f"{name}: there is no {called} in {source}"
+
+
 def check_element_type():
     """One type stands for all: no file treats it as something special."""
     page = (ROOT / "docs/adding-an-element-type.md").read_text(encoding="utf-8")
@@ -82,6 +94,7 @@ def main():
     for name in documents:
         problems += check_links(name)
         problems += check_sources(name, files)
+        problems += check_places(name, files)
     print("\n".join(problems) if problems else f"{len(documents)} documents fit the project")
     return 1 if problems else 0
 
