@@ -129,6 +129,9 @@ Status create(PJRT_Client_Create_Args &args) {
   TENON_RETURN_IF_ERROR(readOptions(args, numDevices, place));
   auto client = std::make_unique<PJRT_Client>();
   TENON_ASSIGN_OR_RETURN(client->processes, startProcesses(args, place, numDevices));
+  client->launches = std::make_shared<LaunchRegistry>();
+  if (client->processes)
+    client->processes->setLocalMeetings([launches = client->launches] { return launches->meetings(); });
   client->platformVersion = platformVersion();
   client->topology.platformVersion = client->platformVersion;
   if (client->processes)

@@ -28,6 +28,8 @@ struct PJRT_DeviceDescription {
 
 namespace tenon::pjrt {
 
+class LaunchRegistry;
+
 inline constexpr const char kDeviceKind[] = "tenon-cpu";
 // JAX chooses its lowering rules, donation, caching and callbacks by this name.
 inline constexpr const char kPlatformName[] = "cpu";
@@ -86,6 +88,8 @@ struct PJRT_TopologyDescription {
 
 struct PJRT_Client {
   std::string platformVersion;
+  // Of programs over several processes; these ask for it.
+  std::shared_ptr<tenon::pjrt::LaunchRegistry> launches;
   // Null where this process is alone. Programs that run use it, so it ends after the devices.
   std::unique_ptr<tenon::runtime::Processes> processes;
   std::deque<PJRT_Device> devices;           // of all processes, by id

@@ -36,31 +36,71 @@ StatusOr<std::unique_ptr<runtime::Processes>> startProcesses(const PJRT_Client_C
   return runtime::Processes::start(options, keys.get());
 }
 
+void LaunchRegistry::add(Launch launch) {
+  std::lock_guard lock(mutex_);
+  std::erase_if(launches_, [](const Launch &each) { return each.rendezvous.expired(); });
+  launches_.push_back(std::move(launch));
+}
+
+std::vector<runtime::OpenMeeting> LaunchRegistry::meetings() {
+  std::vector<Launch> launches;
+  {
+    std::lock_guard lock(mutex_);
+    launches = launches_;
+  }
+  std::vector<runtime::OpenMeeting> meetings;
+  for (const Launch &launch : launches) {
+    std::shared_ptr<runtime::Rendezvous> rendezvous = launch.rendezvous.lock();
+    if (!rendezvous)
+      continue;
+    auto deviceOf = [&](int64_t process) { return launch.devices[static_cast<size_t>(process)]; };
+    for (const runtime::Rendezvous::Waiting &waiting : rendezvous->waiting()) {
+      runtime::OpenMeeting &meeting = meetings.emplace_back();
+      meeting.id = runtime::meetingId(launch.number, waiting.turn, waiting.purpose->number() ^ launch.programHash);
+      meeting.what = waiting.purpose->sentence() + launch.program + " (launch " + std::to_string(launch.number) + ")";
+      meeting.devices = {deviceOf(waiting.process)};
+      for (int64_t missing : waiting.missing)
+        meeting.awaited.push_back({launch.self, deviceOf(missing)});
+    }
+  }
+  return meetings;
+}
+
 namespace {
 
-std::unique_ptr<runtime::Rendezvous::Elsewhere> makeElsewhere(const PJRT_LoadedExecutable &executable,
-                                                              int64_t launchId) {
-  PJRT_Client &client = *executable.client;
+LaunchRegistry::Launch describeLaunch(const PJRT_LoadedExecutable &executable, int64_t launchId) {
   const program::Program &program = executable.program->executable->program();
+  LaunchRegistry::Launch launch;
+  launch.devices.assign(executable.deviceIds.begin(), executable.deviceIds.end());
+  launch.self = executable.client->processes->self();
+  launch.number = static_cast<uint32_t>(launchId);
+  launch.programHash = stableHash(program.fingerprint);
+  launch.program = " of program '" + program.name + "' (" + program.fingerprint + ")";
+  return launch;
+}
+
+std::unique_ptr<runtime::Rendezvous::Elsewhere> makeElsewhere(const PJRT_LoadedExecutable &executable,
+                                                              const LaunchRegistry::Launch &launch) {
+  PJRT_Client &client = *executable.client;
   runtime::OtherProcesses::Options options;
   options.transport = &client.processes->transport();
-  options.self = client.processes->self();
+  options.self = launch.self;
+  std::vector<int> localIds; // a run may go on when the executable has gone
   for (int32_t id : executable.deviceIds) {
     options.peers.push_back(client.lookup(id)->description.processIndex);
-    options.devices.push_back(static_cast<uint32_t>(id));
-  }
-  options.launch = static_cast<uint32_t>(launchId);
-  options.programHash = stableHash(program.fingerprint);
-  options.program = " of program '" + program.name + "' (" + program.fingerprint + ")";
-  std::vector<int> localIds; // a run may go on when the executable has gone
-  for (int32_t id : executable.deviceIds)
     localIds.push_back(client.lookup(id)->localId);
-  options.onWait = [processes = client.processes.get(), localIds, launchId](int64_t process, const std::string &what) {
+  }
+  options.devices = launch.devices;
+  options.launch = launch.number;
+  options.programHash = launch.programHash;
+  options.program = launch.program;
+  options.onWait = [processes = client.processes.get(), localIds, number = launch.number](int64_t process,
+                                                                                          const std::string &what) {
     runtime::Activity activity;
     activity.device = localIds[static_cast<size_t>(process)];
     if (!what.empty()) {
       activity.state = runtime::Activity::State::kRunning;
-      activity.launch = static_cast<uint32_t>(launchId);
+      activity.launch = number;
       activity.what = what;
     }
     processes->setActivity(activity);
@@ -76,8 +116,13 @@ std::shared_ptr<runtime::Rendezvous> makeRendezvous(const PJRT_LoadedExecutable 
   std::vector<std::string> names;
   for (int32_t id : executable.deviceIds)
     names.push_back("device " + std::to_string(id));
-  return std::make_shared<runtime::Rendezvous>(
-      std::move(names), executable.spansProcesses() ? makeElsewhere(executable, launchId) : nullptr);
+  if (!executable.spansProcesses())
+    return std::make_shared<runtime::Rendezvous>(std::move(names));
+  LaunchRegistry::Launch launch = describeLaunch(executable, launchId);
+  auto rendezvous = std::make_shared<runtime::Rendezvous>(std::move(names), makeElsewhere(executable, launch));
+  launch.rendezvous = rendezvous;
+  executable.client->launches->add(std::move(launch));
+  return rendezvous;
 }
 
 CompilingActivity::CompilingActivity(PJRT_Client &client) : client_(client) {

@@ -18,6 +18,26 @@ struct ProcessPlace {
 StatusOr<std::unique_ptr<runtime::Processes>> startProcesses(const PJRT_Client_Create_Args &args, ProcessPlace place,
                                                              int devices);
 
+// The launches over several processes that are not over, for others to know what devices here wait for.
+class LaunchRegistry {
+public:
+  struct Launch {
+    std::weak_ptr<runtime::Rendezvous> rendezvous;
+    std::vector<uint32_t> devices; // by place in the grid
+    runtime::Peer self = 0;
+    // As in messages to other processes.
+    uint64_t number = 0, programHash = 0;
+    std::string program;
+  };
+  void add(Launch launch);
+  // The meetings that devices here wait in for others of this process.
+  std::vector<runtime::OpenMeeting> meetings();
+
+private:
+  std::mutex mutex_;
+  std::vector<Launch> launches_;
+};
+
 // Where the runs of one launch meet, if they are the processes of the program's grid. Those in other
 // OS processes come to it by the client's connections.
 std::shared_ptr<runtime::Rendezvous> makeRendezvous(const PJRT_LoadedExecutable &executable, int64_t launchId);

@@ -195,6 +195,47 @@ def test_whole_arrays(subprocess_environment):
         assert "cannot be cut into parts for its devices: it calls" in refusal and "which has effects" in refusal
 
 
+# Two programs on sets of devices that overlap, which both processes launch in different orders. They share no pair of
+# devices whose messages would tell.
+CIRCLE = """
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+def summed(name, *ids):
+    mesh, rows = Mesh(np.array([jax.devices()[i] for i in ids]), ("d",)), PartitionSpec("d")
+    x = jax.make_array_from_callback((len(ids),), NamedSharding(mesh, rows), lambda i: np.ones(len(ids), np.float32)[i])
+    def function(v):
+        return jax.lax.psum(v, "d")
+    function.__name__ = name
+    return jax.jit(jax.shard_map(function, mesh=mesh, in_specs=rows, out_specs=PartitionSpec())), x
+
+order = [summed("several", 0, 2, 3), summed("pair", 0, 3)]
+results = [function(x) for function, x in order[:: -1 if jax.process_index() else 1]]
+for result in results:
+    try:
+        say(np.asarray(result.addressable_data(0)))
+    except Exception as error:
+        say(str(error).replace(chr(10), " | "))
+os._exit(0)
+"""
+
+
+def test_a_deadlock_is_named(subprocess_environment):
+    for lines in run(subprocess_environment, CIRCLE, devices=2):
+        assert len(lines) == 2
+        for line in lines:
+            for words in [
+                "deadlock: ",
+                "process 0 (",
+                "process 1 (",
+                "device 0 waits for device 2 of process 1 in all_reduce",
+                "device 2 waits for device 3 in all_reduce",
+                "device 3 waits for device 0 of process 0 in all_reduce",
+                "program 'jit_several'",
+                "program 'jit_pair'",
+            ]:
+                assert words in line
+
+
 # Goes on until something fails.
 ENDLESS = (
     GRID

@@ -127,7 +127,7 @@ Status OtherProcesses::exchange(std::span<const int64_t> members, uint32_t turn,
   if (bytes && !received.memory)
     return {StatusCode::kResourceExhausted, "out of memory: " + std::to_string(bytes) + " bytes from other processes"};
 
-  std::string what = own.purpose->text() + (own.purpose->place().empty() ? "" : " at " + own.purpose->place());
+  std::string what = own.purpose->sentence();
   std::string description = what + options_.program;
   Message message{options_.launch, turn, own.purpose->number() ^ options_.programHash, description};
   auto deviceOf = [&](size_t place) { return options_.devices[static_cast<size_t>(members[place])]; };

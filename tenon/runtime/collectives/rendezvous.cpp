@@ -375,6 +375,21 @@ void Rendezvous::leave(int64_t process, const Status &status) {
   changed_.notify_all();
 }
 
+std::vector<Rendezvous::Waiting> Rendezvous::waiting() const {
+  std::lock_guard lock(mutex_);
+  std::vector<Waiting> result;
+  for (const auto &[process, group, turn] : longWaits_) {
+    if (group->isOver(turn))
+      continue;
+    Waiting &waiting =
+        result.emplace_back(Waiting{process, group->part(group->placeOf(process), turn).purpose, turn, {}});
+    for (size_t i = 0; i < group->size(); ++i)
+      if (int64_t member = group->members()[i]; isHere(member) && !group->isPresent(i, turn))
+        waiting.missing.push_back(member);
+  }
+  return result;
+}
+
 Status Rendezvous::firstError() const {
   std::lock_guard lock(mutex_);
   return firstError_;

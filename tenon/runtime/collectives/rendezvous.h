@@ -43,6 +43,8 @@ public:
   const std::string &text() const { return text_; }
   const std::string &place() const { return place_; }
   uint64_t number() const { return number_; }
+  // "text at place".
+  std::string sentence() const { return place_.empty() ? text_ : text_ + " at " + place_; }
 
 private:
   std::string text_, place_;
@@ -133,6 +135,15 @@ public:
 
   // The first error that a process left with, behind its name.
   Status firstError() const;
+
+  // A process here that waits for the others of a meeting, and has for some time.
+  struct Waiting {
+    int64_t process = 0;
+    const Purpose *purpose = nullptr;
+    uint32_t turn = 0;            // the number of the meeting among those of its members
+    std::vector<int64_t> missing; // members here that have not come to it
+  };
+  std::vector<Waiting> waiting() const;
 
 private:
   class Group;

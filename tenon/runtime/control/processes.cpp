@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <unistd.h>
 
 namespace tenon::runtime {
@@ -98,6 +99,8 @@ Status Processes::open(KeyStore *keys) {
   }
   exchange_ = std::make_unique<Exchange>(Exchange::Options{
       options_.self, names, [this](Peer peer) { network_->wake(peer); }, [this](Peer peer) { network_->cut(peer); }});
+  if (options_.self == 0)
+    deadlock_ = std::make_unique<DeadlockDetector>(names);
   liveness_ = std::make_unique<Liveness>(options_.liveness, std::move(names), watched(), Clock::now());
   network_->open(options_.self, std::move(addresses), *this);
   monitor_ = std::thread([this] { monitor(); });
@@ -190,9 +193,15 @@ void Processes::setActivity(const Activity &activity) {
   doing_[device] = {activity, Clock::now()};
 }
 
+void Processes::setLocalMeetings(LocalMeetings meetings) {
+  std::lock_guard lock(mutex_);
+  localMeetings_ = std::move(meetings);
+}
+
 Heartbeat Processes::heartbeat() const {
   std::lock_guard lock(mutex_);
   Heartbeat heartbeat;
+  heartbeat.round = deadlock_ ? deadlock_->round() : 0;
   for (const Doing &doing : doing_) {
     if (doing.since == Clock::time_point())
       continue;
@@ -202,11 +211,80 @@ Heartbeat Processes::heartbeat() const {
   return heartbeat;
 }
 
+WaitReport Processes::waitReport() const {
+  WaitReport report;
+  LocalMeetings localMeetings;
+  {
+    std::lock_guard lock(mutex_);
+    report.round = reportedRound_;
+    localMeetings = localMeetings_;
+  }
+  std::vector<Exchange::Counts> counts;
+  std::vector<Exchange::Waiting> waiting = exchange_->waiting(&counts);
+  std::map<uint64_t, OpenMeeting> meetings;
+  auto add = [&](OpenMeeting found) {
+    OpenMeeting &meeting = meetings.try_emplace(found.id, OpenMeeting{found.id, found.what, {}, {}}).first->second;
+    for (uint32_t device : found.devices)
+      if (std::find(meeting.devices.begin(), meeting.devices.end(), device) == meeting.devices.end())
+        meeting.devices.push_back(device);
+    meeting.awaited.insert(meeting.awaited.end(), found.awaited.begin(), found.awaited.end());
+  };
+  for (const Exchange::Waiting &each : waiting) {
+    uint32_t own = each.isPost ? each.lane.source : each.lane.target;
+    uint32_t other = each.isPost ? each.lane.target : each.lane.source;
+    add({meetingId(each.launch, each.ordinal, each.hash),
+         each.description + " (launch " + std::to_string(each.launch) + ")",
+         {own},
+         {{each.peer, other}}});
+  }
+  for (OpenMeeting &meeting : localMeetings ? localMeetings() : std::vector<OpenMeeting>())
+    add(std::move(meeting));
+  for (auto &[id, meeting] : meetings)
+    report.meetings.push_back(std::move(meeting));
+  for (size_t peer = 0; peer < counts.size(); ++peer)
+    if (counts[peer].sent || counts[peer].received)
+      report.traffic.push_back({static_cast<Peer>(peer), counts[peer].sent, counts[peer].received});
+  return report;
+}
+
+void Processes::reportWaits() {
+  {
+    std::lock_guard lock(mutex_);
+    reportedRound_ = deadlock_ ? deadlock_->round() : round_;
+    if (!reportedRound_ || !failure_.ok() || liveness_->hasLeft(0))
+      return;
+  }
+  WaitReport report = waitReport();
+  if (options_.self == 0)
+    heardWaits(0, std::move(report));
+  else
+    network_->control(0, writeControl(report));
+}
+
+bool Processes::isNewRound() const {
+  std::lock_guard lock(mutex_);
+  return (deadlock_ ? deadlock_->round() : round_) != reportedRound_;
+}
+
+void Processes::heardWaits(Peer peer, WaitReport report) {
+  std::optional<std::string> deadlock;
+  {
+    std::lock_guard lock(mutex_);
+    if (deadlock_)
+      deadlock = deadlock_->report(peer, std::move(report));
+  }
+  if (deadlock)
+    failFor({StatusCode::kAborted, *deadlock}, /*isOwn=*/true);
+}
+
 void Processes::monitor() {
   for (auto next = Clock::now();;) {
     if (Clock::now() >= next) {
       next = Clock::now() + kHeartbeatPeriod;
       tell(heartbeat());
+      reportWaits();
+    } else if (isNewRound()) {
+      reportWaits();
     }
     tick();
     std::unique_lock lock(mutex_);
@@ -255,13 +333,19 @@ void Processes::controlled(Peer peer, const std::string &bytes) {
     failFor({StatusCode::kAborted, "from " + name(peer) + ": " + message.status().message()}, /*isOwn=*/true);
   } else if (auto *heartbeat = std::get_if<Heartbeat>(&*message)) {
     std::lock_guard lock(mutex_);
+    if (peer == 0)
+      round_ = heartbeat->round;
     liveness_->heard(peer, std::move(heartbeat->activities), Clock::now());
+  } else if (auto *report = std::get_if<WaitReport>(&*message)) {
+    heardWaits(peer, std::move(*report));
   } else if (auto *failure = std::get_if<Failure>(&*message)) {
     failFor({StatusCode::kAborted, failure->cause}, /*isOwn=*/false);
   } else {
     // Frames that it has sent before may still come.
     std::lock_guard lock(mutex_);
     liveness_->left(peer);
+    if (deadlock_)
+      deadlock_->left(peer);
     ending_.emplace_back(peer, Clock::now());
   }
 }

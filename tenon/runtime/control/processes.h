@@ -8,6 +8,7 @@
 // process's own devices are not concerned.
 #pragma once
 
+#include "tenon/runtime/control/deadlock.h"
 #include "tenon/runtime/control/liveness.h"
 #include "tenon/runtime/control/network.h"
 #include "tenon/runtime/control/node.h"
@@ -69,6 +70,10 @@ public:
   // What one of this process's devices does from now on: others see it in errors and warnings. `activity.device` is the
   // number among this process's.
   void setActivity(const Activity &activity);
+  // Meetings that devices of this process wait in for others of it, which no transfer shows. Called now and then, on a
+  // thread of its own and without locks, until this ends.
+  using LocalMeetings = std::function<std::vector<OpenMeeting>()>;
+  void setLocalMeetings(LocalMeetings meetings);
   // Programs over several processes cannot go on, since one has failed here; `cause` names device, op and line. The
   // first cause, of any process, counts.
   void fail(const std::string &cause);
@@ -89,6 +94,11 @@ private:
   void monitor();
   void tick();
   Heartbeat heartbeat() const;
+  // How this process stands, of the round that it reports of.
+  WaitReport waitReport() const;
+  void reportWaits();
+  bool isNewRound() const;
+  void heardWaits(Peer peer, WaitReport report);
 
   std::optional<Exchange::Outgoing> nextFrame(Peer peer) override { return exchange_->nextFrame(peer); }
   Status received(Peer peer, Pieces frame) override;
@@ -103,6 +113,9 @@ private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::unique_ptr<Liveness> liveness_;
+  std::unique_ptr<DeadlockDetector> deadlock_; // of process 0
+  uint64_t round_ = 0, reportedRound_ = 0; // of reports of waits: as process 0 has said last, and of the last one here
+  LocalMeetings localMeetings_;
   struct Doing {
     Activity activity;
     std::chrono::steady_clock::time_point since;

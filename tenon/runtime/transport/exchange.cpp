@@ -171,6 +171,7 @@ std::optional<Exchange::Outgoing> Exchange::nextFrame(Peer peer) {
   outgoing.header = writeHeader(frame);
   entry->done += frame.size;
   ++entry->busy;
+  ++link->counts.sent;
   if (entry->done < entry->bytes)
     link->sending.push_back(entry);
   outgoing.memory = std::make_shared<Chunk>(*link, std::move(entry));
@@ -210,6 +211,7 @@ Status Exchange::received(Peer peer, Pieces pieces) {
       status = link->onClosed(*frame);
       break;
     }
+    ++link->counts.received; // behind what it has changed
     hasFrames = link->hasFrames();
   }
   if (!status.ok()) {
@@ -233,15 +235,20 @@ void Exchange::fail(const Status &status) {
     lost(static_cast<Peer>(peer), status);
 }
 
-std::vector<Exchange::Waiting> Exchange::waiting() const {
+std::vector<Exchange::Waiting> Exchange::waiting(std::vector<Counts> *counts) const {
   std::vector<Waiting> result;
+  if (counts)
+    counts->resize(links_.size());
   for (size_t peer = 0; peer < links_.size(); ++peer) {
     const Link &link = *links_[peer];
     std::lock_guard lock(link.mutex);
+    if (counts)
+      (*counts)[peer] = link.counts;
     auto add = [&](const std::shared_ptr<Entry> &entry) {
+      const Message &message = entry->message;
       if (!entry->isOver)
-        result.push_back(
-            {static_cast<Peer>(peer), entry->isPost, std::string(entry->message.description), entry->since});
+        result.push_back({static_cast<Peer>(peer), entry->isPost, std::string(message.description), entry->since,
+                          entry->lane, message.launch, message.ordinal, message.hash});
     };
     for (const auto &[lane, posts] : link.postLanes)
       std::for_each(posts.posts.begin(), posts.posts.end(), add);

@@ -63,8 +63,15 @@ public:
     bool isPost = false;
     std::string description;
     std::chrono::steady_clock::time_point since;
+    Lane lane = {};
+    uint64_t launch = 0, ordinal = 0, hash = 0;
   };
-  std::vector<Waiting> waiting() const;
+  // How many frames there were for a peer, and how many have come from it.
+  struct Counts {
+    uint64_t sent = 0, received = 0;
+  };
+  // `counts`: by peer, each of the moment in which the peer's transfers were looked at.
+  std::vector<Waiting> waiting(std::vector<Counts> *counts = nullptr) const;
 
 private:
   struct Entry;

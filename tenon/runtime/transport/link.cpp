@@ -60,6 +60,7 @@ void Exchange::Link::note(Frame frame, std::string_view text) {
   text = cutText(text);
   frame.size = static_cast<uint32_t>(text.size());
   notes.push_back({frame, std::string(text)});
+  ++counts.sent;
 }
 
 void Exchange::Link::add(const std::shared_ptr<Entry> &entry) {

@@ -75,6 +75,7 @@ struct Exchange::Link {
     std::string text;
   };
   std::deque<Note> notes; // frames without bytes of messages, which go first
+  Counts counts;          // of frames; those that are still to go count as sent
 
   bool hasFrames() const { return !notes.empty() || !sending.empty(); }
   void note(Frame frame, std::string_view text);

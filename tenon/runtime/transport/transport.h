@@ -29,7 +29,7 @@ namespace tenon::runtime {
 using Peer = int32_t;
 
 // An ordered sequence of messages between two processes: the n-th that one posts is the n-th that the other takes. The
-// numbers are the callers' to choose, devices for instance.
+// numbers are those of a device of either, which does one thing at a time: from them follows who waits for whom.
 struct Lane {
   uint32_t source = 0, target = 0;
   auto operator<=>(const Lane &) const = default;

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <thread>
 
@@ -117,6 +119,33 @@ TEST(Rendezvous, ProcessesThatWaitForEachOtherAreTold) {
   EXPECT_EQ(rendezvous.firstError().code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(rendezvous.firstError().message(), HasSubstr("all processes wait for each other"));
   EXPECT_THAT(rendezvous.firstError().message(), HasSubstr("process 2: sum"));
+}
+
+TEST(Rendezvous, KnowsWhoWaitsForWhom) {
+  Rendezvous rendezvous(names(3));
+  std::atomic<bool> mayCome{false};
+  std::jthread others([&] {
+    runAll(rendezvous, 3, [&](int64_t self) -> Status {
+      if (self == 0)
+        mayCome.wait(false);
+      int64_t result;
+      return sum(rendezvous, {2, 0, 1}, self, 1, result);
+    });
+  });
+  std::vector<Rendezvous::Waiting> waiting;
+  while ((waiting = rendezvous.waiting()).size() < 2)
+    std::this_thread::yield();
+  std::sort(waiting.begin(), waiting.end(), [](const auto &a, const auto &b) { return a.process < b.process; });
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(waiting[i].process, static_cast<int64_t>(i) + 1);
+    EXPECT_EQ(waiting[i].purpose->text(), "sum");
+    EXPECT_EQ(waiting[i].turn, 0u);
+    EXPECT_EQ(waiting[i].missing, Members{0});
+  }
+  mayCome = true;
+  mayCome.notify_all();
+  others.join();
+  EXPECT_TRUE(rendezvous.waiting().empty());
 }
 
 TEST(Rendezvous, MembersMustDoTheSame) {

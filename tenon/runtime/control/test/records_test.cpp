@@ -20,10 +20,20 @@ Node exampleNode() {
   return {"tenon 1", "boot", "host", 1234, "127.0.0.1:4711", "x86-64-v3", "abc", 4, "0123456789abcdef"};
 }
 
+WaitReport exampleReport() {
+  OpenMeeting sum{77, "all_reduce at train.py:31", {0, 1}, {{1, 4}, {2, 8}}};
+  return {5, {sum, {UINT64_MAX, "", {}, {}}}, {{1, 10, 20}, {2, UINT64_MAX, 0}}};
+}
+
 std::vector<ControlMessage> exampleMessages() {
   Activity running{Activity::State::kRunning, 3, 7, "all_reduce at train.py:31", 1500ms};
-  return {Heartbeat{}, Heartbeat{{running, {}, {Activity::State::kCompiling, 1, 0, "jit_step", 0ms}}},
-          Failure{"process 2: it broke"}, Goodbye{}};
+  return {Heartbeat{},
+          Heartbeat{{running, {}, {Activity::State::kCompiling, 1, 0, "jit_step", 0ms}}},
+          Heartbeat{{running}, 9},
+          WaitReport{},
+          exampleReport(),
+          Failure{"process 2: it broke"},
+          Goodbye{}};
 }
 
 TEST(Records, AreReadAsTheyWereWritten) {
@@ -46,6 +56,31 @@ TEST(Records, AreCutWhereTheyAreLong) {
   read = readControl(writeControl(Failure{std::string(100'000, 'y')}));
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(std::get<Failure>(*read).cause.size(), kMaxCauseText);
+}
+
+TEST(Records, OfWaitsSayNothingWhereTheyAreLong) {
+  WaitReport most = exampleReport();
+  most.meetings.assign(kMaxMeetings,
+                       {1, std::string(10'000, 'x'), std::vector<uint32_t>(kMaxMeetingDevices / kMaxMeetings),
+                        std::vector<OpenMeeting::Awaited>(kMaxMeetingDevices / kMaxMeetings)});
+  most.traffic.assign(kMaxTraffic, {});
+  std::string bytes = writeControl(most);
+  EXPECT_LE(bytes.size(), size_t{1} << 16);
+  StatusOr<ControlMessage> read = readControl(bytes);
+  ASSERT_TRUE(read.ok()) << read.status().ToString();
+  EXPECT_EQ(std::get<WaitReport>(*read).meetings.size(), kMaxMeetings);
+  for (int i = 0; i < 3; ++i) {
+    WaitReport more = most;
+    if (i == 0)
+      more.meetings[0].devices.push_back(1);
+    else if (i == 1)
+      more.meetings[0].awaited.push_back({});
+    else
+      more.traffic.push_back({});
+    read = readControl(writeControl(more));
+    ASSERT_TRUE(read.ok()) << read.status().ToString();
+    EXPECT_EQ(std::get<WaitReport>(*read), (WaitReport{5, {}, {}}));
+  }
 }
 
 TEST(Records, SurviveAnyBytes) {

@@ -125,6 +125,23 @@ TEST(Processes, TellAllOfTheFirstCause) {
     EXPECT_EQ(job[i].end(), 0);
 }
 
+TEST(Processes, AllLearnOfADeadlock) {
+  for (const char *mesh : {"64", "2"}) {
+    TestJob job(3, "circle", {{"TENON_TEST_MESH", mesh}, {"TENON_PEER_TIMEOUT", "0"}});
+    const std::string first = nameOf(0), pid = pidOf(job, 0);
+    for (size_t i = 0; i < job.size(); ++i) {
+      EXPECT_THAT(job[i].lineWith("error"),
+                  AllOf(HasSubstr("ABORTED: deadlock"), HasSubstr(first), HasSubstr(pid), HasSubstr(nameOf(1)),
+                        HasSubstr(nameOf(2)),
+                        HasSubstr("device 0 waits for device 1 of process 1 in call 0 at job.py:1 (launch 0)"),
+                        HasSubstr("device 1 waits for device 2 of process 2 in call 1 at job.py:2 (launch 1)"),
+                        HasSubstr("device 2 waits for device 0 of process 0 in call 2 at job.py:3 (launch 2)")))
+          << job[i].said();
+      EXPECT_EQ(job[i].end(), 0);
+    }
+  }
+}
+
 TEST(Processes, MayEndWhileOthersWaitForThem) {
   TestJob job(2, "goodbye");
   ASSERT_EQ(job[0].lineWith("waits"), "waits");

@@ -137,6 +137,16 @@ public:
     say(status.ok() ? "ok" : "error " + status.ToString());
   }
 
+  // Waits for the next process, whose call would come behind its own wait for the one after it.
+  void waitInACircle() {
+    auto own = static_cast<uint32_t>(self()), next = (own + 1) % static_cast<uint32_t>(count_);
+    std::string what = "call " + std::to_string(own) + " at job.py:" + std::to_string(own + 1);
+    std::vector<std::byte> into(4);
+    Message message{own, 0, own, what};
+    Status status = processes_.transport().take(static_cast<Peer>(next), {next, own}, message, into)->wait();
+    say(status.ok() ? "ok" : "error " + status.ToString());
+  }
+
   Peer self() const { return processes_.self(); }
 
 private:
@@ -172,6 +182,8 @@ void run(const std::string &mode, Processes &processes) {
     processes.fail("device 3: all_reduce at train.py:31: out of memory");
   else if ((mode == "cause" || mode == "goodbye") && job.self() != 1)
     job.takeFrom(1, own, 4);
+  else if (mode == "circle")
+    job.waitInACircle();
   else if (mode == "connected")
     job.exchange(1, 1, 16);
   bool isIdle = mode == "idle" || mode == "connected";

@@ -241,13 +241,40 @@ TEST(Exchange, KnowsWhoWaits) {
   Loopback network({"process 0", "process 1"});
   std::vector<std::byte> into(1);
   EXPECT_TRUE(network.process(0).waiting().empty());
-  auto transfer = network.process(0).take(1, {}, kMessage, into);
+  auto transfer = network.process(0).take(1, {3, 0}, kMessage, into);
   std::vector<Exchange::Waiting> waiting = network.process(0).waiting();
   ASSERT_EQ(waiting.size(), 1u);
   EXPECT_EQ(waiting[0].peer, 1);
   EXPECT_EQ(waiting[0].description, kMessage.description);
+  EXPECT_EQ(waiting[0].lane, (Lane{3, 0}));
+  EXPECT_EQ(waiting[0].launch, kMessage.launch);
+  EXPECT_EQ(waiting[0].ordinal, kMessage.ordinal);
+  EXPECT_EQ(waiting[0].hash, kMessage.hash);
   transfer.reset();
   EXPECT_TRUE(network.process(0).waiting().empty());
+}
+
+// A frame that is yet to go counts as sent: who waits for it is not waiting for nothing.
+TEST(Exchange, CountsFramesOfBothWays) {
+  Loopback network({"process 0", "process 1"});
+  std::vector<std::byte> bytes(2 * kMaxChunkBytes), into(bytes.size());
+  std::vector<Exchange::Counts> counts;
+  network.stop(1);
+  auto received = network.process(0).take(1, {}, kMessage, into);
+  network.process(0).waiting(&counts);
+  ASSERT_EQ(counts.size(), 2u);
+  EXPECT_EQ(counts[1].sent, 1u);
+  EXPECT_EQ(counts[1].received, 0u);
+  network.process(1).waiting(&counts);
+  EXPECT_EQ(counts[0].received, 0u);
+  network.proceed(1);
+  auto sent = post(network.process(1), 0, {}, bytes);
+  EXPECT_TRUE(received->wait().ok());
+  network.process(0).waiting(&counts);
+  EXPECT_EQ(counts[1].received, 2u);
+  network.process(1).waiting(&counts);
+  EXPECT_EQ(counts[0].sent, 2u);
+  EXPECT_EQ(counts[0].received, 1u);
 }
 
 // An exchange whose peer is the test.
