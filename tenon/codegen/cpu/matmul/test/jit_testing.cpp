@@ -50,6 +50,9 @@ struct JitModule::State {
   std::unique_ptr<orc::LLJIT> jit;
 };
 
+// Nobody ends a run here.
+static int32_t neverStopped() { return 0; }
+
 static std::pair<std::string, std::string> levelOf(const MatmulTarget &target) {
   if (target.vectorBits == 512)
     return {sys::getHostCPUName().str(), ""};
@@ -77,9 +80,12 @@ JitModule::JitModule(const MatmulTarget &target) : state_(std::make_unique<State
   builder.setRelocationModel(Reloc::PIC_);
   state_->machine = exitOnError(builder.createTargetMachine());
   state_->jit = exitOnError(orc::LLJITBuilder().setJITTargetMachineBuilder(builder).create());
-  auto address = orc::ExecutorAddr::fromPtr(kTileConfiguration.data());
-  exitOnError(state_->jit->getMainJITDylib().define(orc::absoluteSymbols(
-      {{state_->jit->mangleAndIntern("tenon_tile_configuration"), {address, JITSymbolFlags::Exported}}})));
+  auto define = [&](StringRef name, orc::ExecutorAddr address) {
+    exitOnError(state_->jit->getMainJITDylib().define(
+        orc::absoluteSymbols({{state_->jit->mangleAndIntern(name), {address, JITSymbolFlags::Exported}}})));
+  };
+  define("tenon_tile_configuration", orc::ExecutorAddr::fromPtr(kTileConfiguration.data()));
+  define("tenon_stopped", orc::ExecutorAddr::fromPtr(&neverStopped));
   context_ = std::make_unique<LLVMContext>();
   module_ = std::make_unique<Module>("kernels", *context_);
   module_->setDataLayout(state_->machine->createDataLayout());
