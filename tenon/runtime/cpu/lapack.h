@@ -138,7 +138,7 @@ template <typename... Args> void invoke(void *routine, Args... args) {
 // Runs Routine::one for each matrix. A Routine has
 //   void prepare(Setup &)         checks the signature, takes attributes, asks for workspace sizes
 //   int64_t workBytes             for one matrix at a time
-//   void one(Item &) const
+//   void one(Item &) const, or one(Item &, ThreadPool &), whose loops the workers share where there is one matrix
 // and, where matrices in lanes may be faster,
 //   small_matrices::Kernels *kernels      that prepare() found, or null
 //   int64_t groupBytes                    of work for a group

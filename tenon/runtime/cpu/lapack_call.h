@@ -46,6 +46,8 @@ public:
         Item item(operands.data(), results.data(), static_cast<char *>(work.data()) + workBytes * size_t(worker));
         if constexpr (requires { routine_.parts(); })
           routine_.one(item, task % parts);
+        else if constexpr (requires { routine_.one(item, call.pool); })
+          routine_.one(item, call.pool);
         else
           routine_.one(item);
       }

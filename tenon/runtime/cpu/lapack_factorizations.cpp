@@ -1,5 +1,6 @@
 // Factorizations, products with their orthogonal factors, and solves.
 
+#include "tenon/runtime/cpu/cholesky/cholesky.h"
 #include "tenon/runtime/cpu/lapack_call.h"
 #include "tenon/runtime/cpu/lapack_nan.h"
 #include "tenon/runtime/cpu/triangular.h"
@@ -21,7 +22,8 @@ int32_t leading(int32_t n) { return std::max(n, 1); }
 
 template <typename T> struct Potrf {
   static constexpr ElementType type = TypeTraits<T>::type;
-  void *routine, *trsm;
+  void *routine = nullptr; // of complex matrices
+  void *trsm;
   const Kernels<typename TypeTraits<T>::Real> *kernels;
   char uplo;
   int32_t n;
@@ -34,16 +36,23 @@ template <typename T> struct Potrf {
     setup.expectResult(0, type, {n, n});
     setup.expectResult(1, kInfo, {});
     uplo = setup.letter("uplo", "LU");
-    routine = setup.routine(routineName<T>("potrf"));
+    if constexpr (TypeTraits<T>::isComplex)
+      routine = setup.routine(routineName<T>("potrf"));
+    else
+      workBytes = Item::bytesFor<T>(cholesky::workElements<T>(n));
     trsm = setup.routine(routineName<T>("trsm"));
     kernels = small_matrices::kernelsFor<T>(setup.batch(), n, n);
     groupBytes = Group::bytesFor<T>(int64_t(n) * n);
   }
-  void one(Item &item) const {
+  void one(Item &item, ThreadPool &pool) const {
     T *a = item.inPlace<T>(0, 0, int64_t(n) * n);
     Triangle<T> triangle{a, n, uplo == 'L'};
     int32_t lda = leading(n), bad = triangle.firstRow();
-    invoke(routine, (const char *)&uplo, &bad, a, &lda, item.info(1));
+    if constexpr (TypeTraits<T>::isComplex)
+      invoke(routine, (const char *)&uplo, &bad, a, &lda, item.info(1));
+    else
+      *item.info(1) =
+          int32_t(cholesky::factor(pool, triangle.lower, bad, a, n, item.take<T>(cholesky::workElements<T>(n))));
     if (bad < n && *item.info(1) == 0)
       finish(triangle, bad);
   }

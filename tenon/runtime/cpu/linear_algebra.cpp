@@ -1,6 +1,8 @@
 #include "tenon/runtime/cpu/linear_algebra.h"
 
+#include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/core/thread_pool.h"
+#include "tenon/runtime/cpu/cholesky/cholesky.h"
 #include "tenon/runtime/cpu/lapack_nan.h"
 #include "tenon/runtime/cpu/small_matrices/group.h"
 #include "tenon/runtime/cpu/triangular.h"
@@ -26,7 +28,8 @@ template <typename T> T conjugate(T x) {
     return x;
 }
 
-// Row-major, in place; reads and writes one triangle. False if a pivot is not positive.
+// Row-major, in place; reads and writes one triangle. False if a pivot is not positive. For complex matrices where
+// there is no library.
 template <typename T> bool factorLower(T *a, int64_t n) {
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j <= i; ++j) {
@@ -61,7 +64,10 @@ template <typename T> bool factorUpper(T *a, int64_t n) {
 template <typename T> class Cholesky final : public RuntimeCallInstance {
 public:
   Cholesky(int64_t batch, int64_t n, bool lower, void *potrf)
-      : batch_(batch), n_(n), lower_(lower), potrf_(potrf), kernels_(small_matrices::kernelsFor<T>(batch, n, n)) {}
+      : batch_(batch), n_(n), lower_(lower), potrf_(potrf), kernels_(small_matrices::kernelsFor<T>(batch, n, n)) {
+    if constexpr (!TypeTraits<T>::isComplex)
+      workElements_ = cholesky::workElements<T>(n);
+  }
 
   Status call(const CallBuffers &call) override {
     if (kernels_)
@@ -69,9 +75,12 @@ public:
                                           [&](Group &group) { many(group); });
     const T *in = static_cast<const T *>(call.operands[0]);
     T *out = static_cast<T *>(call.results[0]);
-    call.pool.parallelFor(batch_, [&](int64_t begin, int64_t end, int) {
+    Buffer work(size_t(workElements_) * sizeof(T) * size_t(batch_ > 1 ? call.pool.size() : 1));
+    if (!work)
+      return Status(StatusCode::kResourceExhausted, "out of memory");
+    call.pool.parallelFor(batch_, [&](int64_t begin, int64_t end, int worker) {
       for (int64_t b = begin; b < end; ++b)
-        one(in + b * n_ * n_, out + b * n_ * n_);
+        one(call.pool, in + b * n_ * n_, out + b * n_ * n_, static_cast<T *>(work.data()) + workElements_ * worker);
     });
     return {};
   }
@@ -93,9 +102,9 @@ private:
     }
   }
 
-  void one(const T *in, T *out) const {
+  void one(ThreadPool &pool, const T *in, T *out, T *work) const {
     keepTriangle(in, out);
-    if (!factor(out))
+    if (!factor(pool, out, work))
       fillWithNaN(out);
   }
 
@@ -115,7 +124,14 @@ private:
     }
   }
 
-  bool factor(T *a) const {
+  bool factor(ThreadPool &pool, T *a, T *work) const {
+    if constexpr (!TypeTraits<T>::isComplex)
+      return cholesky::factor(pool, !lower_, n_, a, n_, work) == 0; // of the transpose
+    else
+      return factorComplex(a);
+  }
+
+  bool factorComplex(T *a) const {
     if (!potrf_)
       return lower_ ? factorLower(a, n_) : factorUpper(a, n_);
     if (lapack::anyNaN(a, n_ * n_)) // which the library may lose
@@ -132,6 +148,7 @@ private:
   int64_t batch_, n_;
   bool lower_;
   void *potrf_;
+  int64_t workElements_ = 0;
   const small_matrices::Kernels<Real> *kernels_;
 };
 

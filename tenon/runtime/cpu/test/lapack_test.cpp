@@ -1,3 +1,5 @@
+#include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/cpu/cholesky/cholesky.h"
 #include "tenon/runtime/cpu/test/lapack_testing.h"
 
 #include "gmock/gmock.h"
@@ -66,6 +68,34 @@ TYPED_TEST(Lapack, Cholesky) {
   bad.data = {T(1), T(0), T(0), T(-1)};
   EXPECT_RUNS(Call(target<T>("potrf"), {{"uplo", ui8('L')}}, 0).in(bad).out(out).out(info));
   EXPECT_EQ(info.data[0], 2);
+}
+
+// Real matrices are shared among threads, one or several of them, and complex ones are the library's: that shows in the
+// bits.
+TYPED_TEST(Lapack, LargeCholesky) {
+  using T = TypeParam;
+  int64_t n = 300;
+  for (int64_t batch : {1, 2})
+    for (char uplo : {'L', 'U'}) {
+      Array<T> a = hermitian<T>(batch, n, double(n), 1), out({batch, n, n});
+      Array<int32_t> info({batch});
+      EXPECT_RUNS(Call(target<T>("potrf"), {{"uplo", ui8(uplo)}}, 1).in(a).out(out).out(info));
+      for (int64_t b = 0; b < batch; ++b) {
+        Matrix<T> expected(a, b);
+        auto order = int32_t(n);
+        int32_t failed = 0;
+        if constexpr (lapack::TypeTraits<T>::isComplex) {
+          lapack::invoke((*LapackLibrary::get())->find(lapack::TypeTraits<T>::letter + std::string("potrf")),
+                         (const char *)&uplo, &order, expected.data.data(), &order, &failed);
+        } else {
+          ThreadPool pool(1);
+          Buffer work(size_t(cholesky::workElements<T>(n)) * sizeof(T));
+          cholesky::factor(pool, uplo == 'L', n, expected.data.data(), n, static_cast<T *>(work.data()));
+        }
+        EXPECT_EQ(info.data[size_t(b)], failed);
+        EXPECT_EQ(Matrix<T>(out, b).data, expected.data);
+      }
+    }
 }
 
 TYPED_TEST(Lapack, Lu) {
