@@ -1,9 +1,7 @@
 """Programs of several OS processes (docs/processes.md)."""
 
 import os
-import random
 import signal
-import time
 
 import jax
 import jax.numpy as jnp
@@ -284,47 +282,3 @@ def test_processes_that_compile_for_different_cpus(subprocess_environment):
     for own, refusal in run(subprocess_environment, DIFFERENT_CPUS):
         assert own == "3"
         assert "need all of them to compile for the same CPU" in refusal and "process 1 (" in refusal
-
-
-# Reductions, halos, gathers and a sort, whose results never change.
-ROUNDS = """
-from jax.sharding import AxisType, NamedSharding, PartitionSpec
-
-mesh = jax.make_mesh((len(jax.devices()),), ("d",), axis_types=(AxisType.Auto,))
-rows = PartitionSpec("d")
-x = jax.make_array_from_callback((120000,), NamedSharding(mesh, rows), lambda i: np.arange(120000, dtype=np.float32)[i])
-several = jax.jit(lambda x: (x * 2 - jnp.roll(x, 7), x.sum(), jnp.sort(x)[::1000]))
-mapped = jax.jit(jax.shard_map(lambda v: jax.lax.psum(v, "d"), mesh=mesh, in_specs=rows, out_specs=PartitionSpec()))
-say("starts")
-first = None
-try:
-    while True:
-        results = [np.asarray(several(x)[1]).tobytes(), np.asarray(mapped(x).addressable_data(0)).tobytes()]
-        if first is None:
-            first = results
-            say("round")
-        if results != first:
-            say("wrong")
-except Exception as error:
-    say(str(error).replace(chr(10), " | "))
-say(jnp.arange(3).sum())
-os._exit(0)
-"""
-
-
-@pytest.mark.skipif(not WHOLE, reason="takes some seconds a round")
-@pytest.mark.parametrize("seed", range(int(os.environ.get("TENON_CHAOS_ROUNDS", "4"))))
-def test_random_kills_and_stops(seed, subprocess_environment):
-    chance = random.Random(seed)
-    victim, number = chance.randrange(3), chance.choice([signal.SIGKILL, signal.SIGSTOP])
-    is_early = chance.random() < 0.5
-    with Job(dict(subprocess_environment, TENON_PEER_TIMEOUT="2"), ROUNDS, count=3, devices=2) as job:
-        for i in range(3):
-            assert job.line(i) == "starts"
-            assert is_early or job.line(i) == "round"
-        time.sleep(chance.random() / 2)
-        job.signal(victim, number)
-        for i in {0, 1, 2} - {victim}:
-            *said, message, own = job.results(i)
-            assert set(said) <= {"round"} and own == "3"
-            assert f"process {victim} (" in message and f"pid {job.pid(victim)})" in message

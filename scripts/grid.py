@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+"""The long checks of programs over many devices and processes, with progress (docs/processes.md).
+
+    scripts/grid.py [PART ...] [--sample] [--seed S] [--rounds N] [--network auto|namespaces|loopback]
+
+splits        all ways of spreading 8 devices over processes, in blocks, give the same bits on each device
+failures      1,000 times one of several processes is killed or stopped, at any moment: the others end with its name
+propagation   10,000 random programs get the shardings that Shardy gives them
+programs      1,000 random programs of each kind, cut for devices, give what runs on whole arrays give
+volumes       what a device receives in a training step (data parallel, fully sharded, tensor parallel) is what formulas say
+
+Without a PART, all of them. With --sample: a few cases of splits and failures, as every run of the tests has them; the
+other parts have tests of their own. Processes get a network namespace and an address each where that can be (root, and
+Debian's iproute2); else all are on loopback, which is said.
+
+A failed round of `failures` is repeated by its seed: scripts/grid.py failures --seed S --rounds 1. The exit status is 1
+if anything has failed.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import grid_jobs
+import grid_programs
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DEVICES = 8
+PEER_TIMEOUT = 3  # seconds
+
+
+class Progress:
+    """One line that changes on a terminal; elsewhere one every ten seconds."""
+
+    def __init__(self, part, total):
+        self.part, self.total, self.done, self.last = part, total, 0, 0.0
+        self.start = time.monotonic()
+
+    def step(self, text):
+        self.done += 1
+        now = time.monotonic()
+        is_last = self.done == self.total
+        line = f"{self.part} {self.done}/{self.total} ({now - self.start:.0f} s): {text}"
+        if sys.stdout.isatty():
+            print(f"\r\x1b[K{line}", end="\n" if is_last else "", flush=True)
+        elif is_last or now - self.last >= 10:
+            self.last = now
+            print(line, flush=True)
+
+
+def environment(cache):
+    return {"TENON_KERNEL_CACHE": cache, "TENON_PARTITION": "required", "TENON_PEER_TIMEOUT": str(PEER_TIMEOUT)}
+
+
+# --------------------------------------------------------------------------
+# Splits
+# --------------------------------------------------------------------------
+
+
+def all_splits():
+    """Numbers of devices of process 0, 1, ..., which are DEVICES together."""
+    for cuts in itertools.product([False, True], repeat=DEVICES - 1):
+        split = [1]
+        for cut in cuts:
+            if cut:
+                split.append(1)
+            else:
+                split[-1] += 1
+        yield tuple(split)
+
+
+def digests_of(split, context, network, settings):
+    with grid_jobs.Job(context, network, grid_programs.once, split, settings) as job:
+        digests = {}
+        for process in range(len(split)):
+            said = job.said(process)
+            if not said or said[0] != "digests":
+                raise AssertionError(f"process {process} has said {said}:\n{job.log(process)}")
+            digests.update(said[1])
+    return digests
+
+
+def check_splits(options, context, network, settings):
+    splits = list(all_splits())
+    alone = splits.pop(splits.index((DEVICES,)))
+    if options.sample:
+        splits = random.Random(options.seed).sample([split for split in splits if 1 < len(split) <= 3], 1)
+    expected = digests_of(alone, context, network, settings)
+    progress, failed = Progress("splits", len(splits)), 0
+    for split in splits:
+        digests = digests_of(split, context, network, settings)
+        apart = sorted(device for device in expected if digests.get(device) != expected[device])
+        if apart:
+            failed += 1
+            print(f"splits: devices {apart} have other bits as {split} than in one process")
+        progress.step(f"{split}: {'other' if apart else 'the same'} bits")
+    return failed
+
+
+# --------------------------------------------------------------------------
+# Failures
+# --------------------------------------------------------------------------
+
+
+def round_of_failure(seed, context, network, settings):
+    """What was done and how long the others took to say so; AssertionError where they don't."""
+    chance = random.Random(seed)
+    count = chance.randint(2, 3)
+    devices = [chance.randint(1, 3) for _ in range(count)]
+    victim, number = chance.randrange(count), chance.choice([signal.SIGKILL, signal.SIGSTOP])
+    is_early = chance.random() < 0.3  # while the program is compiled
+    what = f"{number.name} of process {victim} of {devices} {'at the start' if is_early else 'in a step'}"
+    with grid_jobs.Job(context, network, grid_programs.without_end, devices, settings) as job:
+        try:
+            for word in ["starts"] if is_early else ["starts", "round"]:
+                for process in range(count):
+                    said = job.said(process)
+                    assert said == (word,), f"process {process} has said {said} before"
+            time.sleep(chance.random() / 2)  # the moment is what is drawn
+            start = time.monotonic()
+            job.signal(victim, number)
+            for process in set(range(count)) - {victim}:
+                check_survivor(job, process, victim)
+            return what, number, time.monotonic() - start
+        except (AssertionError, TimeoutError) as error:
+            logs = "".join(f"\n  --- process {i}:\n{job.log(i)}" for i in range(count))
+            raise AssertionError(f"{what}: {error}{logs}") from None
+
+
+def check_survivor(job, process, victim):
+    while (said := job.said(process)) == ("round",):
+        pass
+    assert said and said[0] == "error", f"process {process} has said {said}, not what has failed"
+    for words in (f"process {victim} (", f"pid {job.pid(victim)})"):
+        assert words in said[1], f"process {process} does not name process {victim}: {said[1]}"
+    own = job.said(process)
+    assert own == ("own", 3), f"programs on the devices of process {process} alone do not go on: {own}"
+
+
+def check_failures(options, context, network, settings):
+    rounds = options.rounds or (2 if options.sample else 1000)
+    progress, failed = Progress("failures", rounds), 0
+    times = {signal.SIGKILL: [], signal.SIGSTOP: []}
+    for seed in range(options.seed, options.seed + rounds):
+        try:
+            what, number, seconds = round_of_failure(seed, context, network, settings)
+            times[number].append(seconds)
+            progress.step(f"{what}: all others named it after {seconds:.1f} s")
+        except AssertionError as error:
+            failed += 1
+            print(f"failures: seed {seed}: {error}")
+            progress.step("failed")
+    for number, seconds in times.items():
+        if seconds:
+            seconds.sort()
+            print(
+                f"failures: {number.name}: {len(seconds)} times, named by all after {seconds[len(seconds) // 2]:.2f} s "
+                f"(median), {seconds[-1]:.2f} s at most"
+                + (f"; the limit is {PEER_TIMEOUT} s" if number == signal.SIGSTOP else "")
+            )
+    return failed
+
+
+# --------------------------------------------------------------------------
+# Checks of one process
+# --------------------------------------------------------------------------
+
+
+def run(part, command, **variables):
+    print(f"{part}: {' '.join(map(str, command))}", flush=True)
+    return subprocess.run(command, env={**os.environ, **variables}, check=False).returncode != 0
+
+
+def check_propagation(options):
+    count = options.rounds or 10_000
+    script = ROOT / "scripts/compare_with_shardy.py"
+    command = [sys.executable, script, "--tenon", options.build / "bin/tenon", "propagation"]
+    return run("propagation", [*command, "--random", str(count), "--seed", str(options.seed)])
+
+
+def check_programs(options):
+    kinds = [
+        "RandomProgramsOfIntegersEqualWholeRuns",
+        "RandomProgramsOfFloatsAreWithinTheBoundOfWholeRuns",
+        "ScansEqualWholeRuns",
+        "OpsThatMoveElementsToNeighboursEqualWholeRuns",
+    ]
+    test, count = options.build / "bin/tenon_partition_test", options.rounds or 1000
+    return sum(
+        run("programs", [test, f"--gtest_filter=Partition.{kind}"], TENON_TEST_PROGRAMS=str(count)) for kind in kinds
+    )
+
+
+# What a device receives in a step, but for scalars, on m devices along "data" and n along "model": of the weights, which
+# are P bytes, and activations of A bytes. Data parallel: one sum of all gradients. Fully sharded: the weights once, kept
+# for the gradients, which are scattered. Tensor parallel: a sum of activations in each layer, forward and backward, but
+# not of the gradient of x.
+def sum_of(count, size):
+    return 2 * (count - 1) / count * size
+
+
+VOLUMES = (
+    ("data", {"data": 8}, (), (), ("data",), lambda P, A, layers: sum_of(8, P)),
+    ("sharded", {"data": 8}, ("data",), ("data",), ("data",), lambda P, A, layers: 2 * 7 / 8 * P),
+    ("tensor", {"model": 8}, (None, "model"), ("model",), (), lambda P, A, layers: (2 * layers - 1) * sum_of(8, A)),
+    (
+        "both",
+        {"data": 2, "model": 4},
+        (None, "model"),
+        ("model",),
+        ("data",),
+        lambda P, A, layers: (2 * layers - 1) * sum_of(4, A / 2) + sum_of(2, P / 4),
+    ),
+)
+
+
+def check_volumes(options):
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder) / "report.jsonl"
+        os.environ.update(TENON_PARTITION="spmd", TENON_PARTITION_REPORT=str(report), TENON_NUM_DEVICES=str(DEVICES))
+        sys.path.insert(0, str(ROOT / "tenon/python"))
+        expected = grid_programs.volumes(VOLUMES)
+        programs = [json.loads(line) for line in report.read_text().splitlines()]
+    received = {
+        program["program"]: sum(each["received_bytes"] * each["times"] for each in program["collectives"])
+        for program in programs
+    }
+    failed = 0
+    for name, bytes in expected.items():
+        is_right = abs(received[name] - bytes) <= 64
+        failed += not is_right
+        verdict = "" if is_right else ": wrong"
+        print(f"volumes: {name}: a device receives {received[name]} bytes, the formula says {bytes:.0f}{verdict}")
+    return failed
+
+
+PARTS = {
+    "splits": check_splits,
+    "failures": check_failures,
+    "propagation": check_propagation,
+    "programs": check_programs,
+    "volumes": check_volumes,
+}
+OF_SEVERAL_PROCESSES = ("splits", "failures")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help="of: " + ", ".join(PARTS))
+    parser.add_argument("--sample", action="store_true", help="a few cases, in seconds")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rounds", type=int, help="how many random cases each part has")
+    parser.add_argument("--network", choices=("auto", "namespaces", "loopback"), default="auto")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release", help="the build folder")
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    parts = options.parts or (OF_SEVERAL_PROCESSES if options.sample else tuple(PARTS))
+    os.environ.setdefault("TENON_PJRT_LIBRARY", str(options.build / "lib/libpjrt_tenon.so"))
+    os.environ["JAX_PLATFORMS"] = "tenon"
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "tenon/python"), os.environ.get("PYTHONPATH")]))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("grid: ended"))  # networks are taken down, as with Ctrl-C
+    failed = 0
+    if any(part in OF_SEVERAL_PROCESSES for part in parts):
+        network, why = grid_jobs.make_network(DEVICES, options.network)
+        print(f"grid: processes run in {network.name}" + (f" ({why})" if why else ""), flush=True)
+        context = grid_jobs.start_server(["jax", "numpy", "grid_programs"])
+        with tempfile.TemporaryDirectory(prefix="tenon-grid-") as cache:
+            try:
+                for part in OF_SEVERAL_PROCESSES:
+                    if part in parts:
+                        failed += PARTS[part](options, context, network, environment(cache))
+            finally:
+                network.close()
+    for part in parts:
+        if part not in OF_SEVERAL_PROCESSES:
+            failed += PARTS[part](options)
+    print("grid: " + (f"{failed} failed" if failed else "all as it should be"))
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
