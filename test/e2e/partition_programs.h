@@ -12,6 +12,7 @@ struct PartitionProgram {
   std::string text;
   int32_t devices = 1;
   std::vector<std::vector<int64_t>> argumentSizes;
+  bool hasLocalForm = false; // no op is computed whole
 };
 
 /// A program of a few ops on arrays of i32, which add up to the same in any order; of f32, if `isFloat`, with sums that
@@ -22,5 +23,10 @@ PartitionProgram makePartitionProgram(uint32_t seed, bool isFloat);
 /// concatenation, reduction over windows or convolution, with random sizes, strides, paddings and windows. With a
 /// window of all that is before (a cumulative sum), if `isScan`.
 PartitionProgram makeMovingProgram(uint32_t seed, bool isFloat, bool isScan = false);
+
+/// One op that reads or writes at computed places, or of whose result a device can make its part without the others: a
+/// dynamic slice, a gather of windows, a top_k, random bits, windows of an array with holes, a convolution of groups or
+/// of features that are cut.
+PartitionProgram makeFormProgram(uint32_t seed, bool isFloat);
 
 } // namespace tenon

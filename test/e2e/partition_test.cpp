@@ -134,6 +134,11 @@ void check(const PartitionProgram &program, uint32_t seed, bool isFloat) {
   ASSERT_TRUE(whole.ok()) << whole.status().message();
   ASSERT_TRUE(parts.ok()) << parts.status().message();
   ASSERT_EQ((*parts)->program().numPartitions, program.devices) << "it was not cut";
+  if (program.hasLocalForm) {
+    StatusOr<std::string> text = (*parts)->optimizedModule();
+    ASSERT_TRUE(text.ok()) << text.status().message();
+    EXPECT_EQ(text->find("tenon.fallbacks"), std::string::npos) << *text;
+  }
   std::vector<Words> arguments = randomArguments(program, seed, isFloat), expected = runWhole(**whole, arguments);
   std::vector<std::vector<Words>> results = runParts(**parts, **whole, arguments);
   for (int32_t device = 0; device < program.devices; ++device)
@@ -170,6 +175,11 @@ TEST(Partition, ScansEqualWholeRuns) {
 TEST(Partition, OpsThatMoveElementsToNeighboursEqualWholeRuns) {
   for (uint32_t seed = 0; seed < 2 * programCount() && !testing::Test::HasFailure(); ++seed)
     check(makeMovingProgram(seed, seed % 2), seed, seed % 2);
+}
+
+TEST(Partition, FormsOfOpsThatAreCutEqualWholeRuns) {
+  for (uint32_t seed = 0; seed < 8 * programCount() && !testing::Test::HasFailure(); ++seed)
+    check(makeFormProgram(seed, seed % 2), seed, seed % 2);
 }
 
 // A layer's step: products cut in all ways, sums over both axes, a transposition between axes, a gathered weight.

@@ -206,7 +206,7 @@ void Cutter::cutInPlace(Operation *op) {
     define(result, part, sharding);
 }
 
-void Cutter::cutByFactors(Operation *op, const ir::Factors &factors) {
+void Cutter::cutByFactors(Operation *op, const ir::Factors &spread) {
   std::vector<PlacedTensor> operands, results;
   for (Value operand : op->getOperands())
     operands.push_back({ir::typeOf(operand), shardingOf(operand)});
@@ -218,6 +218,7 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &factors) {
         isCut && !mesh)
       mesh = tensor.sharding.mesh;
   LocalForm form = formOf(op);
+  ir::Factors factors = form.factors ? form.factors(op, spread) : spread;
   if (!mesh)
     mesh = mesh_;
   Choice choice = chooseCuts(op, factors, form, mesh, operands, results, planner_);

@@ -14,12 +14,6 @@ namespace {
 
 bool cutNothing(Operation *, const ir::Factors &, size_t, int64_t) { return false; }
 
-SmallVector<Value> buildDynamicSlice(LocalOp &op) {
-  ArrayRef<int64_t> sizes = op.localResultType(0).getShape();
-  return op.cloneWith(op.operands,
-                      op.builder.builder.getNamedAttr("slice_sizes", op.builder.builder.getDenseI64ArrayAttr(sizes)));
-}
-
 // Dimensions of which each element is in one place of operands and results.
 LocalForm passThrough() { return {}; }
 
@@ -32,9 +26,9 @@ LocalForm formOf(Operation *op) {
     return passThrough();
   return llvm::TypeSwitch<Operation *, LocalForm>(op)
       .Case<sh::TransposeOp, sh::ReshapeOp, sh::BroadcastInDimOp, sh::BitcastConvertOp, sh::SortOp, sh::FftOp,
-            sh::CholeskyOp, sh::TriangularSolveOp, chlo::TopKOp, sh::MapOp, sh::SelectAndScatterOp,
-            sh::BatchNormInferenceOp, sh::AllReduceOp, sh::AllGatherOp, sh::AllToAllOp, sh::ReduceScatterOp,
-            sh::CollectivePermuteOp, sh::CollectiveBroadcastOp>([](Operation *) { return passThrough(); })
+            sh::CholeskyOp, sh::TriangularSolveOp, sh::MapOp, sh::SelectAndScatterOp, sh::BatchNormInferenceOp,
+            sh::AllReduceOp, sh::AllGatherOp, sh::AllToAllOp, sh::ReduceScatterOp, sh::CollectivePermuteOp,
+            sh::CollectiveBroadcastOp>([](Operation *) { return passThrough(); })
       .Case([](sh::ConvolutionOp) { return convolutionForm(); })
       .Case([](sh::ConcatenateOp) { return concatenateForm(); })
       .Case([](sh::ReverseOp) { return reverseForm(); })
@@ -43,7 +37,8 @@ LocalForm formOf(Operation *op) {
       .Case([](sh::DotGeneralOp) { return dotForm(); })
       .Case([](sh::ReduceOp op) { return reduceForm(op); })
       .Case([](sh::SliceOp) { return sliceForm(); })
-      .Case([](sh::DynamicSliceOp) { return LocalForm{.build = buildDynamicSlice}; })
+      .Case([](sh::DynamicSliceOp) { return dynamicSliceForm(); })
+      .Case([](chlo::TopKOp) { return topKForm(); })
       .Case([](sh::DynamicUpdateSliceOp) { return updateForm(); })
       .Case([](sh::GatherOp) { return gatherForm(); })
       .Case([](sh::ScatterOp) { return scatterForm(); })

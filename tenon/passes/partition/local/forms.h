@@ -11,7 +11,11 @@ LocalForm reduceForm(mlir::Operation *op);
 // Reading and writing at indices (indexing.cpp).
 LocalForm gatherForm();
 LocalForm scatterForm();
+// Slices at computed places (dynamic_slices.cpp).
+LocalForm dynamicSliceForm();
 LocalForm updateForm();
+// The largest elements of a dimension (top_k.cpp).
+LocalForm topKForm();
 
 // Elements elsewhere in a dimension (windows.cpp).
 LocalForm sliceForm();

@@ -5,57 +5,13 @@
 //                                                                   select (s in [0, 4), g, neutral), unreduced
 #include "tenon/ir/types.h"
 #include "tenon/passes/partition/local/forms.h"
+#include "tenon/passes/partition/local/indices.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
 namespace tenon::passes::partition {
 namespace {
-
-constexpr auto kLess = sh::ComparisonDirection::LT;
-constexpr auto kNotLess = sh::ComparisonDirection::GE;
-
-bool isCut(const ir::Sharding &sharding, int64_t dimension) { return !sharding.dims[dimension].axes.empty(); }
-
-Value filled(ArrayBuilder &builder, RankedTensorType type, int64_t value) {
-  return builder.fill(type.getElementType(), type.getShape(), static_cast<double>(value));
-}
-
-// The largest integer that is of the type and not above the limit.
-int64_t withinType(Type element, int64_t limit) {
-  auto integers = cast<IntegerType>(element);
-  unsigned bits = integers.getWidth() - (integers.isUnsigned() ? 0 : 1);
-  return bits >= 63 ? limit : std::min(limit, (int64_t{1} << bits) - 1);
-}
-
-Value toI32(ArrayBuilder &builder, Value value) {
-  RankedTensorType type = ir::typeOf(value).clone(builder.builder.getI32Type());
-  return value.getType() == type ? value : sh::ConvertOp::create(builder.builder, builder.loc, type, value).getResult();
-}
-
-// Indices, of any integer type, brought to [0, limit], as i32.
-Value clamped(ArrayBuilder &builder, Value indices, int64_t limit) {
-  RankedTensorType type = ir::typeOf(indices);
-  Value high = filled(builder, type, withinType(type.getElementType(), limit));
-  Value positive = builder.binary<sh::MaximumOp>(indices, filled(builder, type, 0));
-  return toI32(builder, builder.binary<sh::MinimumOp>(positive, high));
-}
-
-// Indices that are in [0, size), as i32; -1 for others.
-Value orNone(ArrayBuilder &builder, Value indices, int64_t size) {
-  RankedTensorType type = ir::typeOf(indices);
-  Value near = clamped(builder, indices, size - 1);
-  Value isIn = builder.compare(indices, kNotLess, filled(builder, type, 0));
-  if (withinType(type.getElementType(), size) == size)
-    isIn = builder.logicalAnd(isIn, builder.compare(indices, kLess, filled(builder, type, size)));
-  return builder.select(isIn, near, filled(builder, ir::typeOf(near), -1));
-}
-
-Value isBetween(ArrayBuilder &builder, Value indices, int64_t low, int64_t limit) {
-  RankedTensorType type = ir::typeOf(indices);
-  return builder.logicalAnd(builder.compare(indices, kNotLess, filled(builder, type, low)),
-                            builder.compare(indices, kLess, filled(builder, type, limit)));
-}
 
 // Index vectors taken apart and put together. Scalar indices are vectors of one.
 class IndexVectors {
@@ -76,6 +32,11 @@ public:
     limit[vectorDim_] = number + 1;
     return builder_.slice(indices_, start, limit);
   }
+  Value zeros() {
+    SmallVector<int64_t> sizes(ir::shapeOf(indices_));
+    sizes[vectorDim_] = 1;
+    return builder_.fill(builder_.builder.getI32Type(), sizes, 0);
+  }
   Value join(ValueRange components) {
     SmallVector<int64_t> sizes(ir::shapeOf(components[0]));
     sizes[vectorDim_] = static_cast<int64_t>(components.size());
@@ -95,58 +56,85 @@ private:
   int64_t vectorDim_;
 };
 
-Value fromPart(LocalOp &op, size_t operand, int64_t dimension, Value indices) {
-  Value start = partStart(op.builder, op.operandType(operand), op.operandSharding(operand), dimension);
-  return op.builder.subtract(indices, op.builder.broadcast(start, ir::shapeOf(indices), {}));
-}
-
 //===- gather ----------------------------------------------------------------------------------------------------===//
 
-std::optional<SumKind> sumOfGather(Operation *op) {
-  Type element = ir::typeOf(op->getResult(0)).getElementType();
-  return isSummable(element, SumKind::kAdd) ? std::optional(SumKind::kAdd) : std::nullopt;
+// The same number of elements on both sides of each dimension.
+Value padded(ArrayBuilder &builder, Value value, ArrayRef<int64_t> around, Value filler) {
+  if (llvm::all_of(around, [](int64_t size) { return size == 0; }))
+    return value;
+  RankedTensorType type = ir::typeOf(value);
+  SmallVector<int64_t> sizes(type.getShape()), none(type.getRank(), 0);
+  for (auto [size, added] : llvm::zip_equal(sizes, around))
+    size += 2 * added;
+  return sh::PadOp::create(builder.builder, builder.loc, type.clone(sizes), value, filler, around, around, none);
 }
 
+// The filler in place of all slices for which the mask, of the indices' shape, is false.
+Value maskedBatches(ArrayBuilder &builder, Value found, Value mask, ArrayRef<int64_t> offsetDims, Value filler) {
+  SmallVector<int64_t> batch;
+  for (int64_t i = 0; i < ir::typeOf(found).getRank(); ++i)
+    if (!llvm::is_contained(offsetDims, i))
+      batch.push_back(i);
+  ArrayRef<int64_t> shape = ir::shapeOf(found);
+  return builder.select(builder.broadcast(mask, shape, batch), found, builder.broadcast(filler, shape, {}));
+}
+
+// Windows of several elements may be on several devices: each has its part's share, and what is neutral in place of the
+// rest, of which its part is given some on both sides.
 SmallVector<Value> buildGather(LocalOp &op) {
+  ArrayBuilder &builder = op.builder;
   auto gather = cast<sh::GatherOp>(op.op);
   sh::GatherDimensionNumbersAttr numbers = gather.getDimensionNumbers();
   ir::Sharding sharding = op.operandSharding(0);
   RankedTensorType whole = op.operandType(0), local = op.localOperandType(0);
-  SmallVector<int64_t> sizes(gather.getSliceSizes());
-  bool areIndicesCut = false;
-  for (auto [dimension, size] : llvm::enumerate(sizes)) {
-    bool isReduced = llvm::is_contained(numbers.getStartIndexMap(), static_cast<int64_t>(dimension)) && size == 1;
-    areIndicesCut |= isReduced && isCut(sharding, static_cast<int64_t>(dimension));
-    if (isCut(sharding, static_cast<int64_t>(dimension)) && size == whole.getDimSize(dimension))
-      size = local.getDimSize(dimension);
-  }
-  NamedAttribute sliceSizes =
-      op.builder.builder.getNamedAttr("slice_sizes", op.builder.builder.getDenseI64ArrayAttr(sizes));
-  if (!areIndicesCut)
+  SmallVector<int64_t> sizes(gather.getSliceSizes()), indexed(numbers.getStartIndexMap());
+  auto isMoved = [&](int64_t i) { return isCut(sharding, i) && gather.getSliceSizes()[i] != whole.getDimSize(i); };
+  for (int64_t i = 0; i < whole.getRank(); ++i)
+    if (!isMoved(i) && isCut(sharding, i))
+      sizes[i] = local.getDimSize(i);
+    else if (isMoved(i) && !llvm::is_contained(indexed, i))
+      indexed.push_back(i);
+  NamedAttribute sliceSizes = builder.builder.getNamedAttr("slice_sizes", builder.builder.getDenseI64ArrayAttr(sizes));
+  if (llvm::none_of(indexed, isMoved))
     return op.cloneWith(op.operands, sliceSizes);
 
-  IndexVectors vectors(op.builder, op.operands[1], numbers.getIndexVectorDim());
+  IndexVectors vectors(builder, op.operands[1], numbers.getIndexVectorDim());
+  SmallVector<int64_t> around(whole.getRank(), 0);
   SmallVector<Value> components;
   Value isHere;
-  for (auto [i, dimension] : llvm::enumerate(numbers.getStartIndexMap())) {
-    int64_t last = whole.getDimSize(dimension) - gather.getSliceSizes()[dimension];
-    Value component = clamped(op.builder, vectors.component(static_cast<int64_t>(i)), last);
-    if (isCut(sharding, dimension) && gather.getSliceSizes()[dimension] == 1) {
+  for (auto [i, dimension] : llvm::enumerate(indexed)) {
+    int64_t size = gather.getSliceSizes()[dimension];
+    bool isGiven = i < numbers.getStartIndexMap().size();
+    Value component =
+        isGiven ? clamped(builder, vectors.component(static_cast<int64_t>(i)), whole.getDimSize(dimension) - size)
+                : vectors.zeros();
+    if (isMoved(dimension))
       component = fromPart(op, 0, dimension, component);
-      Value isIn = isBetween(op.builder, component, 0, local.getDimSize(dimension));
-      isHere = isHere ? op.builder.logicalAnd(isHere, isIn) : isIn;
+    if (isMoved(dimension) && size == 1) {
+      Value isIn = isBetween(builder, component, 0, local.getDimSize(dimension));
+      isHere = isHere ? builder.logicalAnd(isHere, isIn) : isIn;
+    } else if (isMoved(dimension)) {
+      around[dimension] = size;
+      component = builder.add(component, filled(builder, ir::typeOf(component), size));
     }
     components.push_back(component);
   }
-  Value found = op.cloneWith({op.operands[0], vectors.join(components)}, sliceSizes)[0];
-  SmallVector<int64_t> batch;
-  for (int64_t i = 0; i < ir::typeOf(found).getRank(); ++i)
-    if (!llvm::is_contained(numbers.getOffsetDims(), i))
-      batch.push_back(i);
-  ArrayRef<int64_t> shape = ir::shapeOf(found);
-  Value mask = op.builder.broadcast(vectors.flat(isHere), shape, batch);
-  Value neutral = neutralElement(op.builder, ir::typeOf(found).getElementType(), SumKind::kAdd);
-  return {op.builder.select(mask, found, op.builder.broadcast(neutral, shape, {}))};
+  Value neutral = neutralElement(builder, whole.getElementType(), SumKind::kAdd);
+  auto ownNumbers = sh::GatherDimensionNumbersAttr::get(
+      numbers.getContext(), numbers.getOffsetDims(), numbers.getCollapsedSliceDims(), numbers.getOperandBatchingDims(),
+      numbers.getStartIndicesBatchingDims(), indexed, numbers.getIndexVectorDim());
+  // Indices that were sorted are so no longer where they are brought to the part's edges.
+  Value found = op.cloneWith({padded(builder, op.operands[0], around, neutral), vectors.join(components)},
+                             {sliceSizes, builder.builder.getNamedAttr("dimension_numbers", ownNumbers),
+                              builder.builder.getNamedAttr("indices_are_sorted", builder.builder.getBoolAttr(false))})
+                    .front();
+  return {isHere ? maskedBatches(builder, found, vectors.flat(isHere), numbers.getOffsetDims(), neutral) : found};
+}
+
+ir::Factors factorsOfGather(Operation *op, const ir::Factors &factors) {
+  return withOwnResults(op, factors, [&](size_t number) {
+    return factors.factors[number].type == ir::FactorType::kReplicated && hasFactor(factors.operands[0], number);
+  });
 }
 
 //===- scatter ---------------------------------------------------------------------------------------------------===//
@@ -196,7 +184,8 @@ SmallVector<Value> buildScatter(LocalOp &op) {
       Value component = vectors.component(static_cast<int64_t>(i));
       component = orNone(op.builder, component, op.operandType(0).getDimSize(dimension));
       if (isHandled(dimension)) {
-        Value isNone = op.builder.compare(component, kLess, filled(op.builder, ir::typeOf(component), 0));
+        Value isNone =
+            op.builder.compare(component, sh::ComparisonDirection::LT, filled(op.builder, ir::typeOf(component), 0));
         component = op.builder.select(isNone, component, fromPart(op, 0, dimension, component));
       }
       components.push_back(component);
@@ -221,66 +210,9 @@ SmallVector<Value> buildScatter(LocalOp &op) {
                       op.builder.builder.getNamedAttr("indices_are_sorted", op.builder.builder.getBoolAttr(false)));
 }
 
-//===- dynamic_update_slice --------------------------------------------------------------------------------------===//
-
-bool canCutUpdate(Operation *, const ir::Factors &factors, size_t factor, int64_t) {
-  return factors.factors[factor].type == ir::FactorType::kPassThrough && hasFactor(factors.results[0], factor);
-}
-
-// Where the dimension that is written to is cut, each device has the whole update, moved to where it is in its part:
-//
-//   old = dynamic_slice operand;  new = select (is inside, moved, old);  dynamic_update_slice operand, new
-SmallVector<Value> buildUpdate(LocalOp &op) {
-  ir::Sharding sharding = op.operandSharding(0);
-  RankedTensorType whole = op.operandType(0), update = op.localOperandType(1), local = op.localOperandType(0);
-  auto isMoved = [&](int64_t i) {
-    return isCut(sharding, i) && op.operandType(1).getDimSize(i) != whole.getDimSize(i);
-  };
-  SmallVector<int64_t> moved, none(whole.getRank(), 0), around(whole.getRank(), 0), padded(update.getShape()),
-      sizes(update.getShape());
-  for (int64_t i = 0; i < whole.getRank(); ++i)
-    if (isMoved(i)) {
-      moved.push_back(i);
-      around[i] = sizes[i] = local.getDimSize(i);
-      padded[i] += 2 * sizes[i];
-    }
-  if (moved.empty())
-    return op.cloneWith(op.operands);
-  ArrayBuilder &builder = op.builder;
-  Value mask;
-  SmallVector<Value> places, starts;
-  for (int64_t i = 0; i < whole.getRank(); ++i) {
-    Value start = clamped(builder, op.operands[2 + i], whole.getDimSize(i) - op.operandType(1).getDimSize(i));
-    places.push_back(isCut(sharding, i) && !isMoved(i) ? builder.i32(0) : start);
-    starts.push_back(isMoved(i) ? builder.i32(0) : places.back());
-    if (!isMoved(i)) {
-      places.back() = builder.i32(0);
-      continue;
-    }
-    // What the device's first place is in the update.
-    Value first = builder.subtract(partStart(builder, whole, sharding, i), start);
-    places.back() = builder.add(first, builder.i32(sizes[i]));
-    Value positions = builder.add(builder.iota(sizes, i), builder.broadcast(first, sizes, {}));
-    Value isIn = isBetween(builder, positions, 0, op.operandType(1).getDimSize(i));
-    mask = mask ? builder.logicalAnd(mask, isIn) : isIn;
-  }
-  Value filler = sh::ConstantOp::create(
-      builder.builder, builder.loc,
-      cast<ElementsAttr>(builder.builder.getZeroAttr(RankedTensorType::get({}, update.getElementType()))));
-  Value wide = sh::PadOp::create(builder.builder, builder.loc, update.clone(padded), op.operands[1], filler, around,
-                                 around, none);
-  Value shifted = sh::DynamicSliceOp::create(builder.builder, builder.loc, update.clone(sizes), wide, places, sizes);
-  Value old =
-      sh::DynamicSliceOp::create(builder.builder, builder.loc, update.clone(sizes), op.operands[0], starts, sizes);
-  SmallVector<Value> operands = {op.operands[0], builder.select(mask, shifted, old)};
-  operands.append(starts);
-  return op.cloneWith(operands);
-}
-
 } // namespace
 
-LocalForm gatherForm() { return {.sum = sumOfGather, .build = buildGather}; }
+LocalForm gatherForm() { return {.factors = factorsOfGather, .sum = sumOfMoved, .build = buildGather}; }
 LocalForm scatterForm() { return {.canCut = canCutScatter, .sum = sumOfScatter, .build = buildScatter}; }
-LocalForm updateForm() { return {.canCut = canCutUpdate, .build = buildUpdate}; }
 
 } // namespace tenon::passes::partition

@@ -62,6 +62,8 @@ private:
 };
 
 struct LocalForm {
+  /// The factors by which the op is cut, from those along which shardings spread. Without: the same ones.
+  ir::Factors (*factors)(mlir::Operation *op, const ir::Factors &spread) = nullptr;
   /// Whether the op can be cut in that many parts along this factor. Without: along those that are passed through to
   /// every result, and along those that are reduced if `sum` says how.
   bool (*canCut)(mlir::Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) = nullptr;

@@ -85,6 +85,8 @@ Value withoutPadding(ArrayBuilder &builder, Value local, RankedTensorType global
 Value neutralElement(ArrayBuilder &builder, Type element, SumKind kind) {
   if (kind == SumKind::kAdd && isa<FloatType>(element)) // which leaves the sign of a zero as it is
     return builder.fill(element, {}, -0.0);
+  if (auto complexType = dyn_cast<ComplexType>(element); complexType && kind == SumKind::kAdd)
+    return builder.constant(complexType, {}, {{-0.0, -0.0}});
   if (kind == SumKind::kAdd || kind == SumKind::kMultiply)
     return builder.fill(element, {}, kind == SumKind::kAdd ? 0 : 1);
   auto scalar = RankedTensorType::get({}, element);

@@ -1,0 +1,345 @@
+// Programs of one op each whose dimensions are cut, for the forms that are more than a move to neighbours.
+#include "test/e2e/partition_programs.h"
+#include "test/e2e/partition_text.h"
+
+namespace tenon {
+namespace {
+
+class FormWriter : ProgramText {
+public:
+  using ProgramText::ProgramText;
+
+  // The form is the `number`-th that the element type has.
+  PartitionProgram write(uint32_t number) {
+    mesh_ = std::vector<Sizes>{{2}, {3}, {4}, {8}, {2, 2}}[below(5)];
+    size_t rank = 1 + below(2);
+    Value value{"%arg0", {}};
+    for (size_t i = 0; i < rank; ++i)
+      value.sizes.push_back(1 + below(20));
+    PartitionProgram program;
+    program.argumentSizes = {value.sizes};
+    size_t dim = below(rank);
+    struct Form {
+      void (FormWriter::*write)(const Value &, size_t);
+      bool isAlways = true; // has a local form, whatever the sizes
+    };
+    static constexpr Form kForms[] = {
+        {&FormWriter::writeSlice}, {&FormWriter::writeUpdate}, {&FormWriter::writeWindows}, {&FormWriter::writeTopK}};
+    constexpr uint32_t kOfFloats = 0; // the last ones
+    const Form *form = &kForms[number % (std::size(kForms) - (isFloat_ ? 0 : kOfFloats))];
+    (this->*form->write)(value, dim);
+    program.hasLocalForm = form->isAlways && !mayBeWhole_;
+    return finish(std::move(program), "%arg0: " + type(value.sizes));
+  }
+
+private:
+  bool mayBeWhole_ = false; // computed whole, since the result is cut along what an op has of its own, or is sorted
+
+  // The value, cut along all axes of the mesh in that dimension.
+  Value cut(const Value &value, size_t dim, const std::string &element = "") {
+    std::string axes, dims;
+    for (size_t axis = 0; axis < mesh_.size(); ++axis)
+      axes += (axis ? ", \"" : "\"") + std::string(1, "xyz"[axis]) + "\"";
+    for (size_t i = 0; i < value.sizes.size(); ++i)
+      dims += std::string(i ? ", {" : "{") + (i == dim ? axes : "") + "}";
+    return {line("sdy.sharding_constraint " + value.name + " <@mesh, [" + dims + "]> : " + type(value.sizes, element)),
+            value.sizes};
+  }
+  // What is given back, cut or open.
+  void give(const std::string &text, const Sizes &sizes, size_t dim) {
+    Value result{line(text), sizes};
+    mayBeWhole_ = below(2) && !sizes.empty();
+    values_.push_back(mayBeWhole_ ? cut(result, dim % sizes.size()) : result);
+  }
+  std::string places(const Sizes &sizes, std::string &types) {
+    std::string text;
+    for (int64_t size : sizes) {
+      text += ", " + index(static_cast<int64_t>(below(static_cast<size_t>(size) + 6)) - 3);
+      types += ", tensor<i32>";
+    }
+    return text;
+  }
+  // Small sizes in the dimension, any in others.
+  Sizes partSizes(const Sizes &sizes, size_t dim) {
+    Sizes result;
+    for (size_t i = 0; i < sizes.size(); ++i)
+      result.push_back(i == dim || below(2)
+                           ? 1 + below(std::min<size_t>(static_cast<size_t>(sizes[i]), below(2) ? 3 : 20))
+                           : sizes[i]);
+    return result;
+  }
+  static std::string array(const Sizes &numbers) {
+    std::string text = list(numbers);
+    return "array<i64" + (numbers.empty() ? "" : ": " + text.substr(1, text.size() - 2)) + ">";
+  }
+
+  void writeSlice(const Value &value, size_t dim) {
+    Sizes sizes = partSizes(value.sizes, dim);
+    std::string types, starts = places(value.sizes, types), operand = cut(value, dim).name;
+    give("stablehlo.dynamic_slice " + operand + starts + ", sizes = " + list(sizes) + " : (" + type(value.sizes) +
+             types + ") -> " + type(sizes),
+         sizes, dim);
+  }
+
+  void writeUpdate(const Value &value, size_t dim) {
+    Sizes sizes = partSizes(value.sizes, dim);
+    std::string types, starts = places(value.sizes, types), operand = cut(value, dim).name,
+                       update = line("stablehlo.iota dim = " + std::to_string(dim) + " : " + type(sizes));
+    give("stablehlo.dynamic_update_slice " + operand + ", " + update + starts + " : (" + type(value.sizes) + ", " +
+             type(sizes) + types + ") -> " + type(value.sizes),
+         value.sizes, dim);
+  }
+
+  // Windows at places that indices say, some of them outside.
+  void writeWindows(const Value &value, size_t dim) {
+    Sizes slices = partSizes(value.sizes, dim), result = {static_cast<int64_t>(1 + below(5))}, offsets;
+    std::string numbers;
+    for (int64_t i = 0; i < result[0]; ++i)
+      numbers += (i ? ", [" : "[") + std::to_string(static_cast<int64_t>(below(26)) - 3) + "]";
+    std::string indices = line("stablehlo.constant dense<[" + numbers + "]> : " + type({result[0], 1}, "i32"));
+    for (int64_t size : slices) {
+      offsets.push_back(static_cast<int64_t>(result.size()));
+      result.push_back(size);
+    }
+    size_t indexed = below(3) ? dim : below(value.sizes.size());
+    std::string operand = cut(value, dim).name;
+    give("\"stablehlo.gather\"(" + operand + ", " + indices +
+             ") <{dimension_numbers = #stablehlo.gather<offset_dims = " + list(offsets) + ", start_index_map = [" +
+             std::to_string(indexed) + "], index_vector_dim = 1>, slice_sizes = " + array(slices) + "}> : (" +
+             type(value.sizes) + ", " + type({result[0], 1}, "i32") + ") -> " + type(result),
+         result, dim + 1);
+  }
+
+  // Of numbers many of which are equal; of floats that are NaN, -0 and subnormal, by their bits.
+  void writeTopK(const Value &value, size_t) {
+    size_t last = value.sizes.size() - 1;
+    Sizes sizes = value.sizes;
+    auto k = static_cast<int64_t>(below(static_cast<size_t>(sizes[last]) + 1));
+    mayBeWhole_ = k == sizes[last];
+    std::string operand = value.name, element = element_;
+    if (!isFloat_ && below(2)) {
+      if (below(2)) {
+        std::string factor = line("stablehlo.constant dense<536870912> : " + type(sizes));
+        operand = line("stablehlo.multiply " + operand + ", " + factor + " : " + type(sizes));
+      }
+      element = "f32";
+      operand = line("stablehlo.bitcast_convert " + operand + " : (" + type(sizes) + ") -> " + type(sizes, element));
+    }
+    operand = cut({operand, sizes}, last, element).name;
+    sizes[last] = k;
+    std::string top = fresh();
+    body_ += "  " + top + ":2 = chlo.top_k(" + operand + ", k = " + std::to_string(k) +
+             ") : " + type(value.sizes, element) + " -> (" + type(sizes, element) + ", " + type(sizes, "i32") + ")\n";
+    std::string values = top + "#0", indices = top + "#1";
+    if (element != element_)
+      values = line("stablehlo.bitcast_convert " + values + " : (" + type(sizes, element) + ") -> " + type(sizes));
+    if (isFloat_)
+      indices = line("stablehlo.convert " + indices + " : (" + type(sizes, "i32") + ") -> " + type(sizes));
+    values_ = {{values, sizes}, {indices, sizes}};
+  }
+
+  void writePad(const Value &value, size_t dim) {
+    Sizes low, high, inner, result;
+    for (int64_t size : value.sizes) {
+      low.push_back(static_cast<int64_t>(below(6)) - 2);
+      high.push_back(static_cast<int64_t>(below(6)) - 2);
+      inner.push_back(below(4));
+      result.push_back(std::max<int64_t>(0, size + low.back() + high.back() + inner.back() * (size - 1)));
+      if (size + low.back() + high.back() + inner.back() * (size - 1) < 0)
+        high.back() -= size + low.back() + high.back() + inner.back() * (size - 1);
+    }
+    std::string filler = scalar(5), operand = cut(value, dim).name;
+    give("stablehlo.pad " + operand + ", " + filler + ", low = " + list(low) + ", high = " + list(high) +
+             ", interior = " + list(inner) + " : (" + type(value.sizes) + ", " + type({}) + ") -> " + type(result),
+         result, dim);
+  }
+
+  // Sums and maxima over windows of an array with holes, which have an element of their own.
+  void writeReduce(const Value &value, size_t dim) {
+    Sizes windows, strides, dilations, result;
+    std::string padding;
+    for (int64_t size : value.sizes) {
+      windows.push_back(1 + below(3));
+      strides.push_back(1 + below(3));
+      dilations.push_back(1 + below(3));
+      int64_t low = below(3), high = below(3), padded = (size - 1) * dilations.back() + 1 + low + high;
+      padding += (padding.empty() ? "" : ", ") + list({low, high});
+      result.push_back(padded < windows.back() ? 0 : (padded - windows.back()) / strides.back() + 1);
+    }
+    std::string initial = scalar(2), t = type({}), operand = cut(value, dim).name;
+    give("\"stablehlo.reduce_window\"(" + operand + ", " + initial + ") <{window_dimensions = " + array(windows) +
+             ", window_strides = " + array(strides) + ", base_dilations = " + array(dilations) + ", padding = dense<[" +
+             padding + "]> : tensor<" + std::to_string(value.sizes.size()) + "x2xi64>}> ({\n  ^bb0(%a: " + t +
+             ", %b: " + t + "):\n    %s = stablehlo." + (below(2) ? "add" : "maximum") + " %a, %b : " + t +
+             "\n    stablehlo.return %s : " + t + "\n  }) : (" + type(value.sizes) + ", " + t + ") -> " + type(result),
+         result, dim);
+  }
+
+  // Bits of any width, of both generators, whose state is the same wherever they are.
+  void writeRandom(const Value &value, size_t dim) {
+    static const std::pair<const char *, int> kinds[] = {
+        {"THREE_FRY", 2}, {"PHILOX", 2}, {"PHILOX", 3}, {"DEFAULT", 3}};
+    auto [algorithm, words] = kinds[below(std::size(kinds))];
+    std::string element = std::vector<std::string>{"ui32", "ui32", "ui64", "ui8", "ui16"}[below(5)],
+                stateType = type({words}, "ui64");
+    std::string state =
+        line(std::string("stablehlo.constant dense<[") + (below(2) ? "7, 18446744073709551614" : "4294967297, 3") +
+             (words == 3 ? ", 5" : "") + "]> : " + stateType);
+    Sizes sizes = value.sizes;
+    if (below(2))
+      sizes.push_back(1 + below(5));
+    std::string random = fresh();
+    body_ += "  " + random + ":2 = stablehlo.rng_bit_generator " + state + ", algorithm = " + algorithm + " : (" +
+             stateType + ") -> (" + stateType + ", " + type(sizes, element) + ")\n";
+    auto toNumbers = [&](const std::string &name, const Sizes &of, const std::string &from) {
+      return line("stablehlo.convert " + name + " : (" + type(of, from) + ") -> " + type(of));
+    };
+    Value bits = cut({random + "#1", sizes}, below(3) ? dim : below(sizes.size()), element);
+    std::string numbers = bits.name;
+    if (element == "ui64") { // all of it
+      Sizes halves = sizes;
+      halves.push_back(2);
+      numbers =
+          line("stablehlo.bitcast_convert " + numbers + " : (" + type(sizes, element) + ") -> " + type(halves, "ui32"));
+      values_.push_back({toNumbers(numbers, halves, "ui32"), halves});
+    } else {
+      values_.push_back({toNumbers(numbers, sizes, element), sizes});
+    }
+    std::string next =
+        line("stablehlo.bitcast_convert " + random + "#0 : (" + stateType + ") -> " + type({words, 2}, "ui32"));
+    values_.push_back({toNumbers(next, {words, 2}, "ui32"), {words, 2}});
+  }
+
+  // A convolution of an argument's elements as an array of another shape, by numbers.
+  struct Convolution {
+    Sizes input, kernel, result; // [b, 0, f], [0, i, o], [b, 0, f]
+    std::string windows;
+    int64_t batchGroups = 1, featureGroups = 1;
+  };
+  void writeConvolution(const Value &value, const Convolution &convolution, size_t dim, size_t kernelDim) {
+    int64_t count = 1;
+    for (int64_t size : convolution.input)
+      count *= size;
+    int64_t all = 1;
+    for (int64_t size : value.sizes)
+      all *= size;
+    std::string flat = line("stablehlo.reshape " + value.name + " : (" + type(value.sizes) + ") -> " + type({all}));
+    std::string initial = scalar(1);
+    std::string sized =
+        line("stablehlo.pad " + flat + ", " + initial + ", low = [0], high = [" + std::to_string(count - all) +
+             "], interior = [0] : (" + type({all}) + ", " + type({}) + ") -> " + type({count}));
+    Value input = cut({line("stablehlo.reshape " + sized + " : (" + type({count}) + ") -> " + type(convolution.input)),
+                       convolution.input},
+                      dim);
+    std::string weights = line("stablehlo.iota dim = " + std::to_string(below(3)) + " : " + type(convolution.kernel));
+    if (kernelDim < 3)
+      weights = cut({weights, convolution.kernel}, kernelDim).name;
+    give("stablehlo.convolution(" + input.name + ", " + weights +
+             ") dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {" + convolution.windows +
+             "} {batch_group_count = " + std::to_string(convolution.batchGroups) +
+             " : i64, feature_group_count = " + std::to_string(convolution.featureGroups) + " : i64} : (" +
+             type(convolution.input) + ", " + type(convolution.kernel) + ") -> " + type(convolution.result),
+         convolution.result, 2);
+  }
+
+  // Groups of features, or of batches, along the groups or another dimension.
+  void writeGroups(const Value &value, size_t) {
+    int64_t groups = std::vector<int64_t>{2, 4, 8, 6}[below(4)], inner = 1 + below(2), outer = 1 + below(2),
+            size = 3 + below(6), width = 1 + below(3), batch = 1 + below(3);
+    if (below(2))
+      writeConvolution(value,
+                       {{batch, size, groups * inner},
+                        {width, inner, groups * outer},
+                        {batch, size - width + 1, groups * outer},
+                        "pad = [[0, 0]]",
+                        1,
+                        groups},
+                       below(3) ? 2 : below(2), below(2) ? 2 : 3);
+    else
+      writeConvolution(value,
+                       {{groups * batch, size, inner},
+                        {width, inner, groups * outer},
+                        {batch, size - width + 1, groups * outer},
+                        "pad = [[0, 0]]",
+                        groups,
+                        1},
+                       below(3) ? 0 : 1 + below(2), below(2) ? 2 : 3);
+  }
+
+  // Input features that are cut, and summed over.
+  void writeFeatures(const Value &value, size_t) {
+    int64_t features = 1 + below(12), size = 3 + below(6), width = 1 + below(3), batch = 1 + below(3),
+            out = 1 + below(4);
+    writeConvolution(
+        value, {{batch, size, features}, {width, features, out}, {batch, size - width + 3, out}, "pad = [[1, 1]]"}, 2,
+        below(2) ? 1 : 3);
+  }
+
+  // Sums of bf16 over a dimension that is cut, which are rounded once.
+  void writeNarrowSum(const Value &value, size_t) {
+    size_t dim = value.sizes.size() - 1;
+    Sizes wide = value.sizes, dims, sizes = wide; // longer, so that many sums are rounded
+    wide.push_back(17);
+    sizes[dim] *= 17;
+    for (size_t i = 0; i < value.sizes.size(); ++i)
+      dims.push_back(static_cast<int64_t>(i));
+    std::string numbers = line("stablehlo.iota dim = " + std::to_string(dim + 1) + " : " + type(wide));
+    std::string spread = line("stablehlo.broadcast_in_dim " + value.name + ", dims = " + list(dims) + " : (" +
+                              type(value.sizes) + ") -> " + type(wide));
+    std::string products = line("stablehlo.multiply " + spread + ", " + numbers + " : " + type(wide));
+    std::string longer = line("stablehlo.reshape " + products + " : (" + type(wide) + ") -> " + type(sizes));
+    Value operand =
+        cut({line("stablehlo.convert " + longer + " : (" + type(sizes) + ") -> " + type(sizes, "bf16")), sizes}, dim,
+            "bf16");
+    Sizes result = sizes;
+    std::string of = type(sizes, "bf16"), zero = line("stablehlo.constant dense<0.0> : tensor<bf16>"), sum;
+    uint32_t kind = below(3);
+    if (kind == 0) {
+      result.erase(result.begin() + static_cast<int64_t>(dim));
+      sum =
+          line("stablehlo.reduce(" + operand.name + " init: " + zero + ") applies stablehlo.add across dimensions = [" +
+               std::to_string(dim) + "] : (" + of + ", tensor<bf16>) -> " + type(result, "bf16"));
+    } else if (kind == 1) {
+      result = {3};
+      for (size_t i = 0; i < sizes.size(); ++i)
+        if (i != dim)
+          result.push_back(sizes[i]);
+      Sizes weights = {3, sizes[dim]};
+      std::string ones = line("stablehlo.constant dense<1.0> : " + type(weights, "bf16"));
+      sum = line("stablehlo.dot_general " + ones + ", " + operand.name + ", contracting_dims = [1] x [" +
+                 std::to_string(dim) + "] : (" + type(weights, "bf16") + ", " + of + ") -> " + type(result, "bf16"));
+    } else {
+      Sizes windows(sizes.size(), 1);
+      windows[dim] = sizes[dim];
+      std::string padding;
+      for (size_t i = 0; i < sizes.size(); ++i)
+        padding += (i ? ", " : "") + list({i == dim ? sizes[dim] - 1 : 0, 0});
+      sum = line("\"stablehlo.reduce_window\"(" + operand.name + ", " + zero + ") <{window_dimensions = " +
+                 array(windows) + ", padding = dense<[" + padding + "]> : tensor<" + std::to_string(sizes.size()) +
+                 "x2xi64>}> ({\n  ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):\n    %s = stablehlo.add %a, %b : "
+                 "tensor<bf16>\n    stablehlo.return %s : tensor<bf16>\n  }) : (" +
+                 of + ", tensor<bf16>) -> " + of);
+    }
+    give("stablehlo.convert " + sum + " : (" + type(result, "bf16") + ") -> " + type(result), result, dim);
+  }
+
+  // An input with holes, as in the gradient of a convolution with strides.
+  void writeUpsample(const Value &value, size_t) {
+    int64_t dilation = 2 + below(2), size = 4 + below(12), width = 1 + below(4), low = below(3), high = below(3),
+            stride = 1 + below(2);
+    int64_t result = ((size - 1) * dilation + 1 + low + high - width) / stride + 1;
+    writeConvolution(value,
+                     {{2, size, 1},
+                      {width, 1, 2},
+                      {2, result, 2},
+                      "stride = [" + std::to_string(stride) + "], pad = [" + list({low, high}) + "], lhs_dilate = [" +
+                          std::to_string(dilation) + "]"},
+                     1, 3);
+  }
+};
+
+} // namespace
+
+PartitionProgram makeFormProgram(uint32_t seed, bool isFloat) { return FormWriter(seed, isFloat).write(seed / 2); }
+
+} // namespace tenon
