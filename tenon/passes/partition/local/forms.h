@@ -14,6 +14,8 @@ LocalForm scatterForm();
 // Slices at computed places (dynamic_slices.cpp).
 LocalForm dynamicSliceForm();
 LocalForm updateForm();
+// Random bits (random.cpp).
+LocalForm randomBitsForm();
 // The largest elements of a dimension (top_k.cpp).
 LocalForm topKForm();
 
