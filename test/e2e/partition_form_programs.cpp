@@ -23,12 +23,12 @@ public:
       void (FormWriter::*write)(const Value &, size_t);
       bool isAlways = true; // has a local form, whatever the sizes
     };
-    static constexpr Form kForms[] = {{&FormWriter::writeSlice},
-                                      {&FormWriter::writeUpdate},
-                                      {&FormWriter::writeWindows},
-                                      {&FormWriter::writeTopK},
-                                      {&FormWriter::writeRandom}};
-    constexpr uint32_t kOfFloats = 0; // the last ones
+    static constexpr Form kForms[] = {{&FormWriter::writeSlice},         {&FormWriter::writeUpdate},
+                                      {&FormWriter::writeWindows},       {&FormWriter::writeTopK},
+                                      {&FormWriter::writeRandom},        {&FormWriter::writePad, false},
+                                      {&FormWriter::writeReduce, false}, {&FormWriter::writeGroups, false},
+                                      {&FormWriter::writeFeatures},      {&FormWriter::writeUpsample, false}};
+    constexpr uint32_t kOfFloats = 3; // the last ones
     const Form *form = &kForms[number % (std::size(kForms) - (isFloat_ ? 0 : kOfFloats))];
     (this->*form->write)(value, dim);
     program.hasLocalForm = form->isAlways && !mayBeWhole_;

@@ -25,6 +25,7 @@ LocalForm padForm();
 LocalForm reverseForm();
 LocalForm concatenateForm();
 LocalForm reduceWindowForm();
+// Products and sums over windows (convolution.cpp).
 LocalForm convolutionForm();
 
 /// A sum, or a maximum, ... of all elements up to each one along a dimension, or, from behind, from each one on.
@@ -40,6 +41,11 @@ llvm::SmallVector<mlir::Value> buildScan(LocalOp &op, const Scan &scan);
 
 /// What a region of one op on two scalars, in either order, computes of any number of elements; none if it is another.
 std::optional<SumKind> sumKindOf(mlir::Region &computation);
+/// How what devices compute of a product along a dimension that is summed over adds up; none for types of which
+/// collectives make no sums.
+std::optional<SumKind> sumOfProducts(mlir::Operation *op);
+/// A product's operands, with zeros in place of padding along such dimensions.
+llvm::SmallVector<mlir::Value> withZerosForPadding(LocalOp &op);
 /// Whether neutral elements of the type are known, and collectives add it up.
 bool isSummable(mlir::Type element, SumKind kind);
 

@@ -16,8 +16,9 @@ namespace {
 // The numbers of a cut dimension.
 struct Blocks {
   Blocks(int64_t size, int64_t resultSize, int64_t parts, const Window &window)
-      : parts(parts), size(llvm::divideCeil(size, parts)), resultSize(llvm::divideCeil(resultSize, parts)),
-        window(window), span((this->resultSize - 1) * window.stride + window.width) {}
+      : parts(parts), size(llvm::divideCeil(size, parts) * window.dilation),
+        resultSize(llvm::divideCeil(resultSize, parts)), end((size - 1) * window.dilation + 1), window(window),
+        span((this->resultSize - 1) * window.stride + window.width) {}
   Blocks(const CutDimension &cut, const Window &window)
       : Blocks(cut.size, cut.resultSize, ir::partsOf(cut.axes), window) {}
 
@@ -28,6 +29,7 @@ struct Blocks {
   int64_t right(int64_t k) const { return begin(k) + span - (k + 1) * size; }
 
   int64_t parts, size, resultSize; // of a device
+  int64_t end;                     // of the operand
   Window window;
   int64_t span; // of the windows of a device's results
 };
@@ -67,11 +69,22 @@ Value sliceAt(ArrayBuilder &builder, Value value, const CutDimension &cut, int64
   return sh::DynamicSliceOp::create(builder.builder, builder.loc, type.clone(sizes), value, starts, sizes);
 }
 
+// With places between the elements, and behind the last one, as between it and the next device's first.
+Value dilated(ArrayBuilder &builder, Value value, int64_t dimension, int64_t dilation, Value filler) {
+  if (dilation == 1)
+    return value;
+  RankedTensorType type = ir::typeOf(value);
+  SmallVector<int64_t> low(type.getRank(), 0), high = low, interior = low, sizes(type.getShape());
+  high[dimension] = interior[dimension] = dilation - 1;
+  sizes[dimension] *= dilation;
+  return sh::PadOp::create(builder.builder, builder.loc, type.clone(sizes), value, filler, low, high, interior);
+}
+
 // Puts the filler where windows of results are outside of the operand.
 Value fillOutside(ArrayBuilder &builder, Value value, const CutDimension &cut, const Blocks &blocks, Value filler) {
   const Window &window = blocks.window;
   bool beginsOutside = window.low > 0;
-  bool endsOutside = (cut.resultSize - 1) * window.stride - window.low + window.width > cut.size;
+  bool endsOutside = (cut.resultSize - 1) * window.stride - window.low + window.width > blocks.end;
   if (!filler || !(beginsOutside || endsOutside))
     return value;
   ArrayRef<int64_t> sizes = ir::typeOf(value).getShape();
@@ -86,7 +99,7 @@ Value fillOutside(ArrayBuilder &builder, Value value, const CutDimension &cut, c
   if (beginsOutside)
     isInside = isWithin(sh::ComparisonDirection::GE, 0);
   if (endsOutside) {
-    Value isBefore = isWithin(sh::ComparisonDirection::LT, cut.size);
+    Value isBefore = isWithin(sh::ComparisonDirection::LT, blocks.end);
     isInside = isInside ? builder.logicalAnd(isInside, isBefore) : isBefore;
   }
   return builder.select(isInside, value, builder.broadcast(filler, sizes, {}));
@@ -129,6 +142,7 @@ Value fromMirrored(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, Arr
 Value withHalo(ArrayBuilder &builder, Value local, const CutDimension &cut, const Window &window, Value filler) {
   Blocks blocks(cut, window);
   Halo halo = *haloOf(cut.size, cut.resultSize, blocks.parts, window);
+  local = dilated(builder, local, cut.number, window.dilation, filler);
   SmallVector<Value> parts;
   for (int64_t distance = llvm::divideCeil(halo.left, blocks.size); distance > 0; --distance) {
     int64_t given = std::min(blocks.size, halo.left - (distance - 1) * blocks.size);

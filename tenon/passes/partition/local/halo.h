@@ -11,9 +11,10 @@
 
 namespace tenon::passes::partition {
 
-/// Element o of a result comes of the operand's elements o * stride - low and the width - 1 behind it.
+/// Element o of a result comes of the operand's elements o * stride - low and the width - 1 behind it. With a dilation,
+/// of those of the operand with so many places less one behind each of its elements.
 struct Window {
-  int64_t stride = 1, low = 0, width = 1;
+  int64_t stride = 1, low = 0, width = 1, dilation = 1;
 };
 
 /// An operand's dimension and the result's, both cut in the same number of parts.
@@ -34,7 +35,7 @@ std::optional<Halo> haloOf(int64_t size, int64_t resultSize, int64_t parts, cons
 
 /// The elements of which the device's part of the result comes: of the first one's window, and on to the end of the
 /// last one's. Outside of the operand is `filler`; without one, anything, as it is outside of the result. There must be
-/// a halo.
+/// a halo, and a filler where there is a dilation.
 mlir::Value withHalo(ArrayBuilder &builder, mlir::Value local, const CutDimension &cut, const Window &window,
                      mlir::Value filler);
 

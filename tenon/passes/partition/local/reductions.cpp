@@ -43,16 +43,14 @@ bool isSummable(Type element, SumKind kind) {
   return isa<IntegerType>(element);
 }
 
-namespace {
-
-std::optional<SumKind> sumOfDot(Operation *op) {
+std::optional<SumKind> sumOfProducts(Operation *op) {
   auto isPlain = [](Type type) { return isSummable(cast<RankedTensorType>(type).getElementType(), SumKind::kAdd); };
   return llvm::all_of(op->getOperandTypes(), isPlain) && isPlain(op->getResult(0).getType())
              ? std::optional(SumKind::kAdd)
              : std::nullopt;
 }
 
-SmallVector<Value> buildDot(LocalOp &op) {
+SmallVector<Value> withZerosForPadding(LocalOp &op) {
   SmallVector<Value> operands = llvm::to_vector(op.operands);
   for (auto [number, factor] : llvm::enumerate(op.factors.factors)) {
     if (factor.type != ir::FactorType::kReduction || factor.size % ir::partsOf(op.cuts[number]) == 0)
@@ -62,8 +60,12 @@ SmallVector<Value> buildDot(LocalOp &op) {
       operand = op.maskedOperand(i, op.builder.fill(op.operandType(i).getElementType(), {}, 0), number);
     }
   }
-  return op.cloneWith(operands);
+  return operands;
 }
+
+namespace {
+
+SmallVector<Value> buildDot(LocalOp &op) { return op.cloneWith(withZerosForPadding(op)); }
 
 std::optional<SumKind> sumOfReduce(Operation *op) {
   auto reduce = cast<sh::ReduceOp>(op);
@@ -131,7 +133,7 @@ SmallVector<Value> buildAnyReduce(LocalOp &op) {
 
 } // namespace
 
-LocalForm dotForm() { return {.sum = sumOfDot, .build = buildDot}; }
+LocalForm dotForm() { return {.sum = sumOfProducts, .build = buildDot}; }
 LocalForm reduceForm(Operation *op) {
   if (sumOfReduce(op))
     return {.sum = sumOfReduce, .build = buildReduce};

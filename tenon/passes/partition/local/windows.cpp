@@ -1,7 +1,7 @@
 // Ops whose results come of elements elsewhere in a dimension: neighbours give each other what they need (halo.h), and
 // the op then is without padding and offsets along that dimension.
 #include "tenon/passes/partition/local/forms.h"
-#include "tenon/passes/partition/local/halo.h"
+#include "tenon/passes/partition/local/window_ops.h"
 
 #include "tenon/ir/types.h"
 
@@ -10,38 +10,6 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::passes::partition {
 namespace {
-
-// The dimension that has the factor.
-int64_t dimensionOf(const ir::TensorFactors &dims, size_t factor) {
-  return llvm::find_if(dims, [&](const ir::DimFactors &numbers) { return llvm::is_contained(numbers, factor); }) -
-         dims.begin();
-}
-
-int64_t partsOf(const LocalOp &op, int64_t dimension) {
-  return ir::partsOf(op.operandSharding(0).dims[dimension].axes);
-}
-
-// How an operand's dimension is cut, and the result's.
-CutDimension cutOf(const LocalOp &op, size_t operand, int64_t dimension, int64_t resultDimension) {
-  return {dimension, op.operandType(operand).getDimSize(dimension), op.resultType(0).getDimSize(resultDimension),
-          op.mesh, op.operandSharding(operand).dims[dimension].axes};
-}
-
-// The operand's part with what its neighbours have.
-Value withHaloAlong(LocalOp &op, size_t operand, Value value, int64_t dimension, int64_t resultDimension,
-                    const Window &window, Value filler) {
-  return withHalo(op.builder, value, cutOf(op, operand, dimension, resultDimension), window, filler);
-}
-
-bool hasHalo(Operation *op, int64_t dimension, int64_t resultDimension, int64_t parts, const Window &window) {
-  return haloOf(ir::typeOf(op->getOperand(0)).getDimSize(dimension),
-                ir::typeOf(op->getResult(0)).getDimSize(resultDimension), parts, window)
-      .has_value();
-}
-
-NamedAttribute numbers(LocalOp &op, StringRef name, ArrayRef<int64_t> values) {
-  return op.builder.builder.getNamedAttr(name, op.builder.builder.getDenseI64ArrayAttr(values));
-}
 
 //===- slice, pad ------------------------------------------------------------------------------------------------===//
 
@@ -90,25 +58,28 @@ bool isPadded(sh::PadOp op, int64_t dimension) {
          op.getInteriorPadding()[dimension] != 0;
 }
 
+Window windowOf(sh::PadOp op, int64_t dimension) {
+  return {1, op.getEdgePaddingLow()[dimension], 1, op.getInteriorPadding()[dimension] + 1};
+}
+
 bool canCutPad(Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) {
   auto pad = cast<sh::PadOp>(op);
   int64_t dimension = dimensionOf(factors.operands[0], factor);
-  return !isPadded(pad, dimension) ||
-         (pad.getInteriorPadding()[dimension] == 0 &&
-          hasHalo(op, dimension, dimension, parts, {1, pad.getEdgePaddingLow()[dimension], 1}));
+  return !isPadded(pad, dimension) || hasHalo(op, dimension, dimension, parts, windowOf(pad, dimension));
 }
 
 SmallVector<Value> buildPad(LocalOp &op) {
   auto pad = cast<sh::PadOp>(op.op);
-  SmallVector<int64_t> low(pad.getEdgePaddingLow()), high(pad.getEdgePaddingHigh());
+  SmallVector<int64_t> low(pad.getEdgePaddingLow()), high(pad.getEdgePaddingHigh()), interior(pad.getInteriorPadding());
   Value operand = op.operands[0];
   for (int64_t i = 0; i < op.operandType(0).getRank(); ++i)
     if (partsOf(op, i) > 1 && isPadded(pad, i)) {
-      operand = withHaloAlong(op, 0, operand, i, i, {1, low[i], 1}, op.operands[1]);
-      low[i] = high[i] = 0;
+      operand = withHaloAlong(op, 0, operand, i, i, windowOf(pad, i), op.operands[1]);
+      low[i] = high[i] = interior[i] = 0;
     }
   return op.cloneWith({operand, op.operands[1]},
-                      {numbers(op, "edge_padding_low", low), numbers(op, "edge_padding_high", high)});
+                      {numbers(op, "edge_padding_low", low), numbers(op, "edge_padding_high", high),
+                       numbers(op, "interior_padding", interior)});
 }
 
 //===- reverse ---------------------------------------------------------------------------------------------------===//
@@ -193,24 +164,9 @@ SmallVector<Value> buildConcatenate(LocalOp &op) {
 
 //===- Windows ---------------------------------------------------------------------------------------------------===//
 
-int64_t at(std::optional<ArrayRef<int64_t>> values, int64_t i) { return values ? (*values)[i] : 1; }
-
-// Low and high padding, by dimension.
-SmallVector<int64_t> paddingOf(std::optional<DenseIntElementsAttr> padding, size_t dims) {
-  if (!padding)
-    return SmallVector<int64_t>(2 * dims, 0);
-  return llvm::to_vector(padding->getValues<int64_t>());
-}
-
-NamedAttribute padding(LocalOp &op, ArrayRef<int64_t> values) {
-  Builder &builder = op.builder.builder;
-  auto type = RankedTensorType::get({static_cast<int64_t>(values.size() / 2), 2}, builder.getI64Type());
-  return builder.getNamedAttr("padding", DenseIntElementsAttr::get(type, values));
-}
-
 Window windowOf(sh::ReduceWindowOp op, int64_t i) {
   return {at(op.getWindowStrides(), i), paddingOf(op.getPadding(), op.getWindowDimensions().size())[2 * i],
-          (op.getWindowDimensions()[i] - 1) * at(op.getWindowDilations(), i) + 1};
+          (op.getWindowDimensions()[i] - 1) * at(op.getWindowDilations(), i) + 1, at(op.getBaseDilations(), i)};
 }
 
 bool canCutReduceWindow(Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) {
@@ -223,8 +179,17 @@ bool canCutReduceWindow(Operation *op, const ir::Factors &factors, size_t factor
   for (auto [input, initial] : llvm::zip_equal(reduce.getInputs(), reduce.getInitValues()))
     if (ir::typeOf(input).getElementType() != ir::typeOf(initial).getElementType())
       return false;
-  return at(reduce.getBaseDilations(), dimension) == 1 &&
-         hasHalo(op, dimension, dimension, parts, windowOf(reduce, dimension));
+  return hasHalo(op, dimension, dimension, parts, windowOf(reduce, dimension));
+}
+
+// Padding and holes take no part. What is in their place changes nothing: of computations that are no sum or the like,
+// initial values, which then are the neutral elements of a monoid (reductions.cpp).
+Value fillerOf(LocalOp &op, size_t input) {
+  auto reduce = cast<sh::ReduceWindowOp>(op.op);
+  Type element = op.operandType(input).getElementType();
+  std::optional<SumKind> kind = reduce.getInputs().size() == 1 ? sumKindOf(reduce.getBody()) : std::nullopt;
+  return kind && isSummable(element, *kind) ? neutralElement(op.builder, element, *kind)
+                                            : op.operands[reduce.getInputs().size() + input];
 }
 
 SmallVector<Value> buildReduceWindow(LocalOp &op) {
@@ -232,58 +197,21 @@ SmallVector<Value> buildReduceWindow(LocalOp &op) {
   if (std::optional<Scan> scan = scanOf(reduce); scan && partsOf(op, scan->dimension) > 1)
     return buildScan(op, *scan);
   size_t inputs = reduce.getInputs().size(), rank = reduce.getWindowDimensions().size();
-  SmallVector<int64_t> left = paddingOf(reduce.getPadding(), rank);
+  SmallVector<int64_t> left = paddingOf(reduce.getPadding(), rank), dilations;
   SmallVector<Value> operands(op.operands.begin(), op.operands.end());
   for (int64_t i = 0; i < static_cast<int64_t>(rank); ++i) {
     Window window = windowOf(reduce, i);
-    bool isSingle = window.width == 1 && window.stride == 1 && left[2 * i] == 0 && left[2 * i + 1] == 0;
+    dilations.push_back(window.dilation);
+    bool isSingle =
+        window.width == 1 && window.stride == 1 && window.dilation == 1 && left[2 * i] == 0 && left[2 * i + 1] == 0;
     if (partsOf(op, i) == 1 || isSingle)
       continue;
     for (size_t input = 0; input < inputs; ++input)
-      operands[input] = withHaloAlong(op, input, operands[input], i, i, window, operands[inputs + input]);
+      operands[input] = withHaloAlong(op, input, operands[input], i, i, window, fillerOf(op, input));
     left[2 * i] = left[2 * i + 1] = 0;
+    dilations[i] = 1;
   }
-  return op.cloneWith(operands, padding(op, left));
-}
-
-// Of the input's spatial dimension.
-Window windowOf(sh::ConvolutionOp op, int64_t spatial) {
-  sh::ConvDimensionNumbersAttr dims = op.getDimensionNumbers();
-  size_t count = dims.getInputSpatialDimensions().size();
-  int64_t width = ir::typeOf(op.getRhs()).getDimSize(dims.getKernelSpatialDimensions()[spatial]);
-  return {at(op.getWindowStrides(), spatial), paddingOf(op.getPadding(), count)[2 * spatial],
-          (width - 1) * at(op.getRhsDilation(), spatial) + 1};
-}
-
-bool canCutConvolution(Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) {
-  auto convolution = cast<sh::ConvolutionOp>(op);
-  if (convolution.getBatchGroupCount() != 1 || convolution.getFeatureGroupCount() != 1)
-    return false;
-  if (factors.factors[factor].type != ir::FactorType::kMoves)
-    return LocalForm{}.isCuttable(op, factors, factor, parts);
-  sh::ConvDimensionNumbersAttr dims = convolution.getDimensionNumbers();
-  int64_t dimension = dimensionOf(factors.operands[0], factor), result = dimensionOf(factors.results[0], factor);
-  int64_t spatial = llvm::find(dims.getInputSpatialDimensions(), dimension) - dims.getInputSpatialDimensions().begin();
-  return at(convolution.getLhsDilation(), spatial) == 1 &&
-         hasHalo(op, dimension, result, parts, windowOf(convolution, spatial));
-}
-
-SmallVector<Value> buildConvolution(LocalOp &op) {
-  auto convolution = cast<sh::ConvolutionOp>(op.op);
-  sh::ConvDimensionNumbersAttr dims = convolution.getDimensionNumbers();
-  size_t count = dims.getInputSpatialDimensions().size();
-  SmallVector<int64_t> left = paddingOf(convolution.getPadding(), count);
-  Value input = op.operands[0];
-  Value zero = op.builder.fill(op.operandType(0).getElementType(), {}, 0);
-  for (size_t i = 0; i < count; ++i) {
-    int64_t dimension = dims.getInputSpatialDimensions()[i];
-    if (partsOf(op, dimension) == 1)
-      continue;
-    input = withHaloAlong(op, 0, input, dimension, dims.getOutputSpatialDimensions()[i],
-                          windowOf(convolution, static_cast<int64_t>(i)), zero);
-    left[2 * i] = left[2 * i + 1] = 0;
-  }
-  return op.cloneWith({input, op.operands[1]}, padding(op, left));
+  return op.cloneWith(operands, {padding(op, left), numbers(op, "base_dilations", dilations)});
 }
 
 } // namespace
@@ -293,6 +221,5 @@ LocalForm padForm() { return {.canCut = canCutPad, .build = buildPad}; }
 LocalForm reverseForm() { return {.canCut = canCutReverse, .build = buildReverse}; }
 LocalForm concatenateForm() { return {.canCut = canCutConcatenate, .build = buildConcatenate}; }
 LocalForm reduceWindowForm() { return {.canCut = canCutReduceWindow, .build = buildReduceWindow}; }
-LocalForm convolutionForm() { return {.canCut = canCutConvolution, .build = buildConvolution}; }
 
 } // namespace tenon::passes::partition
