@@ -27,8 +27,9 @@ public:
                                       {&FormWriter::writeWindows},       {&FormWriter::writeTopK},
                                       {&FormWriter::writeRandom},        {&FormWriter::writePad, false},
                                       {&FormWriter::writeReduce, false}, {&FormWriter::writeGroups, false},
-                                      {&FormWriter::writeFeatures},      {&FormWriter::writeUpsample, false}};
-    constexpr uint32_t kOfFloats = 3; // the last ones
+                                      {&FormWriter::writeFeatures},      {&FormWriter::writeUpsample, false},
+                                      {&FormWriter::writeNarrowSum}};
+    constexpr uint32_t kOfFloats = 4; // the last ones
     const Form *form = &kForms[number % (std::size(kForms) - (isFloat_ ? 0 : kOfFloats))];
     (this->*form->write)(value, dim);
     program.hasLocalForm = form->isAlways && !mayBeWhole_;

@@ -226,6 +226,7 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &spread) {
     record(op, "a dimension of size " + Twine(factors.factors[factor].size) + " is cut along which it needs all");
   Recorder::Reason reason(recorder_, choice.notCut.empty() ? recorder_.kind() : kFallback, recorder_.reason());
   LocalOp local(builder_, op, factors, mesh, choice.cuts);
+  local.addsInF32 = form.addsInF32;
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     local.operands.push_back(localOf(operand, local.operandSharding(i)));
   local.captures = capturesOf(op);
@@ -254,7 +255,10 @@ void Cutter::finish(Operation *op, const LocalForm &form, LocalOp &local, ValueR
     Recorder::Reason reason(recorder_, own.unreduced.empty() ? recorder_.kind() : kPartialSum,
                             recorder_.textOf(own) + " -> " + recorder_.textOf(wanted) + " for the result of " +
                                 recorder_.reason());
-    part = redistribute(builder_, planner_, part, local.resultType(i), own, wanted, kind.value_or(SumKind::kAdd));
+    RankedTensorType type = local.resultType(i), summed = type.clone(ir::typeOf(part).getElementType());
+    part = redistribute(builder_, planner_, part, summed, own, wanted, kind.value_or(SumKind::kAdd));
+    if (summed != type)
+      part = sh::ConvertOp::create(builder_, op->getLoc(), localTypeOf(type, wanted), part);
     define(result, part, wanted);
   }
 }

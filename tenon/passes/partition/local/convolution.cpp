@@ -84,6 +84,8 @@ SmallVector<Value> buildConvolution(LocalOp &op) {
 
 } // namespace
 
-LocalForm convolutionForm() { return {.canCut = canCutConvolution, .sum = sumOfProducts, .build = buildConvolution}; }
+LocalForm convolutionForm() {
+  return {.canCut = canCutConvolution, .sum = sumOfProducts, .addsInF32 = true, .build = buildConvolution};
+}
 
 } // namespace tenon::passes::partition

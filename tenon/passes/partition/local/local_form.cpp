@@ -39,7 +39,12 @@ ir::Sharding LocalOp::resultSharding(size_t i) const {
 }
 
 RankedTensorType LocalOp::localOperandType(size_t i) const { return localType(operandType(i), operandSharding(i)); }
-RankedTensorType LocalOp::localResultType(size_t i) const { return localType(resultType(i), resultSharding(i)); }
+RankedTensorType LocalOp::localResultType(size_t i) const {
+  ir::Sharding sharding = resultSharding(i);
+  RankedTensorType type = localType(resultType(i), sharding);
+  bool isSummand = addsInF32 && !sharding.unreduced.empty() && isa<Float16Type, BFloat16Type>(type.getElementType());
+  return isSummand ? type.clone(Float32Type::get(type.getContext())) : type;
+}
 
 Value LocalOp::maskedOperand(size_t i, Value filler, std::optional<size_t> factor) {
   ir::Sharding sharding = operandSharding(i);

@@ -36,7 +36,8 @@ public:
   /// How they are cut when the factors are cut as chosen. A result of a factor that is reduced is unreduced.
   ir::Sharding operandSharding(size_t i) const;
   ir::Sharding resultSharding(size_t i) const;
-  /// The device's part of them.
+  /// The device's part of them. Summands of a sum that the op makes in f32 are of that type: it is the sum that is
+  /// rounded.
   mlir::RankedTensorType localOperandType(size_t i) const;
   mlir::RankedTensorType localResultType(size_t i) const;
 
@@ -54,6 +55,7 @@ public:
   const ir::Factors &factors;
   const ir::Mesh &mesh;
   llvm::ArrayRef<ir::Axes> cuts;              // by factor
+  bool addsInF32 = false;                     // as LocalForm's
   llvm::SmallVector<mlir::Value, 3> operands; // local, cut as operandSharding says
   mlir::IRMapping captures;                   // what regions take from outside, to this device's
 
@@ -71,6 +73,8 @@ struct LocalForm {
   std::optional<SumKind> (*sum)(mlir::Operation *op) = nullptr;
   /// Whether `build` does that itself.
   bool finishesSums = false;
+  /// Whether the op adds up floats of 16 bits in f32, so that what devices compute must not be rounded before.
+  bool addsInF32 = false;
   /// The local results. Without: the op as it is, on local operands and with local result types.
   llvm::SmallVector<mlir::Value> (*build)(LocalOp &op) = nullptr;
 

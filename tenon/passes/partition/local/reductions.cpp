@@ -78,6 +78,19 @@ std::optional<SumKind> sumOfReduce(Operation *op) {
   return isOfOneType && isSummable(element, *kind) ? kind : std::nullopt;
 }
 
+// The same, of another element type: a sum of floats of 16 bits in f32.
+Value reducedIn(LocalOp &op, RankedTensorType type, SumKind kind, Value initial) {
+  auto in = [&](Value value) -> Value {
+    return sh::ConvertOp::create(op.builder.builder, op.builder.loc, ir::typeOf(value).clone(type.getElementType()),
+                                 value);
+  };
+  auto reduce =
+      sh::ReduceOp::create(op.builder.builder, op.builder.loc, TypeRange{type}, ValueRange{in(op.operands[0])},
+                           ValueRange{in(initial)}, cast<sh::ReduceOp>(op.op).getDimensions());
+  addComputation(op.builder, reduce.getBody(), type.getElementType(), kind);
+  return reduce->getResult(0);
+}
+
 // The initial value counts once, on the first device.
 SmallVector<Value> buildReduce(LocalOp &op) {
   ir::Axes axes;
@@ -96,6 +109,9 @@ SmallVector<Value> buildReduce(LocalOp &op) {
     Value isFirst = op.builder.compare(number, sh::ComparisonDirection::EQ, op.builder.i32(0));
     initial = op.builder.select(isFirst, initial, neutral);
   }
+  RankedTensorType type = op.localResultType(0);
+  if (type.getElementType() != op.resultType(0).getElementType())
+    return {reducedIn(op, type, kind, initial)};
   return op.cloneWith({op.operands[0], initial});
 }
 
@@ -133,10 +149,12 @@ SmallVector<Value> buildAnyReduce(LocalOp &op) {
 
 } // namespace
 
-LocalForm dotForm() { return {.sum = sumOfProducts, .build = buildDot}; }
+LocalForm dotForm() { return {.sum = sumOfProducts, .addsInF32 = true, .build = buildDot}; }
 LocalForm reduceForm(Operation *op) {
-  if (sumOfReduce(op))
-    return {.sum = sumOfReduce, .build = buildReduce};
+  if (std::optional<SumKind> kind = sumOfReduce(op)) {
+    bool isRounded = *kind == SumKind::kAdd || *kind == SumKind::kMultiply;
+    return {.sum = sumOfReduce, .addsInF32 = isRounded, .build = buildReduce};
+  }
   return {.canCut = canCutAnyReduce, .finishesSums = true, .build = buildAnyReduce};
 }
 

@@ -58,25 +58,45 @@ std::optional<Scan> scanOf(sh::ReduceWindowOp op) {
   return scan;
 }
 
+// Sums of floats of 16 bits are made in f32, and rounded once.
+static Type typeOfSums(Type element, SumKind kind) {
+  bool isRounded = kind == SumKind::kAdd || kind == SumKind::kMultiply;
+  return isRounded && isa<Float16Type, BFloat16Type>(element) ? Float32Type::get(element.getContext()) : element;
+}
+
+static Value converted(ArrayBuilder &builder, Value value, Type element) {
+  RankedTensorType type = ir::typeOf(value).clone(element);
+  return value.getType() == type ? value : sh::ConvertOp::create(builder.builder, builder.loc, type, value).getResult();
+}
+
+// Of the device's part alone.
+static Value scanOfPart(ArrayBuilder &builder, Value input, Value initial, const Scan &scan) {
+  RankedTensorType type = ir::typeOf(input);
+  SmallVector<int64_t> widths(type.getRank(), 1), padding(2 * widths.size(), 0);
+  widths[scan.dimension] = type.getDimSize(scan.dimension);
+  padding[2 * scan.dimension + (scan.isFromBehind ? 1 : 0)] = type.getDimSize(scan.dimension) - 1;
+  auto paddingType = RankedTensorType::get({type.getRank(), 2}, builder.builder.getI64Type());
+  DenseI64ArrayAttr none;
+  auto window =
+      sh::ReduceWindowOp::create(builder.builder, builder.loc, TypeRange{type}, ValueRange{input}, ValueRange{initial},
+                                 builder.builder.getDenseI64ArrayAttr(widths), none, none, none,
+                                 DenseIntElementsAttr::get(paddingType, ArrayRef<int64_t>(padding)));
+  addComputation(builder, window.getBody(), type.getElementType(), scan.kind);
+  return window->getResult(0);
+}
+
 SmallVector<Value> buildScan(LocalOp &op, const Scan &scan) {
   ArrayBuilder &builder = op.builder;
-  Value initial = op.operands[1];
-  ir::Axes axes = op.operandSharding(0).dims[scan.dimension].axes;
-  Value input =
-      withoutPadding(builder, op.operands[0], op.operandType(0), op.operandSharding(0), scan.dimension, initial);
-  int64_t size = ir::typeOf(input).getDimSize(scan.dimension);
-  SmallVector<int64_t> widths(ir::typeOf(input).getRank(), 1), padding(2 * widths.size(), 0);
-  widths[scan.dimension] = size;
-  padding[2 * scan.dimension + (scan.isFromBehind ? 1 : 0)] = size - 1;
-  auto paddingType = RankedTensorType::get({static_cast<int64_t>(widths.size()), 2}, builder.builder.getI64Type());
-  Value own =
-      op.cloneWith({input, initial},
-                   {builder.builder.getNamedAttr("window_dimensions", builder.builder.getDenseI64ArrayAttr(widths)),
-                    builder.builder.getNamedAttr("padding",
-                                                 DenseIntElementsAttr::get(paddingType, ArrayRef<int64_t>(padding)))})
-          .front();
+  RankedTensorType whole = op.operandType(0);
+  ir::Sharding sharding = op.operandSharding(0);
+  ir::Axes axes = sharding.dims[scan.dimension].axes;
+  Type element = typeOfSums(whole.getElementType(), scan.kind);
+  Value initial = converted(builder, op.operands[1], element);
+  Value input = withoutPadding(builder, op.operands[0], whole, sharding, scan.dimension, op.operands[1]);
+  Value own = scanOfPart(builder, converted(builder, input, element), initial, scan);
+  int64_t size = ir::typeOf(own).getDimSize(scan.dimension);
   // What the devices on that side have in all, and others nothing.
-  SmallVector<int64_t> start(widths.size(), 0), limit(ir::typeOf(own).getShape());
+  SmallVector<int64_t> start(whole.getRank(), 0), limit(ir::typeOf(own).getShape());
   start[scan.dimension] = scan.isFromBehind ? 0 : size - 1;
   limit[scan.dimension] = start[scan.dimension] + 1;
   Value totals = allGather(builder, builder.slice(own, start, limit), scan.dimension, op.mesh, axes);
@@ -94,7 +114,8 @@ SmallVector<Value> buildScan(LocalOp &op, const Scan &scan) {
   auto sum = sh::ReduceOp::create(builder.builder, builder.loc, TypeRange{ir::typeOf(totals).clone(keptSizes)},
                                   ValueRange{totals}, ValueRange{initial}, ArrayRef<int64_t>{scan.dimension});
   addComputation(builder, sum.getBody(), ir::typeOf(totals).getElementType(), scan.kind);
-  return {combine(builder, builder.broadcast(sum->getResult(0), ir::typeOf(own).getShape(), kept), own, scan.kind)};
+  Value all = combine(builder, builder.broadcast(sum->getResult(0), ir::typeOf(own).getShape(), kept), own, scan.kind);
+  return {converted(builder, all, whole.getElementType())};
 }
 
 } // namespace tenon::passes::partition
