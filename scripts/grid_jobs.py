@@ -190,5 +190,5 @@ class Job:
     def log(self, process):
         """The end of what it has written to stderr."""
         self.errors[process].seek(0)
-        return self.errors[process].read().decode(errors="replace")[-4000:]
+        return self.errors[process].read().decode(errors="replace")[-8000:]
 
