@@ -27,6 +27,8 @@ target_compile_features(tenon_shared INTERFACE cxx_std_17)
 install(TARGETS tenon_shared EXPORT TenonTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # What programs of several OS processes open.
 install(TARGETS tenon_processes LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Users compile it for their MPI.
+install(FILES ${CMAKE_SOURCE_DIR}/tenon/runtime/control/tenon_mpi.c DESTINATION ${CMAKE_INSTALL_DATADIR}/tenon)
 # For programs compiled ahead of time.
 install(TARGETS tenon_threads tenon_lapack ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/tenon/aot/threads/tenon_threads.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

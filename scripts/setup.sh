@@ -12,6 +12,7 @@ packages=(ca-certificates ccache cmake g++ git libcli11-dev libcpp-httplib-dev l
           nlohmann-json3-dev openssl pkg-config protobuf-compiler protobuf-compiler-grpc python3 python3-dev python3-pip
           python3-venv zlib1g-dev
           chromium chromium-driver # tests open pages in it
+          libopenmpi-dev openmpi-bin # tests start programs by mpirun
           libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user) # the last three run code for AArch64 in tests
 
 installed() { dpkg-query -W -f '${Version}' "$1" 2>/dev/null; }

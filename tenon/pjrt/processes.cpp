@@ -24,7 +24,7 @@ StatusOr<std::unique_ptr<runtime::Processes>> startProcesses(const PJRT_Client_C
       return invalidArgument("client option num_nodes is " + std::to_string(place.count) +
                              ", but the framework gives no store of keys by which the processes find each other");
   }
-  if (options.count == 1)
+  if (options.count == 1 && options.mpiShim.empty())
     return std::unique_ptr<runtime::Processes>();
   // The framework's store keeps what clients before this one have put there.
   static std::atomic<int> starts{0};

@@ -48,6 +48,9 @@ class _JaxTenon:
         wheel.add("jax_plugins/tenon/libpjrt_tenon.so", library.read_bytes(), executable=True)
         processes = pathlib.Path(os.environ["TENON_WHEEL_PROCESSES"])
         wheel.add("jax_plugins/tenon/libtenon_processes.so", processes.read_bytes(), executable=True)
+        # Users compile it for their MPI.
+        shim = HERE.parent / "runtime" / "control" / "tenon_mpi.c"
+        wheel.add("jax_plugins/tenon/tenon_mpi.c", shim.read_bytes())
         command = os.environ.get("TENON_WHEEL_COMMAND")
         if command:
             wheel.add(f"jax_tenon-{_version()}.data/scripts/tenon", pathlib.Path(command).read_bytes(), executable=True)

@@ -39,6 +39,31 @@ Status readSeconds(const char *name, int64_t least, std::chrono::milliseconds &v
   return {};
 }
 
+// Where the launcher says which of how many processes this is.
+struct Launcher {
+  const char *name, *self, *count;
+};
+constexpr Launcher kLaunchers[] = {{"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                   {"MPICH", "PMI_RANK", "PMI_SIZE"},
+                                   {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+
+// Our own variables, and without them those of the first launcher that there is.
+Status readPlace(int &self, int &count) {
+  Launcher launcher{"Tenon", "TENON_PROCESS", "TENON_PROCESSES"};
+  if (variable(launcher.self).empty() && variable(launcher.count).empty())
+    for (const Launcher &each : kLaunchers)
+      if (!variable(each.self).empty() && !variable(each.count).empty()) {
+        launcher = each;
+        break;
+      }
+  TENON_RETURN_IF_ERROR(readInteger(launcher.count, 1, kMaxProcesses, count));
+  TENON_RETURN_IF_ERROR(readInteger(launcher.self, 0, kMaxProcesses - 1, self));
+  if (count && self >= count)
+    return invalidArgument(std::string(launcher.self) + " is " + std::to_string(self) + ", of " +
+                           std::to_string(count) + " processes (" + launcher.count + ")");
+  return {};
+}
+
 Status readPem(const char *name, std::string &text) {
   std::string path = variable(name);
   if (path.empty())
@@ -75,16 +100,16 @@ Status readEnvironment(ProcessesOptions &options) {
   TENON_RETURN_IF_ERROR(readSeconds("TENON_PEER_TIMEOUT", 0, options.liveness.peerTimeout));
   TENON_RETURN_IF_ERROR(readSeconds("TENON_COLLECTIVE_TIMEOUT", 1, options.liveness.collectiveTimeout));
   options.address = variable("TENON_SOCKET_ADDRESS");
+  options.mpiShim = variable("TENON_MPI_SHIM");
   options.coordinator = variable("TENON_COORDINATOR");
   if (options.coordinator.empty())
     return {};
   int count = 0, self = -1;
-  TENON_RETURN_IF_ERROR(readInteger("TENON_PROCESSES", 1, kMaxProcesses, count));
-  TENON_RETURN_IF_ERROR(readInteger("TENON_PROCESS", 0, kMaxProcesses - 1, self));
-  if (count == 0 || self < 0 || self >= count)
+  TENON_RETURN_IF_ERROR(readPlace(self, count));
+  if (count == 0 || self < 0)
     return invalidArgument(
         "TENON_COORDINATOR needs TENON_PROCESSES, their number, and TENON_PROCESS, which of them this "
-        "is, from 0 on");
+        "is, from 0 on, or a launcher that says both (Open MPI, MPICH, Slurm)");
   options.count = count;
   options.self = self;
   options.jobToken = variable("TENON_JOB_TOKEN");

@@ -65,14 +65,15 @@ public:
   virtual void cut(Peer peer) = 0;
   // Connects where it has not yet.
   virtual void control(Peer peer, std::string message) = 0;
-  // Sends what is to be sent, for as long as `grace`, and ends all connections. No events afterwards.
-  virtual void shutDown(std::chrono::milliseconds grace) = 0;
+  // Sends what is to be sent, for as long as `grace`, and ends all connections. No events afterwards. `hasFailed`: the
+  // others do not end as they mean to, and may have gone.
+  virtual void shutDown(std::chrono::milliseconds grace, bool hasFailed) = 0;
 };
 
 // The symbol that the library exports, and its type. `interface`: what the caller was compiled for. The network is the
 // caller's; null: `status` says why.
 inline constexpr const char kMakeNetworkSymbol[] = "tenonMakeNetwork";
-inline constexpr uint32_t kNetworkInterface = 1;
+inline constexpr uint32_t kNetworkInterface = 2;
 using MakeNetwork = Network *(uint32_t interface, const NetworkOptions &options, Status &status);
 
 // Opens the library: the file of that name, or, where it is empty, what lies beside the library or program that calls

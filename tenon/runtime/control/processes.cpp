@@ -1,6 +1,7 @@
 #include "tenon/runtime/control/processes.h"
 
 #include "tenon/runtime/control/address.h"
+#include "tenon/runtime/control/mpi_network.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -23,8 +24,8 @@ Status checkOptions(const ProcessesOptions &options, bool hasKeys) {
     return invalidArgument("process " + std::to_string(options.self) + " is none of " + std::to_string(options.count));
   if (options.devices < 1 || options.devices > kMaxDevicesOfNode)
     return invalidArgument("a process has 1 to " + std::to_string(kMaxDevicesOfNode) + " devices");
-  if (!hasKeys && (options.coordinator.empty() || options.jobToken.empty()))
-    return invalidArgument("processes find each other by a coordinator and a token, or by a framework's keys");
+  if (!hasKeys && options.mpiShim.empty() && (options.coordinator.empty() || options.jobToken.empty()))
+    return invalidArgument("processes find each other by a coordinator and a token, by a framework's keys, or by MPI");
   bool isPlain = !options.security.isEncrypted() && !options.mayBePlain;
   for (const std::string &host : {hostOf(options.coordinator), options.address})
     if (isPlain && !host.empty() && !isLoopbackHost(host))
@@ -50,11 +51,33 @@ std::string listenAddress(const ProcessesOptions &options, bool servesKeys) {
 
 Processes::Processes(ProcessesOptions options) : options_(std::move(options)) {}
 
-StatusOr<std::unique_ptr<Processes>> Processes::start(const ProcessesOptions &options, KeyStore *keys) {
+StatusOr<std::unique_ptr<Processes>> Processes::start(const ProcessesOptions &given, KeyStore *keys) {
+  ProcessesOptions options = given;
+  std::unique_ptr<Mpi> mpi;
+  if (!options.mpiShim.empty()) {
+    TENON_ASSIGN_OR_RETURN(mpi, Mpi::start(options.mpiShim));
+    bool isNumbered = keys || !options.coordinator.empty();
+    if (isNumbered && (options.self != mpi->rank() || options.count != mpi->size()))
+      return invalidArgument("this is process " + std::to_string(options.self) + " of " +
+                             std::to_string(options.count) + ", but MPI started it as " + std::to_string(mpi->rank()) +
+                             " of " + std::to_string(mpi->size()));
+    options.self = mpi->rank();
+    options.count = mpi->size();
+  }
   TENON_RETURN_IF_ERROR(checkOptions(options, keys != nullptr));
-  std::unique_ptr<Processes> processes(new Processes(options));
-  TENON_RETURN_IF_ERROR(processes->open(keys));
+  std::unique_ptr<Processes> processes(new Processes(std::move(options)));
+  TENON_RETURN_IF_ERROR(processes->open(keys, std::move(mpi)));
   return processes;
+}
+
+// MPI encrypts nothing.
+Status Processes::checkPlainness() const {
+  for (size_t i = 0; i < nodes_.size(); ++i)
+    if (!options_.mpiShim.empty() && !options_.mayBePlain && nodes_[i].bootId != nodes_[0].bootId)
+      return invalidArgument(name(0) + " and " + name(static_cast<Peer>(i)) +
+                             " are on different machines, and MPI does not encrypt what it sends: that needs "
+                             "TENON_PLAIN_NETWORK=1, where the network is trusted");
+  return {};
 }
 
 Status Processes::listen(std::unique_ptr<KeyStore> &own, Node &node) {
@@ -80,17 +103,24 @@ Status Processes::listen(std::unique_ptr<KeyStore> &own, Node &node) {
   return {};
 }
 
-Status Processes::open(KeyStore *keys) {
+Status Processes::open(KeyStore *keys, std::unique_ptr<Mpi> mpi) {
   std::unique_ptr<KeyStore> own;
   Node node;
   TENON_RETURN_IF_ERROR(listen(own, node));
+  bool isServed = own != nullptr; // by process 0
+  if (mpi && !own && !keys)
+    own = std::make_unique<MpiKeyStore>(*mpi);
   if (own)
     keys = own.get();
   std::string prefix = options_.earlierStarts ? "start" + std::to_string(options_.earlierStarts) + "/" : "";
   TENON_ASSIGN_OR_RETURN(nodes_,
                          exchangeNodes(*keys, prefix, options_.self, options_.count, node, options_.startTimeout));
-  if (own)
+  TENON_RETURN_IF_ERROR(checkPlainness());
+  if (isServed)
     TENON_RETURN_IF_ERROR(awaitReaders(*keys));
+  own.reset();
+  if (mpi)
+    network_ = std::make_unique<MpiNetwork>(std::move(mpi), std::move(network_));
   std::vector<std::string> names;
   std::vector<PeerAddress> addresses;
   for (size_t i = 0; i < nodes_.size(); ++i) {
@@ -117,7 +147,7 @@ Processes::~Processes() {
   changed_.notify_all();
   monitor_.join();
   tell(Goodbye());
-  network_->shutDown(kGoodbyeGrace);
+  network_->shutDown(kGoodbyeGrace, /*hasFailed=*/!status().ok());
 }
 
 // Process 0 serves the keys until all have read them.

@@ -31,6 +31,9 @@ struct ProcessesOptions {
   // Where process 0 serves keys, "host:port"; empty where the framework has a store. Who reads and writes them must
   // bear `jobToken`.
   std::string coordinator, jobToken;
+  // The library of MPI (mpi.h) that carries data, and says, unless the keys' owner does, which process this is; empty:
+  // none.
+  std::string mpiShim;
   // The host that others reach this process at; empty: loopback where connections are not encrypted, and otherwise that
   // of the route to the network.
   std::string address;
@@ -48,9 +51,11 @@ struct ProcessesOptions {
   std::function<void(const std::string &)> report;
 };
 
-// The job that the environment names (docs/processes.md): self, count, coordinator, address, security and time limits.
-// kInvalidArgument, naming the variable, for values that make no sense. A count of 1: none is named.
+// The job that the environment names (docs/processes.md): self, count, coordinator, address, MPI, security and time
+// limits. kInvalidArgument, naming the variable, for values that make no sense. A count of 1: none is named.
 Status readEnvironment(ProcessesOptions &options);
+
+class Mpi;
 
 class Processes final : private Network::Events {
 public:
@@ -82,7 +87,8 @@ public:
 
 private:
   explicit Processes(ProcessesOptions options);
-  Status open(KeyStore *keys);
+  Status open(KeyStore *keys, std::unique_ptr<Mpi> mpi);
+  Status checkPlainness() const;
   Status listen(std::unique_ptr<KeyStore> &own, Node &node);
   Status awaitReaders(KeyStore &keys) const;
   // Whose heartbeats come here: with many processes only process 0 hears all, and tells failures.

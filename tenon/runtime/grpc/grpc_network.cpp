@@ -73,7 +73,7 @@ StatusOr<std::unique_ptr<GrpcNetwork>> GrpcNetwork::start(const NetworkOptions &
   return network;
 }
 
-GrpcNetwork::~GrpcNetwork() { shutDown({}); }
+GrpcNetwork::~GrpcNetwork() { shutDown({}, /*hasFailed=*/true); }
 
 void GrpcNetwork::accept() {
   auto call = std::make_shared<IncomingStream>(completions_);
@@ -252,7 +252,7 @@ void GrpcNetwork::control(Peer peer, std::string message) {
     control->pump();
 }
 
-void GrpcNetwork::shutDown(milliseconds grace) {
+void GrpcNetwork::shutDown(milliseconds grace, bool) {
   if (!server_)
     return;
   isEnding_ = true;

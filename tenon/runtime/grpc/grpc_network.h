@@ -27,7 +27,7 @@ public:
   void wake(Peer peer) override;
   void cut(Peer peer) override;
   void control(Peer peer, std::string message) override;
-  void shutDown(std::chrono::milliseconds grace) override;
+  void shutDown(std::chrono::milliseconds grace, bool hasFailed) override;
 
 private:
   enum class Kind { kFrames, kControl };

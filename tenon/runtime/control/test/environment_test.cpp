@@ -57,9 +57,46 @@ TEST_F(Environment, NamesAJob) {
   EXPECT_EQ(options_.liveness.collectiveTimeout, std::chrono::seconds(60));
 }
 
+// What no variable of ours says, a launcher may.
+TEST_F(Environment, ALauncherNumbersTheProcesses) {
+  set("TENON_COORDINATOR", "127.0.0.1:4711");
+  set("TENON_JOB_TOKEN", "0123456789abcdef");
+  set("SLURM_PROCID", "1");
+  EXPECT_THAT(error(), HasSubstr("or a launcher that says both")) << "an allocation alone launches nothing";
+  set("SLURM_STEP_NUM_TASKS", "3");
+  EXPECT_EQ(error(), "");
+  EXPECT_EQ(std::pair(options_.self, options_.count), std::pair(1, 3));
+  set("PMI_RANK", "2");
+  set("PMI_SIZE", "5");
+  EXPECT_EQ(error(), "");
+  EXPECT_EQ(std::pair(options_.self, options_.count), std::pair(2, 5));
+  set("OMPI_COMM_WORLD_RANK", "4");
+  set("OMPI_COMM_WORLD_SIZE", "6");
+  EXPECT_EQ(error(), "");
+  EXPECT_EQ(std::pair(options_.self, options_.count), std::pair(4, 6));
+  set("OMPI_COMM_WORLD_SIZE", "4");
+  EXPECT_THAT(error(), HasSubstr("OMPI_COMM_WORLD_RANK is 4, of 4 processes (OMPI_COMM_WORLD_SIZE)"));
+  set("TENON_PROCESSES", "2");
+  EXPECT_THAT(error(), HasSubstr("TENON_COORDINATOR needs TENON_PROCESSES")) << "one of ours needs the other";
+  set("TENON_PROCESS", "0");
+  EXPECT_EQ(error(), "");
+  EXPECT_EQ(std::pair(options_.self, options_.count), std::pair(0, 2));
+}
+
+TEST_F(Environment, SaysWhatIsWrongWithAShimOfMpi) {
+  set("TENON_MPI_SHIM", "/nowhere/tenon_mpi.so");
+  ASSERT_EQ(error(), "");
+  EXPECT_THAT(Processes::start(options_).status().message(),
+              testing::AllOf(HasSubstr("TENON_MPI_SHIM"), HasSubstr("/nowhere/tenon_mpi.so")));
+  options_.mpiShim = "libc.so.6";
+  EXPECT_THAT(Processes::start(options_).status().message(), HasSubstr("not made from this version's tenon_mpi.c"));
+}
+
 TEST_F(Environment, MustMakeSense) {
   setJob();
   set("TENON_PROCESS", "4");
+  EXPECT_THAT(error(), HasSubstr("TENON_PROCESS is 4, of 4 processes"));
+  set("TENON_PROCESS", "");
   EXPECT_THAT(error(), HasSubstr("TENON_PROCESS, which of them this is"));
   set("TENON_PROCESS", "1x");
   EXPECT_THAT(error(), HasSubstr("TENON_PROCESS is '1x'"));
