@@ -1,7 +1,7 @@
-#include "tenon/codegen/common/generator.h"
-#include "tenon/codegen/cpu/entry/computation_function.h"
 #include "tenon/codegen/cpu/entry/entry.h"
 #include "tenon/codegen/cpu/kernel_emitter.h"
+#include "tenon/codegen/cpu/plan_generator.h"
+#include "tenon/codegen/cpu/target.h"
 #include "tenon/codegen/llvm/concatenate.h"
 #include "tenon/codegen/llvm/element/element.h"
 #include "tenon/codegen/llvm/loop/support.h"
@@ -9,7 +9,6 @@
 #include "tenon/codegen/llvm/object_cache.h"
 #include "tenon/codegen/llvm/stop_checks.h"
 #include "tenon/ir/stablehlo.h"
-#include "tenon/support/parallel.h"
 
 using namespace mlir;
 
@@ -19,46 +18,13 @@ namespace {
 constexpr llvm::StringLiteral kEntrySymbol = "tenon_entry";
 
 // Kernels as functions of tasks, and an entry function that calls them.
-class CpuGenerator final : public Generator {
+class CpuGenerator final : public PlanGenerator {
 public:
   CpuGenerator(ModuleOp module, const CpuTarget &target, const GenerateOptions &options)
-      : Generator(module, target, options), cpu_(target) {}
+      : PlanGenerator(module, target, target, options), cpu_(target) {}
 
 private:
   bool hasScalarCode(Operation *op) const override { return isElementwiseSupported(op); }
-  Operation *findUncomputable(Region &computation) const override { return entry::findUncomputable(computation, cpu_); }
-
-  // Side by side.
-  LogicalResult planKernels() override {
-    plans_.resize(slots_.size());
-    std::vector<LogicalResult> outcomes(slots_.size(), failure());
-    forEachInParallel(slots_.size(), options_.threads, [&](size_t i) {
-      FailureOr<KernelPlan> plan = planKernel(slots_[i].ops.front(), slots_[i].symbol, cpu_);
-      outcomes[i] = plan;
-      if (succeeded(plan))
-        plans_[i] = std::move(*plan);
-    });
-    if (llvm::any_of(outcomes, [](LogicalResult outcome) { return failed(outcome); }))
-      return failure();
-    for (auto [slot, plan] : llvm::zip(slots_, plans_))
-      slot.kernel = &plan.kernel;
-    if (options_.showPlans)
-      options_.showPlans(plansAsText());
-    return success();
-  }
-
-  std::string plansAsText() const {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    for (auto [slot, plan] : llvm::zip(slots_, plans_)) {
-      os << "// " << slot.symbol << ": " << opNames(slot.ops.front());
-      if (slot.ops.size() > 1)
-        os << ", called " << slot.ops.size() << " times";
-      os << '\n';
-      plan.print(os);
-    }
-    return text;
-  }
 
   // How long LLVM takes for the kernel, in about the time for one elementwise op: what stands in its regions, and the
   // loops of products and sorts, which are unrolled.
@@ -82,16 +48,6 @@ private:
     if (const auto *convolution = std::get_if<ConvolutionPlan>(&part.schedule))
       return !convolution->depthwise || !convolution->depthwise->planar;
     return std::holds_alternative<DotPlan>(part.schedule) || std::holds_alternative<AttentionPlan>(part.schedule);
-  }
-
-  // What the plan says stands beside the op, from which it follows, as a second thing that must be equal.
-  static std::string identityOf(const KernelSlot &slot, const KernelPlan &plan) {
-    if (slot.digest.empty())
-      return "";
-    std::string identity = slot.digest;
-    llvm::raw_string_ostream stream(identity);
-    plan.print(stream);
-    return identity;
   }
 
   CompileJob jobFor(const KernelSlot &slot, const KernelPlan &plan) {
@@ -152,7 +108,6 @@ private:
   }
 
   const CpuTarget &cpu_;
-  std::vector<KernelPlan> plans_; // of slots_
 };
 
 } // namespace

@@ -9,10 +9,12 @@ using namespace mlir;
 namespace tenon::codegen {
 namespace {
 
-class CpuEmission final : public EmissionTarget {
+class PlanEmission final : public EmissionTarget {
 public:
-  CpuEmission(const KernelPlan &plan, const CpuTarget &target) : EmissionTarget(target), plan_(plan), cpu_(target) {}
+  PlanEmission(const KernelPlan &plan, const ProductTarget &target)
+      : EmissionTarget(target), plan_(plan), target_(target) {}
 
+  // Of the streaming stores that there are: those of x86.
   void emitStoreFence(llvm::IRBuilderBase &builder) const override {
     builder.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {});
   }
@@ -20,12 +22,12 @@ public:
   FailureOr<llvm::Function *> outlineComputation(Region &computation, llvm::Module &module) const override {
     auto planned = plan_.computations.find(&computation);
     assert(planned != plan_.computations.end() && "the plan has every computation that is a function");
-    return entry::emitComputation(*planned->second, module, cpu_);
+    return entry::emitComputation(*planned->second, module, target_);
   }
 
 private:
   const KernelPlan &plan_;
-  const CpuTarget &cpu_;
+  const ProductTarget &target_;
 };
 
 // Emission of each kind of schedule.
@@ -62,8 +64,8 @@ struct PartEmitter {
 
 } // namespace
 
-LogicalResult emitKernel(const KernelPlan &plan, llvm::Module &module, const CpuTarget &target) {
-  CpuEmission emission(plan, target);
+LogicalResult emitKernel(const KernelPlan &plan, llvm::Module &module, const ProductTarget &target) {
+  PlanEmission emission(plan, target);
   for (const KernelPart &part : plan.parts)
     if (failed(std::visit(PartEmitter{part.source, module, emission}, part.schedule)))
       return failure();

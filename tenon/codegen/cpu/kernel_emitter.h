@@ -8,6 +8,6 @@
 namespace tenon::codegen {
 
 // Emits the plan's functions into the module. Errors are reported at the op.
-llvm::LogicalResult emitKernel(const KernelPlan &plan, llvm::Module &module, const CpuTarget &target);
+llvm::LogicalResult emitKernel(const KernelPlan &plan, llvm::Module &module, const ProductTarget &target);
 
 } // namespace tenon::codegen

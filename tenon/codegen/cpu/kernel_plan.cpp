@@ -15,7 +15,7 @@ const Kernel &KernelPart::kernel() const {
   return std::visit([](const auto &plan) -> const Kernel & { return plan.kernel; }, schedule);
 }
 
-bool canEmitKernel(Operation *op, const CpuTarget &target) {
+bool canEmitKernel(Operation *op, const ProductTarget &target) {
   if (isAttention(op))
     return planAttention(op, "", target).has_value();
   if (isContraction(op))
@@ -31,7 +31,7 @@ static bool isElementwise(Operation *op) {
 }
 
 // A kernel, or part of one, that is loops over elements: what fusion decided and what its outputs are say which.
-static Schedule planLoops(const KernelSource &source, StringRef symbol, const CpuTarget &target) {
+static Schedule planLoops(const KernelSource &source, StringRef symbol, const ProductTarget &target) {
   if (isa<stablehlo::ScatterOp>(source.op))
     return loop::planScatter(source, symbol, target);
   if (isa<stablehlo::SelectAndScatterOp>(source.op))
@@ -65,7 +65,7 @@ static SmallVector<SmallVector<Value>> groupByOp(ArrayRef<Value> values) {
   return groups;
 }
 
-static KernelPlan planLoopKernel(Operation *op, StringRef symbol, const CpuTarget &target) {
+static KernelPlan planLoopKernel(Operation *op, StringRef symbol, const ProductTarget &target) {
   KernelSource source = kernelSource(op);
   KernelPlan plan;
   auto add = [&](const KernelSource &part, StringRef name) {
@@ -97,7 +97,7 @@ static KernelPlan planLoopKernel(Operation *op, StringRef symbol, const CpuTarge
   return plan;
 }
 
-static FailureOr<KernelPlan> planParts(Operation *op, StringRef symbol, const CpuTarget &target) {
+static FailureOr<KernelPlan> planParts(Operation *op, StringRef symbol, const ProductTarget &target) {
   auto single = [&](Schedule schedule) {
     KernelPlan plan;
     plan.parts.push_back({kernelSource(op), std::move(schedule)});
@@ -127,7 +127,7 @@ static FailureOr<KernelPlan> planParts(Operation *op, StringRef symbol, const Cp
 }
 
 // The functions that the kernel calls for single elements.
-static LogicalResult planComputations(Operation *op, StringRef symbol, const CpuTarget &target, KernelPlan &plan) {
+static LogicalResult planComputations(Operation *op, StringRef symbol, const ProductTarget &target, KernelPlan &plan) {
   if (auto fusion = dyn_cast<ir::FusionOp>(op)) {
     for (Operation &inner : fusion.getBlock().without_terminator())
       if (failed(planComputations(&inner, symbol, target, plan)))
@@ -146,7 +146,7 @@ static LogicalResult planComputations(Operation *op, StringRef symbol, const Cpu
   return success();
 }
 
-FailureOr<KernelPlan> planKernel(Operation *op, StringRef symbol, const CpuTarget &target) {
+FailureOr<KernelPlan> planKernel(Operation *op, StringRef symbol, const ProductTarget &target) {
   FailureOr<KernelPlan> plan = planParts(op, symbol, target);
   if (failed(plan))
     return failure();

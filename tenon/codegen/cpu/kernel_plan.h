@@ -5,7 +5,7 @@
 #include "tenon/codegen/common/kernel.h"
 #include "tenon/codegen/cpu/attention/attention.h"
 #include "tenon/codegen/cpu/contraction/contraction.h"
-#include "tenon/codegen/cpu/target.h"
+#include "tenon/codegen/cpu/product_target.h"
 #include "tenon/codegen/llvm/concatenate.h"
 #include "tenon/codegen/llvm/loop/scan.h"
 #include "tenon/codegen/llvm/loop/scatter.h"
@@ -47,10 +47,10 @@ struct KernelPlan {
 };
 
 // Whether the op has native code (else it must be a runtime call: a library routine or a custom call). Cheap.
-bool canEmitKernel(mlir::Operation *op, const CpuTarget &target);
+bool canEmitKernel(mlir::Operation *op, const ProductTarget &target);
 
 // The plan of an op of a fused program, whose functions will be named `symbol` (with suffixes, if there are several).
 // The op must outlive the plan. Errors are reported at the op.
-llvm::FailureOr<KernelPlan> planKernel(mlir::Operation *op, llvm::StringRef symbol, const CpuTarget &target);
+llvm::FailureOr<KernelPlan> planKernel(mlir::Operation *op, llvm::StringRef symbol, const ProductTarget &target);
 
 } // namespace tenon::codegen

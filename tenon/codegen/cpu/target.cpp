@@ -1,6 +1,8 @@
 #include "tenon/codegen/cpu/target.h"
 
 #include "tenon/codegen/cpu/entry/computation_function.h"
+#include "tenon/codegen/cpu/matmul/matmul.h"
+#include "tenon/support/cpu_quota.h"
 #include "tenon/support/tile_permission.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -272,6 +274,24 @@ const KernelTarget &CpuTarget::routineTarget(llvm::ArrayRef<llvm::StringRef> fea
 
 bool CpuTarget::canOutlineComputation(mlir::Region &computation) const {
   return !entry::findUncomputable(computation, *this);
+}
+
+matmul::MatmulTarget CpuTarget::matmulTarget() const {
+  matmul::MatmulTarget result;
+  result.vectorBits = vectorBits();
+  result.fma = fma();
+  result.int16Pairs = isX86();
+  result.avx512Bf16 = avx512bf16();
+  result.slowBf16Pairs = slowBf16Pairs();
+  result.avx512Vnni = avx512vnni();
+  result.avxVnni = avxvnni();
+  result.amxBf16 = amxBf16();
+  result.amxInt8 = amxInt8();
+  result.l1Bytes = l1Bytes();
+  result.l2Bytes = l2Bytes();
+  result.bytesPerNanosecond = costs().bytesPerNanosecond;
+  result.cores = std::max(2, usableCpus()); // how finely tasks are cut
+  return result;
 }
 
 std::unique_ptr<llvm::TargetMachine> CpuTarget::createTargetMachine() const {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tenon/codegen/common/code_target.h"
-#include "tenon/codegen/llvm/kernel_target.h"
+#include "tenon/codegen/cpu/product_target.h"
 #include "tenon/status.h"
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct CpuTargetOptions {
   int maxVectorBits = 0;
 };
 
-class CpuTarget final : public KernelTarget, public CodeTarget {
+class CpuTarget final : public ProductTarget, public CodeTarget {
 public:
   static StatusOr<CpuTarget> create(const CpuTargetOptions &options = {});
   // The machine this process runs on. Made once; aborts only if LLVM lacks the host's target altogether.
@@ -65,6 +65,7 @@ public:
   llvm::FailureOr<program::Program> generate(mlir::ModuleOp module, const GenerateOptions &options) const override;
 
   bool canOutlineComputation(mlir::Region &computation) const override;
+  matmul::MatmulTarget matmulTarget() const override;
   std::string routineKey(llvm::ArrayRef<llvm::StringRef> features) const override;
   const KernelTarget &routineTarget(llvm::ArrayRef<llvm::StringRef> features) const override;
   // Position-independent small code, IEEE denormals, no fast-math, CodeGenOptLevel::Less.

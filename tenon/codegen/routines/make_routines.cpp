@@ -6,6 +6,7 @@
 // all.
 #include "tenon/codegen/cpu/contraction/contraction.h"
 #include "tenon/codegen/cpu/conv/lowering.h"
+#include "tenon/codegen/cpu/target.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/routines.h"
 #include "tenon/support/parallel.h"
@@ -50,13 +51,13 @@ public:
 
   Status add(const ContractionSpec &spec) {
     TENON_ASSIGN_OR_RETURN(matmul::ContractionPlan plan,
-                           matmul::planContraction(spec, matmulTarget(target_), "kernel"));
+                           matmul::planContraction(spec, target_.matmulTarget(), "kernel"));
     return addRoutines([&](llvm::Module &module) { matmul::emitContraction(plan, module); });
   }
 
   Status add(const ConvolutionSpec &spec) {
     TENON_ASSIGN_OR_RETURN(matmul::ConvolutionPlan plan,
-                           matmul::planConvolution(spec, matmulTarget(target_), "kernel"));
+                           matmul::planConvolution(spec, target_.matmulTarget(), "kernel"));
     return addRoutines([&](llvm::Module &module) { matmul::emitConvolution(plan, module); });
   }
 

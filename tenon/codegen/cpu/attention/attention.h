@@ -37,7 +37,7 @@ struct AttentionPlan {
 
 bool isAttention(mlir::Operation *op);
 // None where there is no such kernel for the op, or where the three alone are better.
-std::optional<AttentionPlan> planAttention(mlir::Operation *op, llvm::StringRef symbol, const CpuTarget &target);
+std::optional<AttentionPlan> planAttention(mlir::Operation *op, llvm::StringRef symbol, const ProductTarget &target);
 llvm::LogicalResult emitAttention(const AttentionPlan &plan, llvm::Module &module, const EmissionTarget &target);
 
 // The least offset such that nothing depends on elements of the value, [..., rows, columns] of a fusion of rows, at

@@ -31,7 +31,7 @@ bool isDense(const StridedDims &batch, int64_t batches, const StridedDims &rows,
 
 class AttentionPlanner {
 public:
-  AttentionPlanner(ir::FusionOp fusion, StringRef symbol, const CpuTarget &target)
+  AttentionPlanner(ir::FusionOp fusion, StringRef symbol, const ProductTarget &target)
       : fusion_(fusion), symbol_(symbol.str()), target_(target) {}
 
   std::optional<AttentionPlan> run() {
@@ -194,7 +194,7 @@ private:
     constexpr int64_t kLeastRows = 48;
     int64_t step = std::lcm(plan_.scores.schedule.mr, plan_.product.schedule.mr);
     int64_t rowBytes = plan_.keys * (scoresBytes() + (plan_.inPlace ? 0 : weightsBytes()));
-    int64_t rows = std::max(kLeastRows, target_.l2Bytes() / 4 / rowBytes);
+    int64_t rows = std::max(kLeastRows, target_.matmulTarget().l2Bytes / 4 / rowBytes);
     while (rows > 2 * kLeastRows && plan_.batch * llvm::divideCeil(plan_.rowCount, rows) < kTasks)
       rows /= 2;
     // Where rows see ever more columns, a block computes those of its last one for all of them.
@@ -254,7 +254,7 @@ private:
 
   ir::FusionOp fusion_;
   std::string symbol_;
-  const CpuTarget &target_;
+  const ProductTarget &target_;
   // Steps of the rows' dimensions: in their result as it is declared, in scratch memory.
   struct Stride {
     int64_t result, scratch, extent;
@@ -265,7 +265,7 @@ private:
 
 } // namespace
 
-std::optional<AttentionPlan> planAttention(Operation *op, StringRef symbol, const CpuTarget &target) {
+std::optional<AttentionPlan> planAttention(Operation *op, StringRef symbol, const ProductTarget &target) {
   return AttentionPlanner(cast<ir::FusionOp>(op), symbol, target).run();
 }
 

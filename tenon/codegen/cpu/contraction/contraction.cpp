@@ -5,7 +5,6 @@
 #include "tenon/ir/element_types.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
-#include "tenon/support/cpu_quota.h"
 #include "tenon/support/strides.h"
 
 using namespace mlir;
@@ -14,7 +13,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::codegen {
 namespace {
 
-using matmul::ContractionSpec, matmul::ConvolutionSpec, matmul::ConvolutionWindow, matmul::MatmulTarget;
+using matmul::ContractionSpec, matmul::ConvolutionSpec, matmul::ConvolutionWindow;
 
 Operation *contractionIn(Operation *op) {
   if (auto fusion = dyn_cast<ir::FusionOp>(op)) {
@@ -196,24 +195,6 @@ bool mayDivideResult(Operation *contraction) { return isa<sh::DotGeneralOp>(cont
 
 } // namespace
 
-MatmulTarget matmulTarget(const CpuTarget &target) {
-  MatmulTarget result;
-  result.vectorBits = target.vectorBits();
-  result.fma = target.fma();
-  result.int16Pairs = target.isX86();
-  result.avx512Bf16 = target.avx512bf16();
-  result.slowBf16Pairs = target.slowBf16Pairs();
-  result.avx512Vnni = target.avx512vnni();
-  result.avxVnni = target.avxvnni();
-  result.amxBf16 = target.amxBf16();
-  result.amxInt8 = target.amxInt8();
-  result.l1Bytes = target.l1Bytes();
-  result.l2Bytes = target.l2Bytes();
-  result.bytesPerNanosecond = target.costs().bytesPerNanosecond;
-  result.cores = std::max(2, usableCpus()); // how finely tasks are cut
-  return result;
-}
-
 bool isContraction(Operation *op) {
   if (auto fusion = dyn_cast<ir::FusionOp>(op))
     return fusion.getKind() == ir::FusionKind::Dot || fusion.getKind() == ir::FusionKind::Convolution;
@@ -246,9 +227,9 @@ template <typename Spec> static void complete(Spec &spec, Operation *op, const s
 
 static FailureOr<ContractionKernelPlan> planDot(Operation *op, const ContractionSpec &spec,
                                                 std::optional<EpiloguePlan> epilogue, StringRef symbol,
-                                                const CpuTarget &target) {
+                                                const ProductTarget &target) {
   bool hasEpilogue = epilogue && !epilogue->isTrivial;
-  return finish<DotPlan>(op, "dot", planContraction(spec, matmulTarget(target), symbol, hasEpilogue),
+  return finish<DotPlan>(op, "dot", planContraction(spec, target.matmulTarget(), symbol, hasEpilogue),
                          std::move(epilogue));
 }
 
@@ -260,7 +241,7 @@ static ContractionSpec completeDotSpec(Operation *op, sh::DotGeneralOp dot,
   return spec;
 }
 
-FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef symbol, const CpuTarget &target) {
+FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef symbol, const ProductTarget &target) {
   Operation *contraction = contractionIn(op);
   std::optional<EpiloguePlan> epilogue;
   if (auto fusion = dyn_cast<ir::FusionOp>(op)) {
@@ -276,11 +257,11 @@ FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef 
   spec.epilogueLanesAlongSpatial = true;
   complete(spec, op, epilogue);
   bool hasEpilogue = epilogue && !epilogue->isTrivial;
-  return finish<ConvolutionPlan>(op, "convolution", planConvolution(spec, matmulTarget(target), symbol, hasEpilogue),
+  return finish<ConvolutionPlan>(op, "convolution", planConvolution(spec, target.matmulTarget(), symbol, hasEpilogue),
                                  std::move(epilogue));
 }
 
-std::optional<DotPlan> planDotInRowBlocks(Operation *op, StringRef symbol, const CpuTarget &target,
+std::optional<DotPlan> planDotInRowBlocks(Operation *op, StringRef symbol, const ProductTarget &target,
                                           const PlaceOperands &place) {
   auto dot = dyn_cast_or_null<sh::DotGeneralOp>(contractionIn(op));
   std::optional<EpiloguePlan> epilogue;

@@ -4,7 +4,7 @@
 
 #include "tenon/codegen/cpu/contraction/epilogue.h"
 #include "tenon/codegen/cpu/conv/lowering.h"
-#include "tenon/codegen/cpu/target.h"
+#include "tenon/codegen/cpu/product_target.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringRef.h"
@@ -26,9 +26,6 @@ struct ConvolutionPlan : matmul::ConvolutionPlan {
   void print(llvm::raw_ostream &os) const;
 };
 
-// The target as emitters of contractions see it.
-matmul::MatmulTarget matmulTarget(const CpuTarget &target);
-
 // `op` is stablehlo.dot_general, stablehlo.convolution, or a tenon.fusion of kind dot or convolution (whose operands 0
 // and 1 are the contraction's).
 bool isContraction(mlir::Operation *op);
@@ -37,12 +34,12 @@ bool canEmitContraction(mlir::Operation *op);
 using ContractionKernelPlan = std::variant<DotPlan, ConvolutionPlan>;
 // Fails, with an error at the op, when the contraction is impossible.
 llvm::FailureOr<ContractionKernelPlan> planContractionKernel(mlir::Operation *op, llvm::StringRef symbol,
-                                                             const CpuTarget &target);
+                                                             const ProductTarget &target);
 // A dot as a part of another kernel, which calls it for blocks of rows (matmul::RowBlockCall); none where it cannot be.
 // `place`, if given, says where the operands really are, before the rest is planned; `mayReorder`: whether the order of
 // dimensions of one role is free.
 using PlaceOperands = std::function<void(matmul::ContractionSpec &spec, bool mayReorder)>;
-std::optional<DotPlan> planDotInRowBlocks(mlir::Operation *op, llvm::StringRef symbol, const CpuTarget &target,
+std::optional<DotPlan> planDotInRowBlocks(mlir::Operation *op, llvm::StringRef symbol, const ProductTarget &target,
                                           const PlaceOperands &place = {});
 void emitContractionKernel(const DotPlan &plan, llvm::Module &module, const EmissionTarget &target);
 void emitContractionKernel(const ConvolutionPlan &plan, llvm::Module &module, const EmissionTarget &target);

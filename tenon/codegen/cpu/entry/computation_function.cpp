@@ -38,7 +38,7 @@ bool isFromOutside(Region &computation, Value value) { return !computation.isAnc
 
 class ComputationPlanner {
 public:
-  ComputationPlanner(Region &computation, const CpuTarget &target) : computation_(computation), target_(target) {}
+  ComputationPlanner(Region &computation, const ProductTarget &target) : computation_(computation), target_(target) {}
 
   FailureOr<std::shared_ptr<const ComputationPlan>> run(StringRef symbol) {
     plan_->symbol = symbol.str();
@@ -104,7 +104,7 @@ private:
   }
 
   Region &computation_;
-  const CpuTarget &target_;
+  const ProductTarget &target_;
   std::shared_ptr<ComputationPlan> plan_ = std::make_shared<ComputationPlan>();
   llvm::DenseMap<Operation *, int> constantIndex_;
 };
@@ -112,7 +112,7 @@ private:
 // A computation compiled on its own: a function of pointers, as the entry function is.
 class ComputationEmitter {
 public:
-  ComputationEmitter(const ComputationPlan &plan, llvm::Module &module, const CpuTarget &target)
+  ComputationEmitter(const ComputationPlan &plan, llvm::Module &module, const ProductTarget &target)
       : plan_(plan), module_(module), target_(target), builder_(module.getContext()) {}
 
   // Emits the function, which takes the parts of the arguments' elements and returns those of the results'.
@@ -210,7 +210,7 @@ private:
 
   const ComputationPlan &plan_;
   llvm::Module &module_;
-  const CpuTarget &target_;
+  const ProductTarget &target_;
   llvm::IRBuilder<> builder_;
   llvm::Function *function_ = nullptr;
   SmallVector<llvm::Constant *> constants_;
@@ -218,7 +218,7 @@ private:
 
 } // namespace
 
-Operation *findUncomputable(Region &computation, const CpuTarget &target) {
+Operation *findUncomputable(Region &computation, const ProductTarget &target) {
   Operation *parent = computation.getParentOp(), *found = nullptr;
   if (!computation.hasOneBlock())
     return parent;
@@ -240,12 +240,12 @@ Operation *findUncomputable(Region &computation, const CpuTarget &target) {
 }
 
 FailureOr<std::shared_ptr<const ComputationPlan>> planComputation(Region &computation, StringRef symbol,
-                                                                  const CpuTarget &target) {
+                                                                  const ProductTarget &target) {
   return ComputationPlanner(computation, target).run(symbol);
 }
 
 FailureOr<llvm::Function *> emitComputation(const ComputationPlan &plan, llvm::Module &module,
-                                            const CpuTarget &target) {
+                                            const ProductTarget &target) {
   if (llvm::Function *function = module.getFunction(plan.symbol))
     return function;
   return ComputationEmitter(plan, module, target).run();

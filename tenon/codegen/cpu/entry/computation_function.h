@@ -7,15 +7,15 @@
 namespace tenon::codegen::entry {
 
 // The first op in the computation that has no native code there (a library routine, a custom call), or null.
-mlir::Operation *findUncomputable(mlir::Region &computation, const CpuTarget &target);
+mlir::Operation *findUncomputable(mlir::Region &computation, const ProductTarget &target);
 
 // The plan of a function named `symbol`, and its kernels' plans. Errors are reported at the op that has the region.
 llvm::FailureOr<std::shared_ptr<const ComputationPlan>>
-planComputation(mlir::Region &computation, llvm::StringRef symbol, const CpuTarget &target);
+planComputation(mlir::Region &computation, llvm::StringRef symbol, const ProductTarget &target);
 
 // See EmissionTarget::outlineComputation. A module has the function once.
 llvm::FailureOr<llvm::Function *> emitComputation(const ComputationPlan &plan, llvm::Module &module,
-                                                  const CpuTarget &target);
+                                                  const ProductTarget &target);
 
 void print(const ComputationPlan &plan, llvm::raw_ostream &os);
 

@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/cpu/contraction/contraction.h"
 #include "tenon/codegen/cpu/conv/lowering.h"
+#include "tenon/codegen/cpu/target.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/routines.h"
 
@@ -33,7 +34,7 @@ protected:
 
   std::vector<Routine> routinesOf(const matmul::ContractionSpec &spec, const char *features = "") {
     prepare(features);
-    auto plan = matmul::planContraction(spec, matmulTarget(*target_), "kernel");
+    auto plan = matmul::planContraction(spec, target_->matmulTarget(), "kernel");
     EXPECT_TRUE(plan.ok());
     matmul::emitContraction(*plan, *module_);
     return takeRoutines(*module_, *target_);
@@ -41,7 +42,7 @@ protected:
 
   std::vector<Routine> routinesOf(const matmul::ConvolutionSpec &spec) {
     prepare("");
-    auto plan = matmul::planConvolution(spec, matmulTarget(*target_), "kernel");
+    auto plan = matmul::planConvolution(spec, target_->matmulTarget(), "kernel");
     EXPECT_TRUE(plan.ok());
     matmul::emitConvolution(*plan, *module_);
     return takeRoutines(*module_, *target_);
