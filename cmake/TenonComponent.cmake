@@ -81,6 +81,11 @@ function(tenon_test name)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
 
+# tenon_uses_cuda_packages(<test>): has the test find NVIDIA's programs in the development environment (runtime/cuda).
+function(tenon_uses_cuda_packages name)
+  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "VIRTUAL_ENV=${CMAKE_SOURCE_DIR}/.venv")
+endfunction()
+
 # tenon_benchmark(<name> SOURCES ... [LIBS ...] [PCH llvm|mlir|codegen]): a program that measures and prints. CTest does
 # not run it.
 function(tenon_benchmark name)

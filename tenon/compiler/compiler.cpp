@@ -96,15 +96,28 @@ static StatusOr<codegen::CpuTarget> targetOf(const CompileOptions &options) {
   return codegen::CpuTarget::create(targetOptions);
 }
 
-StatusOr<program::Program> compile(std::string_view source, const CompileOptions &options) {
-  codegen::useShippedRoutines();
+static Status checkStages(const CompileOptions &options) {
   for (const std::string &stage : options.dumpAfter)
     if (stage != "all" && !llvm::is_contained(stageNames(), stage))
       return invalidArgument("there is no stage '" + stage + "'; the stages are " + llvm::join(stageNames(), ", "));
     else if (!runsStage(stage, options))
       return invalidArgument("the stage '" + stage + "' has no part in compiling with these options");
+  return {};
+}
+
+StatusOr<program::Program> compile(std::string_view source, const CompileOptions &options) {
+  codegen::useShippedRoutines();
+  TENON_RETURN_IF_ERROR(checkStages(options));
   trace::Span span("compile");
   TENON_ASSIGN_OR_RETURN(codegen::CpuTarget target, targetOf(options));
+  return withModule<program::Program>(source, options,
+                                      [&](ModuleOp module) { return runPipeline(module, target, options); });
+}
+
+StatusOr<program::Program> compileFor(const codegen::CodeTarget &target, std::string_view source,
+                                      const CompileOptions &options) {
+  TENON_RETURN_IF_ERROR(checkStages(options));
+  trace::Span span("compile");
   return withModule<program::Program>(source, options,
                                       [&](ModuleOp module) { return runPipeline(module, target, options); });
 }

@@ -25,6 +25,10 @@ llvm::LogicalResult setArguments(mlir::ModuleOp module, const CompileOptions &op
 Status withOptimizedModule(std::string_view source, const CompileOptions &options,
                            llvm::function_ref<void(mlir::ModuleOp)> use);
 
+// As compile (compiler.h), for a target that the options need not name.
+StatusOr<program::Program> compileFor(const codegen::CodeTarget &target, std::string_view source,
+                                      const CompileOptions &options);
+
 // The passes, then code generation.
 llvm::FailureOr<program::Program> runPipeline(mlir::ModuleOp module, const codegen::CodeTarget &target,
                                               const CompileOptions &options);

@@ -7,6 +7,7 @@
 #include "tenon/support/files.h"
 #include "tenon/tools/ahead_of_time.h"
 #include "tenon/tools/commands.h"
+#include "tenon/tools/gpu_code.h"
 #include "tenon/tools/memory_report.h"
 #include "tenon/tools/program_file.h"
 #include "tenon/tools/progress.h"
@@ -92,8 +93,11 @@ Status writeProgram(const CompileOptions &options, const program::Program &progr
 
 // Of stages and kinds of files.
 Status checkNames(const CompileOptions &options) {
-  if (auto stages = compiler::stageNames();
-      !options.dumpAfter.empty() && options.dumpAfter != "all" && !llvm::is_contained(stages, options.dumpAfter))
+  auto stages = compiler::stageNames();
+  if (isForGpu(options))
+    for (std::string_view stage : {kPtxStage, kMachineCodeStage})
+      stages.emplace_back(stage);
+  if (!options.dumpAfter.empty() && options.dumpAfter != "all" && !llvm::is_contained(stages, options.dumpAfter))
     return invalidArgument("no stage is named '" + options.dumpAfter + "'; there are: " + llvm::join(stages, ", "));
   if (llvm::StringRef suffix = llvm::sys::path::extension(options.memory);
       !options.memory.empty() && suffix != ".svg" && suffix != ".json" && suffix != ".txt")
@@ -137,7 +141,8 @@ int compileCommand(const CompileOptions &options) {
     if (progress)
       progress->reach(stage);
   };
-  auto result = compiler::compile(file->bytes, request);
+  auto result =
+      isForGpu(options) ? compileForGpu(file->bytes, request, options) : compiler::compile(file->bytes, request);
   progress.reset();
   if (!result.ok())
     return reportCompileError(result.status());

@@ -131,6 +131,20 @@ void addCompile(CLI::App &app, CompileOptions &options) {
       ->default_str("text")
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--dump-after", options.dumpAfter, "Print the program after this stage, or after 'all' of them");
+  constexpr llvm::StringLiteral kCuda = "cuda:";
+  auto setTarget = [&options, kCuda](const std::string &name) {
+    options.targetTriple = "nvptx64-nvidia-cuda";
+    options.targetCpu = name.substr(kCuda.size());
+  };
+  auto checkTarget = [kCuda](const std::string &name) {
+    return llvm::StringRef(name).starts_with(kCuda) ? std::string()
+                                                    : "'" + name + "' is not cuda:CHIP; for CPUs there is --target-cpu";
+  };
+  command
+      ->add_option_function<std::string>("--target", setTarget,
+                                         "cuda:CHIP: kernels for NVIDIA's GPUs, as cuda:sm_90a. They are printed "
+                                         "(--dump-after ptx, sass); nothing runs them yet")
+      ->check(checkTarget);
   addCpu(command, options.targetCpu);
   command->add_option(
       "--target-triple", options.targetTriple,

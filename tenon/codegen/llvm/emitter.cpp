@@ -66,6 +66,9 @@ void Emitter::store(Value *value, Value *pointer, int64_t align) {
 Value *Emitter::buffer(Value *table, int index) { return load(b.getPtrTy(), gep(b.getPtrTy(), table, index)); }
 
 Value *Emitter::opaque(Value *value) {
+  // Where there are threads by the thousand, addresses are simple, and a register is not one for every type.
+  if (function->getParent()->getTargetTriple().isNVPTX())
+    return value;
   FunctionType *type = FunctionType::get(value->getType(), {value->getType()}, false);
   return b.CreateCall(InlineAsm::get(type, "", "=r,0", false), {value});
 }

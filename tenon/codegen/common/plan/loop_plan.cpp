@@ -305,6 +305,14 @@ static void planTransposes(LoopPlan &plan, const PlanTarget &target) {
   plan.taskDim = 0;
 }
 
+// The least of a task along vectors. Tasks that take long have cache lines to themselves; those of hardware's threads
+// are as small as they can be, so that neighbours read what lies side by side.
+static int64_t leastTask(const LoopPlan &plan, const PlanTarget &target) {
+  constexpr double kShortTask = 100; // ns
+  constexpr int64_t kElements = 64;
+  return target.costs.task < kShortTask ? plan.lanes : std::max<int64_t>(plan.lanes, kElements);
+}
+
 LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
   mlir::Value first = source.outputs.front();
   if (inPlaceOperand(source, first) >= 0)
@@ -336,7 +344,7 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
     plan.lanes = chooseLanes(plan, target, plan.dims.back().extent);
   }
   planPeels(plan);
-  planTasks(plan, plan.dims.size(), std::max<int64_t>(plan.lanes, 64), plan.nanoseconds, target.costs);
+  planTasks(plan, plan.dims.size(), leastTask(plan, target), plan.nanoseconds, target.costs);
   planTransposes(plan, target);
   return plan;
 }

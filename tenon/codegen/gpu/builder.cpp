@@ -1,0 +1,137 @@
+#include "tenon/codegen/gpu/builder.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+using namespace llvm;
+
+namespace tenon::codegen {
+
+Value *GpuBuilder::threadInGrid() {
+  return b.CreateNSWAdd(b.CreateNSWMul(wide(Number::kBlock), wide(Number::kThreads)), wide(Number::kThread));
+}
+
+Value *GpuBuilder::threadsInGrid() { return b.CreateNSWMul(wide(Number::kBlocks), wide(Number::kThreads)); }
+
+Value *GpuBuilder::shuffleXor(Value *value, unsigned lanes) {
+  Type *type = value->getType(), *word = b.getInt32Ty();
+  unsigned bits = unsigned(type->getPrimitiveSizeInBits().getFixedValue());
+  assert((bits == 32 || bits == 64) && "values of other widths are for the caller to pack");
+  if (bits == 32)
+    return b.CreateBitCast(shuffleWord(b.CreateBitCast(value, word), lanes), type);
+  auto *words = FixedVectorType::get(word, 2);
+  Value *parts = b.CreateBitCast(value, words), *result = PoisonValue::get(words);
+  for (uint64_t i = 0; i < 2; ++i)
+    result = b.CreateInsertElement(result, shuffleWord(b.CreateExtractElement(parts, i), lanes), i);
+  return b.CreateBitCast(result, type);
+}
+
+namespace {
+
+class PtxBuilder final : public GpuBuilder {
+public:
+  explicit PtxBuilder(LLVMContext &context) : GpuBuilder(context) {}
+
+  Function *startKernel(Module &module, StringRef name, ArrayRef<Type *> parameters, int threads) override {
+    auto *type = FunctionType::get(b.getVoidTy(), parameters, false);
+    Function *kernel = Function::Create(type, GlobalValue::ExternalLinkage, name, module);
+    kernel->setCallingConv(CallingConv::PTX_Kernel);
+    kernel->addFnAttr(Attribute::NoUnwind);
+    // No pass may move a barrier or a shuffle to where fewer threads come by.
+    kernel->addFnAttr(Attribute::Convergent);
+    kernel->addFnAttr("nvvm.maxntid", std::to_string(threads));
+    parameters_.clear();
+    for (Argument &argument : kernel->args())
+      parameters_.push_back(&argument);
+    b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", kernel));
+    return kernel;
+  }
+
+  Type *globalPointerType() override { return b.getPtrTy(kGlobal); }
+
+  Value *number(Number which) override {
+    constexpr Intrinsic::ID kRegisters[] = {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+                                            Intrinsic::nvvm_read_ptx_sreg_ntid_x,
+                                            Intrinsic::nvvm_read_ptx_sreg_nctaid_x};
+    return b.CreateIntrinsic(kRegisters[unsigned(which)], {});
+  }
+
+  void emitBarrier() override { b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all, {}, {b.getInt32(0)}); }
+
+  Value *sharedMemory() override {
+    Module &module = *b.GetInsertBlock()->getModule();
+    constexpr StringLiteral kName = "shared_memory";
+    GlobalVariable *memory = module.getNamedGlobal(kName);
+    if (!memory) {
+      memory = new GlobalVariable(module, ArrayType::get(b.getInt8Ty(), 0), false, GlobalValue::ExternalLinkage,
+                                  nullptr, kName, nullptr, GlobalValue::NotThreadLocal, kShared);
+      memory->setAlignment(Align(16));
+    }
+    return memory;
+  }
+
+private:
+  static constexpr unsigned kGlobal = 1, kShared = 3; // address spaces
+
+  Value *shuffleWord(Value *word, unsigned lanes) override {
+    constexpr int kAllLanes = -1, kWholeWarp = 31;
+    return b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_bfly_i32, {},
+                             {b.getInt32(kAllLanes), word, b.getInt32(lanes), b.getInt32(kWholeWarp)});
+  }
+};
+
+// A kernel is void(ptr parameters), with pointers to the parameters as the driver gets them. Beside it is an array
+// `name$parameters`: how many there are, and the bytes of each.
+class EmulatedBuilder final : public GpuBuilder {
+public:
+  explicit EmulatedBuilder(LLVMContext &context) : GpuBuilder(context) {}
+
+  Function *startKernel(Module &module, StringRef name, ArrayRef<Type *> parameters, int) override {
+    auto *type = FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
+    Function *kernel = Function::Create(type, GlobalValue::ExternalLinkage, name, module);
+    kernel->addFnAttr(Attribute::NoUnwind);
+    b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", kernel));
+    SmallVector<uint32_t> sizes{uint32_t(parameters.size())};
+    parameters_.clear();
+    for (auto [number, parameter] : enumerate(parameters)) {
+      Value *place = b.CreateConstInBoundsGEP1_64(b.getPtrTy(), kernel->getArg(0), number);
+      parameters_.push_back(b.CreateLoad(parameter, b.CreateLoad(b.getPtrTy(), place)));
+      sizes.push_back(uint32_t(module.getDataLayout().getTypeStoreSize(parameter)));
+    }
+    auto *data = ConstantDataArray::get(module.getContext(), sizes);
+    new GlobalVariable(module, data->getType(), true, GlobalValue::ExternalLinkage, data, name + "$parameters");
+    return kernel;
+  }
+
+  Type *globalPointerType() override { return b.getPtrTy(); }
+
+  Value *number(Number which) override {
+    return call("tenon_emu_number", b.getInt32Ty(), {b.getInt32(unsigned(which))});
+  }
+  void emitBarrier() override { call("tenon_emu_barrier", b.getVoidTy(), {}); }
+  Value *sharedMemory() override { return call("tenon_emu_shared", b.getPtrTy(), {}); }
+
+private:
+  Value *shuffleWord(Value *word, unsigned lanes) override {
+    return call("tenon_emu_shuffle_xor", b.getInt32Ty(), {word, b.getInt32(lanes)});
+  }
+
+  Value *call(StringRef name, Type *result, ArrayRef<Value *> arguments) {
+    SmallVector<Type *> types;
+    for (Value *argument : arguments)
+      types.push_back(argument->getType());
+    FunctionCallee callee =
+        b.GetInsertBlock()->getModule()->getOrInsertFunction(name, FunctionType::get(result, types, false));
+    CallInst *made = b.CreateCall(callee, arguments);
+    made->setConvergent();
+    return made;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<GpuBuilder> makePtxBuilder(LLVMContext &context) { return std::make_unique<PtxBuilder>(context); }
+std::unique_ptr<GpuBuilder> makeEmulatedBuilder(LLVMContext &context) {
+  return std::make_unique<EmulatedBuilder>(context);
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,60 @@
+// What kernels of GPUs have that the code of CPUs has not: this is the one place that emits it. There are two forms of
+// all of it: NVPTX's intrinsics, and calls of the emulation (runtime/emulator/block.h).
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+#include <memory>
+
+namespace tenon::codegen {
+
+class GpuBuilder {
+public:
+  virtual ~GpuBuilder() = default;
+
+  enum class Number : uint8_t {
+    kThread,
+    kBlock,
+    kThreads,
+    kBlocks
+  }; // in the block, in the grid; of a block, of a grid
+
+  // Begins a kernel for blocks of at most `threads` threads. `b` goes on at the beginning of its code, which has to end
+  // with a return.
+  virtual llvm::Function *startKernel(llvm::Module &module, llvm::StringRef name,
+                                      llvm::ArrayRef<llvm::Type *> parameters, int threads) = 0;
+  llvm::Value *parameter(unsigned number) const { return parameters_[number]; }
+
+  virtual llvm::Type *globalPointerType() = 0;
+
+  // i32.
+  virtual llvm::Value *number(Number which) = 0;
+  // The number of the thread in the grid, and how many there are in it, as i64.
+  llvm::Value *threadInGrid();
+  llvm::Value *threadsInGrid();
+
+  // Until all threads of the block are here that have not ended: what they have written, all read.
+  virtual void emitBarrier() = 0;
+  // What the lane whose number differs in the bits of `lanes` brings: a value of 32 bits, or of 64. All 32 lanes of the
+  // warp have to be here.
+  llvm::Value *shuffleXor(llvm::Value *value, unsigned lanes);
+  // The block's shared memory, as large as the launch says, 16-byte aligned.
+  virtual llvm::Value *sharedMemory() = 0;
+
+  llvm::IRBuilder<> b;
+
+protected:
+  explicit GpuBuilder(llvm::LLVMContext &context) : b(context) {}
+
+  virtual llvm::Value *shuffleWord(llvm::Value *word, unsigned lanes) = 0;
+  llvm::Value *wide(Number which) { return b.CreateZExt(number(which), b.getInt64Ty()); }
+
+  llvm::SmallVector<llvm::Value *> parameters_;
+};
+
+std::unique_ptr<GpuBuilder> makePtxBuilder(llvm::LLVMContext &context);
+std::unique_ptr<GpuBuilder> makeEmulatedBuilder(llvm::LLVMContext &context);
+
+} // namespace tenon::codegen

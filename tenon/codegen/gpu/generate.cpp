@@ -1,0 +1,74 @@
+#include "tenon/codegen/cpu/kernel_emitter.h"
+#include "tenon/codegen/cpu/plan_generator.h"
+#include "tenon/codegen/gpu/target.h"
+#include "tenon/codegen/gpu/task_kernel.h"
+#include "tenon/codegen/llvm/module_compiler.h"
+#include "tenon/support/parallel.h"
+
+#include "llvm/IR/LLVMContext.h"
+
+using namespace mlir;
+
+namespace tenon::codegen {
+namespace {
+
+class GpuGenerator final : public PlanGenerator {
+public:
+  GpuGenerator(ModuleOp module, const GpuTarget &target, const GenerateOptions &options)
+      : PlanGenerator(module, target, target, options), gpu_(target) {}
+
+private:
+  // Nothing of a GPU's program is decided by host code: scalars, too, are computed by kernels.
+  bool hasScalarCode(Operation *) const override { return false; }
+
+  StatusOr<GpuModule> compileKernel(const KernelSlot &slot, const KernelPlan &plan) const {
+    llvm::LLVMContext context;
+    context.setDiscardValueNames(!options_.inspect);
+    llvm::Module module(slot.symbol, context);
+    gpu_.prepareModule(module);
+    if (failed(emitKernel(plan, module, gpu_)))
+      return internalError("no code for kernel " + slot.symbol);
+    GpuModule result;
+    for (const KernelPhase &phase : plan.kernel.phases)
+      if (llvm::Function *tasks = module.getFunction(phase.symbol); tasks && phase.extent > 0)
+        result.kernels.push_back({phase.symbol, phase.extent, plan.kernel.scratchBytes});
+    result.temporary = plan.kernel.tempBytes;
+    result.resultInit.assign(plan.kernel.resultInit.begin(), plan.kernel.resultInit.end());
+    std::vector<llvm::Function *> functions;
+    for (GpuKernel &kernel : result.kernels)
+      functions.push_back(module.getFunction(kernel.name));
+    removeStopChecks(module);
+    renameForPtx(module);
+    std::unique_ptr<GpuBuilder> builder = gpu_.makeBuilder(context);
+    for (auto [kernel, function] : llvm::zip(result.kernels, functions))
+      kernel.name = makeTaskKernel(*function, *builder)->getName().str();
+    CompileOptions options;
+    options.inspect = options_.inspect;
+    TENON_ASSIGN_OR_RETURN(result.code, gpu_.options().isEmulated ? compileModule(module, gpu_, options)
+                                                                  : compileToAssembly(module, gpu_, options));
+    return result;
+  }
+
+  LogicalResult compile(const BufferPlan &) override {
+    std::vector<StatusOr<GpuModule>> modules(slots_.size(), internalError("not compiled"));
+    forEachInParallel(slots_.size(), options_.threads,
+                      [&](size_t i) { modules[i] = compileKernel(slots_[i], plans_[i]); });
+    for (const StatusOr<GpuModule> &compiled : modules) {
+      if (!compiled.ok())
+        return module_.emitError(compiled.status().message());
+      if (gpu_.options().show)
+        gpu_.options().show(*compiled);
+    }
+    return success();
+  }
+
+  const GpuTarget &gpu_;
+};
+
+} // namespace
+
+FailureOr<program::Program> GpuTarget::generate(ModuleOp module, const GenerateOptions &options) const {
+  return GpuGenerator(module, *this, options).run();
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,135 @@
+#include "tenon/codegen/gpu/target.h"
+
+#include "tenon/codegen/cpu/entry/computation_function.h"
+#include "tenon/codegen/cpu/matmul/matmul.h"
+#include "tenon/codegen/llvm/loop/support.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace tenon::codegen {
+namespace {
+
+// A chip, and the least version of PTX that knows it. A driver that assembles has to know the version, so it is no
+// newer than it must be; that what is emitted needs no newer one is for the emitter to see to: LLVM ends the process.
+struct Chip {
+  std::string_view name, ptx;
+};
+constexpr Chip kChips[] = {{"sm_80", "+ptx70"}, {"sm_90a", "+ptx80"}, {"sm_100a", "+ptx86"}};
+
+void initializeNvptx() {
+  static const bool done = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    return true;
+  }();
+  (void)done;
+}
+
+// Times are those of one thread, so that there is a task for each vector, and fusion sees a chip that computes much
+// faster than it reads.
+CostModel gpuCosts() {
+  CostModel costs;
+  costs.task = 1;
+  costs.mostTasks = int64_t{1} << 31;
+  costs.scatterTask = 1e4; // as many tasks as read the indices, each all of them
+  return costs;
+}
+
+} // namespace
+
+std::vector<std::string_view> GpuTarget::chips() {
+  std::vector<std::string_view> names;
+  for (const Chip &chip : kChips)
+    names.push_back(chip.name);
+  return names;
+}
+
+StatusOr<GpuTarget> GpuTarget::create(GpuTargetOptions options) {
+  initializeNvptx();
+  const auto *chip = llvm::find_if(kChips, [&](const Chip &known) { return known.name == options.chip; });
+  if (chip == std::end(kChips))
+    return invalidArgument("there is no code for GPUs of the kind '" + options.chip + "': there is for " +
+                           llvm::join(chips(), ", "));
+  GpuTarget target(std::move(options));
+  target.vectorBits_ = 128;
+  target.costs_ = gpuCosts();
+  if (target.options_.isEmulated) {
+    CpuTargetOptions host;
+    host.maxVectorBits = target.vectorBits_;
+    TENON_ASSIGN_OR_RETURN(target.host_, CpuTarget::create(host));
+    target.triple_ = target.host_->triple();
+    target.cpu_ = target.host_->cpu();
+    target.features_ = target.host_->features();
+    target.distinctFeatures_ = target.host_->distinctFeatures();
+    target.key_ = "emulated:" + target.options_.chip + "/" + target.host_->key();
+    return target;
+  }
+  target.triple_ = "nvptx64-nvidia-cuda";
+  target.cpu_ = chip->name;
+  target.features_ = target.distinctFeatures_ = chip->ptx;
+  target.key_ = target.triple_ + "/" + target.cpu_ + "/" + target.features_;
+  std::unique_ptr<llvm::TargetMachine> machine = target.createTargetMachine();
+  if (!machine)
+    return unimplemented("LLVM cannot make a code generator for '" + target.key_ + "'");
+  target.dataLayout_ = machine->createDataLayout().getStringRepresentation();
+  return target;
+}
+
+bool GpuTarget::canFuse(mlir::Operation *op) const {
+  return loop::canFuseInLoopKernel(op) && !canEmitConcatenation(op);
+}
+
+bool GpuTarget::canEmit(mlir::Operation *op) const { return !isAttention(op) && canEmitKernel(op, *this); }
+
+bool GpuTarget::canOutlineComputation(mlir::Region &computation) const {
+  return !entry::findUncomputable(computation, *this);
+}
+
+// One thread computes a tile of few registers, from packed operands that are small enough to have for every thread.
+matmul::MatmulTarget GpuTarget::matmulTarget() const {
+  matmul::MatmulTarget target;
+  target.vectorBits = vectorBits();
+  target.fma = true;
+  target.int16Pairs = false;
+  target.l1Bytes = 4 << 10;
+  target.l2Bytes = 16 << 10;
+  target.bytesPerNanosecond = costs().bytesPerNanosecond;
+  target.cores = 1024;
+  return target;
+}
+
+std::unique_ptr<llvm::TargetMachine> GpuTarget::createTargetMachine() const {
+  if (host_)
+    return host_->createTargetMachine();
+  std::string error;
+  llvm::Triple triple(triple_);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  llvm::TargetOptions options;
+  // As on CPUs: only what the IR says. NVPTX rounds each operation by itself then (add.rn, which its assembler does not
+  // contract either).
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  options.NoTrappingFPMath = true;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, cpu_, features_, options, std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
+}
+
+std::unique_ptr<GpuBuilder> GpuTarget::makeBuilder(llvm::LLVMContext &context) const {
+  return host_ ? makeEmulatedBuilder(context) : makePtxBuilder(context);
+}
+
+void GpuTarget::prepareModule(llvm::Module &module) const {
+  if (host_)
+    return host_->prepareModule(module);
+  module.setTargetTriple(llvm::Triple(triple_));
+  module.setDataLayout(dataLayout_);
+}
+
+} // namespace tenon::codegen

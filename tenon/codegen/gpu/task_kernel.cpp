@@ -1,0 +1,125 @@
+#include "tenon/codegen/gpu/task_kernel.h"
+
+#include "tenon/codegen/gpu/target.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace tenon::codegen {
+namespace {
+
+constexpr unsigned kGeneric = 0; // address space
+constexpr int64_t kBufferAlignment = 16;
+
+// A pointer that is loaded from the row points to aligned global memory. The latter is said by the type of what is
+// loaded: of two casts, there and back, nothing would be left.
+void markPointer(LoadInst &load, Type *global) {
+  LLVMContext &context = load.getContext();
+  IRBuilder<> b(&load);
+  LoadInst *pointer = b.CreateAlignedLoad(global, load.getPointerOperand(), load.getAlign());
+  pointer->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(context, {}));
+  pointer->setMetadata(LLVMContext::MD_align,
+                       MDNode::get(context, ConstantAsMetadata::get(b.getInt64(kBufferAlignment))));
+  load.replaceAllUsesWith(b.CreateAddrSpaceCast(pointer, load.getType()));
+  load.eraseFromParent();
+}
+
+void markPointers(Value &row, Type *global) {
+  for (User *user : make_early_inc_range(row.users())) {
+    if (auto *place = dyn_cast<GetElementPtrInst>(user))
+      markPointers(*place, global);
+    else if (auto *load = dyn_cast<LoadInst>(user); load && load->getType()->isPointerTy())
+      markPointer(*load, global);
+  }
+}
+
+// Loads and stores of known memory, at the alignment that buffers have.
+void inferMemory(Function &kernel) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager callGraph;
+  ModuleAnalysisManager modules;
+  PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  FunctionPassManager passes;
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(InferAddressSpacesPass(kGeneric));
+  passes.addPass(InferAlignmentPass());
+  passes.run(kernel, functions);
+}
+
+} // namespace
+
+Function *makeTaskKernel(Function &tasks, GpuBuilder &gpu) {
+  Module &module = *tasks.getParent();
+  IRBuilder<> &b = gpu.b;
+  Type *global = gpu.globalPointerType(), *i64 = b.getInt64Ty();
+  std::string name = tasks.getName().str();
+  tasks.setName(name + "_tasks");
+  Function *kernel = gpu.startKernel(module, name, {global, i64, global, i64}, kTaskBlock);
+  auto block = [&](const char *label) { return BasicBlock::Create(module.getContext(), label, kernel); };
+  BasicBlock *entry = b.GetInsertBlock(), *head = block("head"), *body = block("body"), *after = block("after");
+  Value *thread = gpu.threadInGrid(), *threads = gpu.threadsInGrid();
+  Value *row = b.CreateAddrSpaceCast(gpu.parameter(0), b.getPtrTy(kGeneric));
+  Value *scratch = b.CreateAddrSpaceCast(
+      b.CreateGEP(b.getInt8Ty(), gpu.parameter(2), b.CreateNSWMul(thread, gpu.parameter(3))), b.getPtrTy(kGeneric));
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  PHINode *task = b.CreatePHI(i64, 2);
+  task->addIncoming(thread, entry);
+  b.CreateCondBr(b.CreateICmpSLT(task, gpu.parameter(1)), body, after);
+  b.SetInsertPoint(body);
+  CallInst *call = b.CreateCall(&tasks, {row, task, b.CreateNSWAdd(task, b.getInt64(1)), scratch});
+  task->addIncoming(b.CreateNSWAdd(task, threads), body);
+  b.CreateBr(head);
+  b.SetInsertPoint(after);
+  b.CreateRetVoid();
+
+  InlineFunctionInfo info;
+  [[maybe_unused]] InlineResult inlined = InlineFunction(*call, info);
+  assert(inlined.isSuccess() && "a function of tasks is plain code");
+  tasks.eraseFromParent();
+  markPointers(*row, global);
+  inferMemory(*kernel);
+  return kernel;
+}
+
+void removeStopChecks(Module &module) {
+  Function *stopped = module.getFunction("tenon_stopped");
+  if (!stopped)
+    return;
+  for (User *user : make_early_inc_range(stopped->users())) {
+    auto *call = cast<CallInst>(user);
+    call->replaceAllUsesWith(ConstantInt::get(call->getType(), 0));
+    call->eraseFromParent();
+  }
+  stopped->eraseFromParent();
+}
+
+void renameForPtx(Module &module) {
+  auto rename = [](GlobalValue &value) {
+    std::string name = value.getName().str();
+    for (char &letter : name)
+      if (!isAlnum(letter) && letter != '_' && letter != '$')
+        letter = '_';
+    if (name != value.getName() && !value.getName().starts_with("llvm."))
+      value.setName(name);
+  };
+  for (Function &function : module)
+    rename(function);
+  for (GlobalVariable &variable : module.globals())
+    rename(variable);
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,23 @@
+// Kernels for a GPU out of functions of tasks.
+#pragma once
+
+#include "tenon/codegen/gpu/builder.h"
+
+namespace tenon::codegen {
+
+// Makes a kernel of a function of tasks (common/kernel.h), in the module and under the name of it:
+//
+//   kernel(ptr row, i64 tasks, ptr scratch, i64 scratchBytes)
+//
+// in blocks of kTaskBlock threads. `row` has a pointer for each buffer, all in global memory and 16-byte aligned, and
+// does not change while the kernel runs; `scratch` has scratchBytes for each thread that is started. A thread takes the
+// task of its own number, and if there are fewer threads than tasks those at every so many after it.
+llvm::Function *makeTaskKernel(llvm::Function &tasks, GpuBuilder &gpu);
+
+// Code that would ask whether to stop (runtime/core/abi.h) goes on: nobody is there to ask.
+void removeStopChecks(llvm::Module &module);
+
+// Renames what PTX has no names for: of the letters that are special elsewhere it knows `_` and `$`.
+void renameForPtx(llvm::Module &module);
+
+} // namespace tenon::codegen

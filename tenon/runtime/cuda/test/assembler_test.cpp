@@ -1,0 +1,107 @@
+#include "tenon/runtime/cuda/assembler.h"
+
+#include "tenon/support/files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace tenon::runtime::cuda {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A machine may be without; TENON_CUDA_TESTS=required says that this one is not.
+class AssemblerTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    StatusOr<Assembler> found = Assembler::find();
+    if (found.ok())
+      assembler.emplace(*std::move(found));
+    else if (std::getenv("TENON_CUDA_TESTS"))
+      FAIL() << found.status().message();
+    else
+      GTEST_SKIP() << found.status().message();
+  }
+
+  std::optional<Assembler> assembler;
+};
+
+constexpr std::string_view kHeader = ".version 8.0\n.target sm_90a\n.address_size 64\n";
+
+TEST_F(AssemblerTest, SaysWhatAKernelTakes) {
+  auto cubin = assembler->assemble(std::string(kHeader) + R"(
+    .visible .entry on_the_stack(.param .u64 out, .param .u32 at) {
+      .reg .b32 %r<3>; .reg .b64 %rd<5>; .local .align 4 .b8 numbers[64];
+      ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [at];
+      cvt.u64.u32 %rd2, %r1; mov.u64 %rd3, numbers; add.u64 %rd4, %rd3, %rd2;
+      st.local.u32 [%rd4], %r1; ld.local.u32 %r2, [numbers+4]; st.global.u32 [%rd1], %r2;
+      ret;
+    }
+    .visible .entry empty() { ret; })",
+                                   "sm_90a");
+  ASSERT_TRUE(cubin.ok()) << cubin.status().message();
+  EXPECT_THAT(cubin->bytes, ::testing::StartsWith("\x7f"
+                                                  "ELF"));
+  ASSERT_EQ(cubin->functions.size(), 2u);
+  for (const FunctionResources &function : cubin->functions) {
+    EXPECT_TRUE(function.isKernel);
+    EXPECT_GT(function.registers, 0);
+    EXPECT_EQ(function.stackBytes, function.name == "empty" ? 0 : 64) << function.name;
+    EXPECT_EQ(function.spillStoreBytes, 0);
+  }
+}
+
+TEST_F(AssemblerTest, RefusesWhatIsNoPtx) {
+  auto cubin = assembler->assemble(std::string(kHeader) + ".visible .entry a.b() { ret; }", "sm_90a");
+  ASSERT_FALSE(cubin.ok());
+  EXPECT_EQ(cubin.status().code(), StatusCode::kInternal);
+  EXPECT_THAT(cubin.status().message(), HasSubstr("syntax error"));
+  EXPECT_FALSE(assembler->assemble(kHeader, "sm_80").ok()) << "it is for another chip";
+}
+
+// The assembler itself takes it, and runs the products one after the other.
+TEST_F(AssemblerTest, RefusesProductsThatItWouldRepair) {
+  auto cubin = assembler->assemble(std::string(kHeader) + R"(
+    .visible .entry uses_the_sum_too_early(.param .u64 out, .param .u64 operand) {
+      .reg .f32 %f<4>; .reg .b64 %rd<3>;
+      ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [operand];
+      mov.f32 %f0, 0f00000000; mov.f32 %f1, 0f00000000; mov.f32 %f2, 0f00000000; mov.f32 %f3, 0f00000000;
+      wgmma.fence.sync.aligned;
+      wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0, %f1, %f2, %f3}, %rd2, %rd2, 1, 1, 1, 0, 0;
+      add.rn.f32 %f0, %f0, %f1;
+      wgmma.commit_group.sync.aligned;
+      wgmma.wait_group.sync.aligned 0;
+      st.global.f32 [%rd1], %f0; st.global.f32 [%rd1+4], %f1; st.global.f32 [%rd1+8], %f2;
+      st.global.f32 [%rd1+12], %f3;
+      ret;
+    })",
+                                   "sm_90a");
+  ASSERT_FALSE(cubin.ok());
+  EXPECT_THAT(cubin.status().message(), HasSubstr("(C75"));
+}
+
+TEST(AssemblerSearch, TakesTheToolkitThatIsNamedBeforeOthers) {
+  namespace fs = std::filesystem;
+  fs::path folder = fs::path(::testing::TempDir()) / "tenon_toolkit";
+  fs::create_directories(folder / "bin");
+  fs::path program = folder / "bin" / "ptxas";
+  ASSERT_TRUE(writeFile(program, "#!/bin/sh\necho not today >&2\nexit 1\n").ok());
+  fs::permissions(program, fs::perms::owner_all);
+  const char *before = std::getenv("TENON_CUDA_PATH");
+  std::string kept = before ? before : "";
+  ::setenv("TENON_CUDA_PATH", folder.c_str(), 1);
+  auto found = Assembler::find();
+  if (before)
+    ::setenv("TENON_CUDA_PATH", kept.c_str(), 1);
+  else
+    ::unsetenv("TENON_CUDA_PATH");
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found->path(), program);
+  EXPECT_THAT(found->assemble("", "sm_80").status().message(), HasSubstr("not today"));
+}
+
+} // namespace
+} // namespace tenon::runtime::cuda
