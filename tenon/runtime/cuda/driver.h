@@ -1,0 +1,80 @@
+// The part of NVIDIA's driver interface (libcuda.so.1) that we use, declared by ourselves: no header of NVIDIA's is
+// needed to build. A table of its functions is filled by what plays the driver; the emulation is one
+// (runtime/emulator/driver.h).
+//
+// Types, numbers and contracts are those of cuda.h for CUDA 12 and newer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tenon::runtime::cuda {
+
+enum class Result : int {
+  kSuccess = 0,
+  kInvalidValue = 1,
+  kOutOfMemory = 2,
+  kNotInitialized = 3,
+  kInvalidDevice = 101,
+  kInvalidImage = 200,
+  kInvalidContext = 201,
+  kInvalidHandle = 400,
+  kNotFound = 500,
+  kNotReady = 600,
+  kLaunchFailed = 719,
+};
+
+enum class DeviceAttribute : int {
+  kMaxThreadsPerBlock = 1,
+  kMaxSharedBytesPerBlock = 8,
+  kWarpSize = 10,
+  kMultiprocessors = 16,
+  kComputeMajor = 75,
+  kComputeMinor = 76,
+};
+
+using Device = int;
+using DeviceAddress = uint64_t;
+struct ContextHandle;
+struct StreamHandle;
+struct EventHandle;
+struct ModuleHandle;
+struct FunctionHandle;
+
+struct Driver {
+  Result (*init)(unsigned flags) = nullptr;
+  Result (*deviceGetCount)(int *count) = nullptr;
+  Result (*deviceGet)(Device *device, int ordinal) = nullptr;
+  Result (*deviceGetAttribute)(int *value, DeviceAttribute attribute, Device device) = nullptr;
+  Result (*primaryContextRetain)(ContextHandle **context, Device device) = nullptr;
+  Result (*primaryContextRelease)(Device device) = nullptr;
+  Result (*contextSetCurrent)(ContextHandle *context) = nullptr; // of the calling thread
+
+  Result (*memAlloc)(DeviceAddress *address, size_t bytes) = nullptr;
+  Result (*memFree)(DeviceAddress address) = nullptr;
+  // What is enqueued is done after what was enqueued in the same stream before; host memory stays as it is until then.
+  Result (*memcpyHtoDAsync)(DeviceAddress to, const void *from, size_t bytes, StreamHandle *stream) = nullptr;
+  Result (*memcpyDtoHAsync)(void *to, DeviceAddress from, size_t bytes, StreamHandle *stream) = nullptr;
+  Result (*memcpyDtoDAsync)(DeviceAddress to, DeviceAddress from, size_t bytes, StreamHandle *stream) = nullptr;
+  Result (*memsetD8Async)(DeviceAddress to, unsigned char value, size_t bytes, StreamHandle *stream) = nullptr;
+
+  Result (*streamCreate)(StreamHandle **stream, unsigned flags) = nullptr;
+  Result (*streamDestroy)(StreamHandle *stream) = nullptr;
+  Result (*streamSynchronize)(StreamHandle *stream) = nullptr;
+  Result (*streamWaitEvent)(StreamHandle *stream, EventHandle *event, unsigned flags) = nullptr;
+  Result (*eventCreate)(EventHandle **event, unsigned flags) = nullptr;
+  Result (*eventRecord)(EventHandle *event, StreamHandle *stream) = nullptr;
+  Result (*eventQuery)(EventHandle *event) = nullptr;
+  Result (*eventSynchronize)(EventHandle *event) = nullptr;
+  Result (*eventDestroy)(EventHandle *event) = nullptr;
+
+  Result (*moduleLoadData)(ModuleHandle **module, const void *image) = nullptr;
+  Result (*moduleUnload)(ModuleHandle *module) = nullptr;
+  Result (*moduleGetFunction)(FunctionHandle **function, ModuleHandle *module, const char *name) = nullptr;
+  // `parameters` are copied by the call.
+  Result (*launchKernel)(FunctionHandle *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+                         unsigned blockY, unsigned blockZ, unsigned sharedBytes, StreamHandle *stream,
+                         void **parameters, void **extra) = nullptr;
+};
+
+} // namespace tenon::runtime::cuda

@@ -1,0 +1,224 @@
+#include "tenon/runtime/emulator/block.h"
+
+#include "tenon/runtime/emulator/fiber.h"
+#include "tenon/support/parallel.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace tenon::runtime::emulator {
+namespace {
+
+// Arrays of computations are on the stack.
+constexpr size_t kStackBytes = size_t{2} << 20;
+// Fresh memory: as f32 and f64 NaN, as an index far outside.
+constexpr int kPoison = 0xff;
+
+class Block {
+public:
+  Block(EmulatedKernel kernel, void **parameters, const Launch &launch)
+      : kernel_(kernel), parameters_(parameters), launch_(launch), threads_(launch.threads),
+        shared_(launch.sharedBytes / sizeof(Shared) + 1) {}
+
+  // Blocks run one after the other with the same stacks.
+  Status run(uint32_t number) {
+    number_ = number;
+    next_ = 0;
+    atBarrier_ = 0;
+    ended_ = 0;
+    std::fill(threads_.begin(), threads_.end(), Thread());
+    warps_.assign((launch_.threads + kWarpLanes - 1) / kWarpLanes, {});
+    std::memset(shared_.data(), kPoison, shared_.size() * sizeof(Shared));
+    orderThreads();
+    Block *before = current_;
+    current_ = this;
+    Status status = runThreads();
+    current_ = before;
+    return status;
+  }
+
+  static Block &current() { return *current_; }
+
+  uint32_t number(uint32_t which) const {
+    const uint32_t numbers[] = {running_, number_, launch_.threads, launch_.blocks};
+    return numbers[which];
+  }
+
+  void *shared() { return shared_.data(); }
+
+  void waitAtBarrier() {
+    threads_[running_].state = State::kAtBarrier;
+    ++atBarrier_;
+    releaseBarrier();
+    suspend();
+  }
+
+  uint32_t shuffleXor(uint32_t value, uint32_t lanes) {
+    uint32_t self = running_, lane = self % kWarpLanes;
+    Warp &warp = warps_[self / kWarpLanes];
+    warp.values[lane] = value;
+    threads_[self].state = State::kInWarp;
+    if (++warp.arrived == lanesOf(self / kWarpLanes)) {
+      warp.arrived = 0;
+      warp.results = warp.values;
+      for (uint32_t i = 0; i < lanesOf(self / kWarpLanes); ++i)
+        threads_[self / kWarpLanes * kWarpLanes + i].state = State::kReady;
+    }
+    suspend();
+    uint32_t from = lane ^ lanes;
+    return from < lanesOf(self / kWarpLanes) ? warp.results[from] : value;
+  }
+
+private:
+  struct alignas(16) Shared {
+    uint8_t bytes[16];
+  };
+  enum class State : uint8_t { kNew, kRunning, kReady, kAtBarrier, kInWarp, kEnded };
+  struct Thread {
+    State state = State::kNew;
+    Fiber *fiber = nullptr;
+  };
+  struct Warp {
+    uint32_t arrived = 0;
+    std::array<uint32_t, kWarpLanes> values, results;
+  };
+
+  uint32_t lanesOf(uint32_t warp) const { return std::min(kWarpLanes, launch_.threads - warp * kWarpLanes); }
+
+  void orderThreads() {
+    order_.resize(threads_.size());
+    std::iota(order_.begin(), order_.end(), 0u);
+    if (launch_.order == ThreadOrder::kReverse)
+      std::reverse(order_.begin(), order_.end());
+    if (launch_.order == ThreadOrder::kRandom)
+      std::shuffle(order_.begin(), order_.end(), std::minstd_rand(number_ + 1));
+  }
+
+  // New threads first, and then in turns those that need wait no longer.
+  Status runThreads() {
+    while (ended_ < threads_.size()) {
+      bool hasMoved = next_ < threads_.size();
+      while (next_ < threads_.size()) {
+        Fiber *fiber = idleFiber();
+        if (!fiber)
+          return Status(StatusCode::kResourceExhausted, "out of memory: no stacks for the threads of a block");
+        fiber->start([this, fiber] { takeThreads(fiber); });
+        resume(fiber);
+      }
+      for (uint32_t thread : order_)
+        if (threads_[thread].state == State::kReady) {
+          hasMoved = true;
+          resume(threads_[thread].fiber);
+        }
+      if (!hasMoved)
+        return deadlock();
+    }
+    return {};
+  }
+
+  Fiber *idleFiber() {
+    if (idle_.empty()) {
+      fibers_.push_back(Fiber::create(kStackBytes));
+      idle_.push_back(fibers_.back().get());
+    }
+    Fiber *fiber = idle_.back();
+    idle_.pop_back();
+    return fiber;
+  }
+
+  void resume(Fiber *fiber) {
+    fiber->resume();
+    if (fiber->hasEnded())
+      idle_.push_back(fiber);
+  }
+
+  // What a fiber does: new threads, one after the other. When one of them waits, another fiber goes on with the next.
+  void takeThreads(Fiber *fiber) {
+    while (next_ < order_.size()) {
+      uint32_t self = running_ = order_[next_++];
+      threads_[self] = {State::kRunning, fiber};
+      kernel_(parameters_);
+      threads_[self].state = State::kEnded;
+      ++ended_;
+      releaseBarrier();
+    }
+  }
+
+  // The running thread goes on when its state is kReady and its turn comes.
+  void suspend() {
+    uint32_t self = running_;
+    threads_[self].fiber->suspend();
+    running_ = self;
+    threads_[self].state = State::kRunning;
+  }
+
+  // Threads that have ended are not waited for.
+  void releaseBarrier() {
+    if (atBarrier_ == 0 || atBarrier_ + ended_ < threads_.size())
+      return;
+    atBarrier_ = 0;
+    for (Thread &thread : threads_)
+      if (thread.state == State::kAtBarrier)
+        thread.state = State::kReady;
+  }
+
+  // The fibers are left where they are: what is on their stacks is plain data.
+  Status deadlock() {
+    fibers_.clear();
+    idle_.clear();
+    for (uint32_t thread : order_)
+      if (State state = threads_[thread].state; state == State::kAtBarrier || state == State::kInWarp)
+        return failedPrecondition("thread " + std::to_string(thread) + " of block " + std::to_string(number_) +
+                                  " waits " +
+                                  (state == State::kAtBarrier ? "at a barrier that not all threads of the block come to"
+                                                              : "for lanes of its warp that do not come"));
+    return internalError("no thread of a block can go on");
+  }
+
+  static thread_local Block *current_;
+
+  EmulatedKernel kernel_;
+  void **parameters_;
+  Launch launch_;
+  uint32_t number_ = 0, running_ = 0;
+  size_t next_ = 0; // in order_, of the threads that have not begun
+  size_t atBarrier_ = 0, ended_ = 0;
+  std::vector<Thread> threads_;
+  std::vector<Warp> warps_;
+  std::vector<uint32_t> order_;
+  std::vector<Shared> shared_;
+  std::vector<std::unique_ptr<Fiber>> fibers_;
+  std::vector<Fiber *> idle_;
+};
+
+thread_local Block *Block::current_ = nullptr;
+
+} // namespace
+
+Status runKernel(EmulatedKernel kernel, void **parameters, const Launch &launch) {
+  // Some blocks for each thread of the host, which has their stacks.
+  constexpr uint32_t kParts = 16;
+  uint32_t parts = std::min(launch.blocks, kParts);
+  std::vector<Status> outcomes(parts);
+  forEachInParallel(parts, 0, [&](size_t part) {
+    Block block(kernel, parameters, launch);
+    for (uint32_t number = uint32_t(part); number < launch.blocks && outcomes[part].ok(); number += parts)
+      outcomes[part] = block.run(number);
+  });
+  for (Status &outcome : outcomes)
+    TENON_RETURN_IF_ERROR(outcome);
+  return {};
+}
+
+uint32_t tenon_emu_number(uint32_t which) { return Block::current().number(which); }
+void tenon_emu_barrier() { Block::current().waitAtBarrier(); }
+uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes) { return Block::current().shuffleXor(value, lanes); }
+void *tenon_emu_shared() { return Block::current().shared(); }
+
+} // namespace tenon::runtime::emulator

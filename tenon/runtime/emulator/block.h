@@ -1,0 +1,46 @@
+// The blocks of a kernel on the host: each on one thread of the host, the block's threads as fibers.
+//
+// A thread runs until it waits for others: at a barrier for all threads of the block, in an operation of a warp for the
+// lanes of its mask. Then another one runs. A block in which nobody can go on is a deadlock, and an error; a barrier
+// that is missing shows when threads take their turns in different orders and give different results.
+#pragma once
+
+#include "tenon/status.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tenon::runtime::emulator {
+
+// Kernels of the emulation take an array of pointers to their parameters.
+using EmulatedKernel = void (*)(void **parameters);
+
+constexpr unsigned kWarpLanes = 32;
+
+// The order in which threads of a block take their turns.
+enum class ThreadOrder : uint8_t { kForward, kReverse, kRandom };
+
+struct Launch {
+  uint32_t blocks = 1, threads = 1; // of the grid, of a block
+  size_t sharedBytes = 0;           // of a block
+  ThreadOrder order = ThreadOrder::kForward;
+};
+
+// Runs the kernel to its end, blocks side by side. FAILED_PRECONDITION, with the number of the block and the thread,
+// where threads wait for what does not come.
+Status runKernel(EmulatedKernel kernel, void **parameters, const Launch &launch);
+
+// --- What the code of kernels calls (codegen/gpu/builder.h), from within runKernel ---
+
+extern "C" {
+enum TenonEmuNumber : uint32_t { kEmuThread, kEmuBlock, kEmuThreads, kEmuBlocks };
+uint32_t tenon_emu_number(uint32_t which);
+// Until all threads of the block that have not ended are here.
+void tenon_emu_barrier();
+// Until all lanes of the warp are here: what the lane of this one's number exclusive or `lanes` brings.
+uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes);
+// The block's, 16-byte aligned; it begins as bytes that are no numbers.
+void *tenon_emu_shared();
+}
+
+} // namespace tenon::runtime::emulator

@@ -1,0 +1,512 @@
+#include "tenon/runtime/emulator/driver.h"
+
+#include "tenon/runtime/jit/linker.h"
+
+#include <cstring>
+#include <deque>
+#include <elf.h>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <set>
+#include <vector>
+
+namespace tenon::runtime::cuda {
+
+struct ContextHandle {};
+
+// Work in the order in which it is to be done.
+struct StreamHandle {
+  std::deque<std::function<Result()>> work;
+  uint64_t done = 0; // how much has been
+
+  uint64_t end() const { return done + work.size(); }
+};
+
+// Where in a stream it was recorded: done when so much work of it is.
+struct EventHandle {
+  StreamHandle *stream = nullptr; // none yet: done
+  uint64_t position = 0;
+};
+
+struct FunctionHandle {
+  emulator::EmulatedKernel kernel;
+  std::vector<uint32_t> parameterBytes;
+};
+
+struct ModuleHandle {
+  std::shared_ptr<LinkedCode> code;
+  std::map<std::string, std::unique_ptr<FunctionHandle>> functions;
+};
+
+} // namespace tenon::runtime::cuda
+
+namespace tenon::runtime::emulator {
+namespace {
+
+using namespace cuda;
+
+// As sm_90's.
+constexpr unsigned kMaxThreads = 1024, kMultiprocessors = 132;
+constexpr size_t kMaxSharedBytes = 227 << 10;
+constexpr size_t kAlignment = 256;
+constexpr int kPoison = 0xff;
+
+struct Freed {
+  size_t bytes;
+  void operator()(char *memory) const { ::operator delete(memory, std::align_val_t(kAlignment)); }
+};
+using Allocation = std::unique_ptr<char, Freed>;
+
+// All of it is under one mutex: this is for tests, and a kernel's blocks run side by side anyhow.
+class State {
+public:
+  static State &instance() {
+    static State state;
+    return state;
+  }
+
+  std::recursive_mutex mutex;
+  bool isInitialized = false;
+  ContextHandle context;
+  int retained = 0;
+  std::map<DeviceAddress, Allocation> memory;
+  std::set<StreamHandle *> streams;
+  std::set<EventHandle *> events;
+  std::set<ModuleHandle *> modules;
+  ThreadOrder order = ThreadOrder::kForward;
+  std::string failure;
+  Result sticky = Result::kSuccess;
+
+  Result fail(Result result, const std::string &what) {
+    if (failure.empty())
+      failure = what;
+    return result;
+  }
+
+  // The bytes, if they are all of one allocation.
+  char *find(DeviceAddress address, size_t bytes) {
+    auto after = memory.upper_bound(address);
+    if (after == memory.begin())
+      return nullptr;
+    auto &[begin, allocation] = *std::prev(after);
+    if (address + bytes > begin + allocation.get_deleter().bytes)
+      return nullptr;
+    return allocation.get() + (address - begin);
+  }
+
+  // Does what is enqueued, until so much of the stream is done. A stream that is gone has done all.
+  Result drain(StreamHandle *stream, uint64_t position) {
+    while (streams.contains(stream) && stream->done < position) {
+      std::function<Result()> work = std::move(stream->work.front());
+      stream->work.pop_front();
+      ++stream->done;
+      if (sticky == Result::kSuccess)
+        sticky = work();
+    }
+    return sticky;
+  }
+
+  Result drainAll() {
+    for (StreamHandle *stream : streams)
+      if (Result result = drain(stream, stream->end()); result != Result::kSuccess)
+        return result;
+    return sticky;
+  }
+};
+
+thread_local ContextHandle *current = nullptr;
+
+// Every call that needs a context begins so.
+Result checkContext(State &state) {
+  if (!state.isInitialized)
+    return state.fail(Result::kNotInitialized, "the driver has not been initialized");
+  if (current != &state.context || state.retained == 0)
+    return state.fail(Result::kInvalidContext, "the thread has no context");
+  return state.sticky;
+}
+
+#define TENON_ENTER(state)                                                                                             \
+  State &state = State::instance();                                                                                    \
+  std::lock_guard lock(state.mutex);                                                                                   \
+  if (Result result = checkContext(state); result != Result::kSuccess)                                                 \
+  return result
+
+// --- Device and context ---
+
+Result init(unsigned flags) {
+  std::lock_guard lock(State::instance().mutex);
+  State::instance().isInitialized = true;
+  return flags == 0 ? Result::kSuccess : Result::kInvalidValue;
+}
+
+Result deviceGetCount(int *count) {
+  *count = 1;
+  return Result::kSuccess;
+}
+
+Result deviceGet(Device *device, int ordinal) {
+  *device = 0;
+  return ordinal == 0 ? Result::kSuccess : Result::kInvalidDevice;
+}
+
+Result deviceGetAttribute(int *value, DeviceAttribute attribute, Device device) {
+  if (device != 0)
+    return Result::kInvalidDevice;
+  switch (attribute) {
+  case DeviceAttribute::kMaxThreadsPerBlock:
+    *value = kMaxThreads;
+    return Result::kSuccess;
+  case DeviceAttribute::kMaxSharedBytesPerBlock:
+    *value = kMaxSharedBytes;
+    return Result::kSuccess;
+  case DeviceAttribute::kWarpSize:
+    *value = kWarpLanes;
+    return Result::kSuccess;
+  case DeviceAttribute::kMultiprocessors:
+    *value = kMultiprocessors;
+    return Result::kSuccess;
+  case DeviceAttribute::kComputeMajor:
+    *value = 9;
+    return Result::kSuccess;
+  case DeviceAttribute::kComputeMinor:
+    *value = 0;
+    return Result::kSuccess;
+  }
+  return Result::kInvalidValue;
+}
+
+Result primaryContextRetain(ContextHandle **context, Device device) {
+  State &state = State::instance();
+  std::lock_guard lock(state.mutex);
+  if (!state.isInitialized)
+    return Result::kNotInitialized;
+  if (device != 0)
+    return Result::kInvalidDevice;
+  ++state.retained;
+  *context = &state.context;
+  return Result::kSuccess;
+}
+
+Result primaryContextRelease(Device device) {
+  State &state = State::instance();
+  std::lock_guard lock(state.mutex);
+  if (device != 0 || state.retained == 0)
+    return Result::kInvalidDevice;
+  --state.retained;
+  return Result::kSuccess;
+}
+
+Result contextSetCurrent(ContextHandle *context) {
+  current = context;
+  return Result::kSuccess;
+}
+
+// --- Memory ---
+
+Result memAlloc(DeviceAddress *address, size_t bytes) {
+  TENON_ENTER(state);
+  if (bytes == 0)
+    return state.fail(Result::kInvalidValue, "an allocation of no bytes");
+  auto *memory = static_cast<char *>(::operator new(bytes, std::align_val_t(kAlignment), std::nothrow));
+  if (!memory)
+    return Result::kOutOfMemory;
+  std::memset(memory, kPoison, bytes);
+  *address = reinterpret_cast<DeviceAddress>(memory);
+  state.memory.emplace(*address, Allocation(memory, Freed{bytes}));
+  return Result::kSuccess;
+}
+
+// Waits for all work, as the real one does.
+Result memFree(DeviceAddress address) {
+  TENON_ENTER(state);
+  if (Result result = state.drainAll(); result != Result::kSuccess)
+    return result;
+  if (!state.memory.erase(address))
+    return state.fail(Result::kInvalidValue, "what is freed is not the begin of an allocation");
+  return Result::kSuccess;
+}
+
+bool isStream(State &state, StreamHandle *stream) { return state.streams.contains(stream); }
+
+Result enqueue(State &state, StreamHandle *stream, std::function<Result()> work) {
+  if (!isStream(state, stream))
+    return state.fail(Result::kInvalidHandle, "there is no such stream");
+  stream->work.push_back(std::move(work));
+  return Result::kSuccess;
+}
+
+// `to` and `from` are looked up when the copy is done.
+Result memcpyHtoDAsync(DeviceAddress to, const void *from, size_t bytes, StreamHandle *stream) {
+  TENON_ENTER(state);
+  return enqueue(state, stream, [&state, to, from, bytes] {
+    char *place = state.find(to, bytes);
+    if (!place)
+      return state.fail(Result::kInvalidValue, "a copy to memory that is not allocated");
+    std::memcpy(place, from, bytes);
+    return Result::kSuccess;
+  });
+}
+
+Result memcpyDtoHAsync(void *to, DeviceAddress from, size_t bytes, StreamHandle *stream) {
+  TENON_ENTER(state);
+  return enqueue(state, stream, [&state, to, from, bytes] {
+    char *place = state.find(from, bytes);
+    if (!place)
+      return state.fail(Result::kInvalidValue, "a copy of memory that is not allocated");
+    std::memcpy(to, place, bytes);
+    return Result::kSuccess;
+  });
+}
+
+Result memcpyDtoDAsync(DeviceAddress to, DeviceAddress from, size_t bytes, StreamHandle *stream) {
+  TENON_ENTER(state);
+  return enqueue(state, stream, [&state, to, from, bytes] {
+    char *target = state.find(to, bytes), *source = state.find(from, bytes);
+    if (!target || !source)
+      return state.fail(Result::kInvalidValue, "a copy between memory that is not allocated");
+    if (target < source + bytes && source < target + bytes && target != source)
+      return state.fail(Result::kInvalidValue, "a copy between places that overlap");
+    std::memmove(target, source, bytes);
+    return Result::kSuccess;
+  });
+}
+
+Result memsetD8Async(DeviceAddress to, unsigned char value, size_t bytes, StreamHandle *stream) {
+  TENON_ENTER(state);
+  return enqueue(state, stream, [&state, to, value, bytes] {
+    char *place = state.find(to, bytes);
+    if (!place)
+      return state.fail(Result::kInvalidValue, "memory that is set is not allocated");
+    std::memset(place, value, bytes);
+    return Result::kSuccess;
+  });
+}
+
+// --- Streams and events ---
+
+Result streamCreate(StreamHandle **stream, unsigned flags) {
+  TENON_ENTER(state);
+  (void)flags;
+  *stream = new StreamHandle();
+  state.streams.insert(*stream);
+  return Result::kSuccess;
+}
+
+Result streamSynchronize(StreamHandle *stream) {
+  TENON_ENTER(state);
+  if (!isStream(state, stream))
+    return state.fail(Result::kInvalidHandle, "there is no such stream");
+  return state.drain(stream, stream->end());
+}
+
+// Its work is done first.
+Result streamDestroy(StreamHandle *stream) {
+  TENON_ENTER(state);
+  if (!isStream(state, stream))
+    return state.fail(Result::kInvalidHandle, "there is no such stream");
+  Result result = state.drain(stream, stream->end());
+  state.streams.erase(stream);
+  delete stream;
+  return result;
+}
+
+Result eventCreate(EventHandle **event, unsigned flags) {
+  TENON_ENTER(state);
+  (void)flags;
+  *event = new EventHandle();
+  state.events.insert(*event);
+  return Result::kSuccess;
+}
+
+Result eventRecord(EventHandle *event, StreamHandle *stream) {
+  TENON_ENTER(state);
+  if (!state.events.contains(event) || !isStream(state, stream))
+    return state.fail(Result::kInvalidHandle, "there is no such event or stream");
+  *event = {stream, stream->end()};
+  return Result::kSuccess;
+}
+
+Result eventQuery(EventHandle *event) {
+  TENON_ENTER(state);
+  if (!state.events.contains(event))
+    return state.fail(Result::kInvalidHandle, "there is no such event");
+  bool isDone = !isStream(state, event->stream) || event->stream->done >= event->position;
+  return isDone ? Result::kSuccess : Result::kNotReady;
+}
+
+Result eventSynchronize(EventHandle *event) {
+  TENON_ENTER(state);
+  if (!state.events.contains(event))
+    return state.fail(Result::kInvalidHandle, "there is no such event");
+  return state.drain(event->stream, event->position);
+}
+
+// What comes later in the stream begins with the work that the event stands for now.
+Result streamWaitEvent(StreamHandle *stream, EventHandle *event, unsigned flags) {
+  TENON_ENTER(state);
+  (void)flags;
+  if (!state.events.contains(event))
+    return state.fail(Result::kInvalidHandle, "there is no such event");
+  return enqueue(state, stream, [&state, awaited = *event] { return state.drain(awaited.stream, awaited.position); });
+}
+
+Result eventDestroy(EventHandle *event) {
+  TENON_ENTER(state);
+  if (!state.events.erase(event))
+    return state.fail(Result::kInvalidHandle, "there is no such event");
+  delete event;
+  return Result::kSuccess;
+}
+
+// --- Modules and kernels ---
+
+// The image says how long it is: its table of sections is its end, as LLVM writes it.
+size_t imageBytes(const Elf64_Ehdr &header) { return header.e_shoff + size_t{header.e_shnum} * header.e_shentsize; }
+
+const std::vector<RuntimeSymbol> &kernelSymbols() {
+  static const std::vector<RuntimeSymbol> symbols = {
+      {"tenon_emu_number", reinterpret_cast<void *>(&tenon_emu_number)},
+      {"tenon_emu_barrier", reinterpret_cast<void *>(&tenon_emu_barrier)},
+      {"tenon_emu_shuffle_xor", reinterpret_cast<void *>(&tenon_emu_shuffle_xor)},
+      {"tenon_emu_shared", reinterpret_cast<void *>(&tenon_emu_shared)},
+      {"memcpy", reinterpret_cast<void *>(&std::memcpy)},
+      {"memmove", reinterpret_cast<void *>(&std::memmove)},
+      {"memset", reinterpret_cast<void *>(&std::memset)},
+  };
+  return symbols;
+}
+
+Result moduleLoadData(ModuleHandle **module, const void *image) {
+  TENON_ENTER(state);
+  const auto *header = static_cast<const Elf64_Ehdr *>(image);
+  if (std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_type != ET_REL)
+    return state.fail(Result::kInvalidImage, "the image is no relocatable object of the host");
+  program::ObjectCode object{"kernels", std::string(static_cast<const char *>(image), imageBytes(*header))};
+  auto code = LinkedCode::link(object.name, {object}, kernelSymbols());
+  if (!code.ok())
+    return state.fail(Result::kInvalidImage, code.status().message());
+  *module = new ModuleHandle{*std::move(code), {}};
+  state.modules.insert(*module);
+  return Result::kSuccess;
+}
+
+Result moduleUnload(ModuleHandle *module) {
+  TENON_ENTER(state);
+  if (!state.modules.contains(module))
+    return state.fail(Result::kInvalidHandle, "there is no such module");
+  if (Result result = state.drainAll(); result != Result::kSuccess)
+    return result;
+  state.modules.erase(module);
+  delete module;
+  return Result::kSuccess;
+}
+
+// Beside a kernel `name` there is `name$parameters`: how many it has, and the bytes of each.
+Result moduleGetFunction(FunctionHandle **function, ModuleHandle *module, const char *name) {
+  TENON_ENTER(state);
+  if (!state.modules.contains(module))
+    return state.fail(Result::kInvalidHandle, "there is no such module");
+  void *code = module->code->find(name);
+  auto *parameters = static_cast<const uint32_t *>(module->code->find(std::string(name) + "$parameters"));
+  if (!code || !parameters)
+    return Result::kNotFound;
+  std::unique_ptr<FunctionHandle> &made = module->functions[name];
+  if (!made)
+    made = std::make_unique<FunctionHandle>(FunctionHandle{
+        reinterpret_cast<EmulatedKernel>(code), std::vector<uint32_t>(parameters + 1, parameters + 1 + *parameters)});
+  *function = made.get();
+  return Result::kSuccess;
+}
+
+Result runLaunch(State &state, EmulatedKernel kernel, std::vector<std::vector<char>> &copies, Launch launch) {
+  std::vector<void *> parameters;
+  for (std::vector<char> &copy : copies)
+    parameters.push_back(copy.data());
+  launch.order = state.order;
+  Status status = runKernel(kernel, parameters.data(), launch);
+  return status.ok() ? Result::kSuccess : state.fail(Result::kLaunchFailed, status.message());
+}
+
+Result launchKernel(FunctionHandle *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+                    unsigned blockY, unsigned blockZ, unsigned sharedBytes, StreamHandle *stream, void **parameters,
+                    void **extra) {
+  TENON_ENTER(state);
+  if (gridX == 0 || blockX == 0 || blockX > kMaxThreads || gridY != 1 || gridZ != 1 || blockY != 1 || blockZ != 1 ||
+      extra)
+    return state.fail(Result::kInvalidValue, "a grid of " + std::to_string(gridX) + " blocks of " +
+                                                 std::to_string(blockX) + " threads is none that kernels of ours have");
+  if (sharedBytes > kMaxSharedBytes)
+    return state.fail(Result::kInvalidValue, "a block may have " + std::to_string(kMaxSharedBytes) +
+                                                 " bytes of shared memory, not " + std::to_string(sharedBytes));
+  std::vector<std::vector<char>> copies;
+  for (size_t i = 0; i < function->parameterBytes.size(); ++i) {
+    auto *bytes = static_cast<char *>(parameters[i]);
+    copies.emplace_back(bytes, bytes + function->parameterBytes[i]);
+  }
+  Launch launch{gridX, blockX, sharedBytes, ThreadOrder::kForward};
+  return enqueue(state, stream, [&state, kernel = function->kernel, copies = std::move(copies), launch]() mutable {
+    return runLaunch(state, kernel, copies, launch);
+  });
+}
+
+} // namespace
+
+const cuda::Driver &driver() {
+  static const cuda::Driver table = [] {
+    cuda::Driver driver;
+    driver.init = init;
+    driver.deviceGetCount = deviceGetCount;
+    driver.deviceGet = deviceGet;
+    driver.deviceGetAttribute = deviceGetAttribute;
+    driver.primaryContextRetain = primaryContextRetain;
+    driver.primaryContextRelease = primaryContextRelease;
+    driver.contextSetCurrent = contextSetCurrent;
+    driver.memAlloc = memAlloc;
+    driver.memFree = memFree;
+    driver.memcpyHtoDAsync = memcpyHtoDAsync;
+    driver.memcpyDtoHAsync = memcpyDtoHAsync;
+    driver.memcpyDtoDAsync = memcpyDtoDAsync;
+    driver.memsetD8Async = memsetD8Async;
+    driver.streamCreate = streamCreate;
+    driver.streamDestroy = streamDestroy;
+    driver.streamSynchronize = streamSynchronize;
+    driver.streamWaitEvent = streamWaitEvent;
+    driver.eventCreate = eventCreate;
+    driver.eventRecord = eventRecord;
+    driver.eventQuery = eventQuery;
+    driver.eventSynchronize = eventSynchronize;
+    driver.eventDestroy = eventDestroy;
+    driver.moduleLoadData = moduleLoadData;
+    driver.moduleUnload = moduleUnload;
+    driver.moduleGetFunction = moduleGetFunction;
+    driver.launchKernel = launchKernel;
+    return driver;
+  }();
+  return table;
+}
+
+void setThreadOrder(ThreadOrder order) {
+  std::lock_guard lock(State::instance().mutex);
+  State::instance().order = order;
+}
+
+std::string takeFailure() {
+  State &state = State::instance();
+  std::lock_guard lock(state.mutex);
+  state.sticky = Result::kSuccess;
+  return std::exchange(state.failure, "");
+}
+
+size_t allocatedBytes() {
+  State &state = State::instance();
+  std::lock_guard lock(state.mutex);
+  size_t bytes = 0;
+  for (const auto &[address, allocation] : state.memory)
+    bytes += allocation.get_deleter().bytes;
+  return bytes;
+}
+
+} // namespace tenon::runtime::emulator

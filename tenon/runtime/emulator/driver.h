@@ -1,0 +1,30 @@
+// A driver of our own: what the table of NVIDIA's does (runtime/cuda/driver.h), by the host, so that all that stands on
+// the table runs where there is no GPU.
+//
+// Its one device has memory of the host's, which begins as bytes that are no numbers. Its modules are relocatable
+// objects of the host (codegen/gpu, emulated). It is a strict one: streams do their work as late as they may, when
+// somebody waits for it, so that who does not wait sees old data; work on memory that is not allocated, or no longer,
+// fails; a kernel that fails leaves a context in which all else fails, as on hardware.
+#pragma once
+
+#include "tenon/runtime/cuda/driver.h"
+#include "tenon/runtime/emulator/block.h"
+
+#include <string>
+
+namespace tenon::runtime::emulator {
+
+// Of this process: one device, with one state.
+const cuda::Driver &driver();
+
+// In which order threads take their turns from now on.
+void setThreadOrder(ThreadOrder order);
+
+// What the first failure since the last call was, in words; empty if there was none. Forgets the failure, and with it
+// what else fails because of it.
+std::string takeFailure();
+
+// Bytes that are allocated: what tests look for leaks by.
+size_t allocatedBytes();
+
+} // namespace tenon::runtime::emulator
