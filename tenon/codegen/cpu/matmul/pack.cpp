@@ -2,6 +2,7 @@
 // panelColumns columns, k unit by k unit; the lhs becomes rows along k, or, when its rows lie next to each other in
 // memory, panels of plan.mr rows. k is padded with zeros to whole units. Unused columns are computed but never stored;
 // of floats they are zeros, since what is left in scratch memory may be subnormal, which takes long to multiply.
+#include "tenon/codegen/cpu/matmul/shuffles.h"
 #include "tenon/codegen/cpu/matmul/tiled.h"
 #include "tenon/codegen/llvm/routines.h"
 
@@ -13,29 +14,7 @@ namespace tenon::codegen::matmul {
 
 namespace {
 
-// Elements of consecutive k, lane by lane, to units: [a0 a1..] [b0 b1..] -> [a0 b0 a1 b1 ..].
-Value *interleave(Emitter &e, ArrayRef<Value *> rows, unsigned lanes, llvm::Type *unit) {
-  if (rows.size() == 1)
-    return rows[0];
-  unsigned group = unsigned(rows.size());
-  llvm::Type *element = rows[0]->getType()->getScalarType();
-  Value *merged;
-  if (lanes == 1) {
-    merged = PoisonValue::get(FixedVectorType::get(element, group));
-    for (unsigned q = 0; q < group; ++q)
-      merged = e.b.CreateInsertElement(merged, rows[q], q);
-  } else {
-    auto zip = [&](Value *x, Value *y) {
-      SmallVector<int, 64> mask;
-      unsigned count = cast<FixedVectorType>(x->getType())->getNumElements();
-      for (unsigned i = 0; i < count; ++i)
-        mask.append({int(i), int(i + count)});
-      return e.b.CreateShuffleVector(x, y, mask);
-    };
-    merged = group == 2 ? zip(rows[0], rows[1]) : zip(zip(rows[0], rows[2]), zip(rows[1], rows[3]));
-  }
-  return e.b.CreateBitCast(merged, e.vec(unit, lanes));
-}
+constexpr int64_t kLineBytes = 64;
 
 class PackWriter {
 protected:
@@ -88,6 +67,14 @@ protected:
     });
   }
 
+  // Has the lines fetched that hold what is packed some units later: pieces of memory a step of k apart are too short
+  // for the processor to foresee where the next one begins.
+  void fetchAhead(Value *base, Value *offset) {
+    constexpr int64_t kUnits = 8;
+    for (int64_t q = 0; q < group; ++q)
+      fetchElement(e, p, isLhs, base, e.add(offset, sizes((kUnits * group + q) * innerStride())));
+  }
+
   // Loads `group` consecutive k of `lanes` neighbours, as units, one value a part. `count` limits k when not null.
   Values loadUnits(Value *base, Value *offset, unsigned lanes, Value *count) {
     SmallVector<Values, 2> rows(parts);
@@ -137,23 +124,6 @@ protected:
     Value *units = e.udiv(e.add(e.sub(kTo, kFrom), group - 1), group);
     Value *whole = e.b.CreateAnd(e.add(units, step - 1), e.i64(-step));
     e.loop(units, whole, 1, storeZeros);
-  }
-
-  // `lanes` vectors of as many units: the rows of the square become its columns.
-  Values transposedSquare(Values rows) {
-    unsigned count = unsigned(rows.size());
-    for (unsigned round = 1; round < count; round *= 2) {
-      Values next;
-      for (unsigned i = 0; i < count / 2; ++i)
-        for (unsigned half : {0U, 1U}) {
-          SmallVector<int, 16> mask;
-          for (unsigned x = 0; x < count / 2; ++x)
-            mask.append({int(half * count / 2 + x), int(count + half * count / 2 + x)});
-          next.push_back(e.b.CreateShuffleVector(rows[i], rows[i + count / 2], mask));
-        }
-      rows = std::move(next);
-    }
-    return rows;
   }
 
   // Groups may only be made of k that follow each other in a run.
@@ -256,6 +226,8 @@ private:
         panel_ = panelAt(block, j);
         Value *start = e.add(e.add(at, n0_), j);
         for (int64_t column = 0; column < width; column += lanes_) {
+          if (column * storageBytes(p.spec.rhs) % kLineBytes == 0)
+            fetchAhead(rhs_, e.add(start, column));
           Values units = loadUnits(rhs_, e.add(start, column), lanes_, limit);
           for (unsigned part = 0; part < parts; ++part)
             e.store(units[part], unitAt(unit, e.i64(column), part), 4);
@@ -550,6 +522,7 @@ private:
     forEachUnit(kFrom_, kTo_, [&](Value *at, Value *unit, Value *limit) {
       Value *from = e.add(offset, at), *to = e.mul(unit, layout.lhsKStride);
       e.loop(e.i64(0), count, e.i64(mr), {to}, [&](Value *i, ArrayRef<Value *> place) {
+        fetchAhead(lhs_, e.add(from, i));
         e.store(loadUnits(lhs_, e.add(from, i), unsigned(mr), limit)[0], unitOfBlock(place[0]), 4);
         return Values{e.add(place[0], tile)};
       });
@@ -575,7 +548,7 @@ private:
           for (int64_t u = 0; u < lanes; ++u)
             units.push_back(loadUnits(lhs_, e.add(e.add(offset, at), u ? sizes(u * group * innerStride()) : e.i64(0)),
                                       unsigned(lanes), nullptr)[0]);
-          for (auto [r, row] : llvm::enumerate(transposedSquare(units)))
+          for (auto [r, row] : llvm::enumerate(transposedSquare(e, units)))
             e.store(row, unitOfBlock(e.add(rowStart(e.add(i, int64_t(r))), e.udiv(position, group))), 4);
         });
         if (p.runs() == 1)

@@ -193,6 +193,12 @@ Values loadElements(Emitter &e, const Problem &p, bool isLhs, Value *base, Value
   return partsOf(toUnitElement(e, type, element, p.arithmetic, isLhs));
 }
 
+void fetchElement(Emitter &e, const Problem &p, bool isLhs, Value *base, Value *offset) {
+  Value *at = elementPointer(e, isLhs ? p.spec.lhs : p.spec.rhs, base, offset);
+  Value *read = e.b.getInt32(0), *closest = e.b.getInt32(3), *data = e.b.getInt32(1);
+  e.b.CreateIntrinsic(Intrinsic::prefetch, {e.b.getPtrTy()}, {at, read, closest, data});
+}
+
 static void unravel(Emitter &e, ArrayRef<ContractionDim> dims, Value *linear, Values &index) {
   Values reversed;
   for (size_t i = dims.size(); i-- > 0;) {

@@ -108,6 +108,8 @@ llvm::Value *outBase(Emitter &e, const Problem &p, llvm::Value *table, llvm::Val
 
 // Loads `lanes` elements `stride` apart (1 unless lanes == 1) as components of unit elements.
 Values loadElements(Emitter &e, const Problem &p, bool isLhs, llvm::Value *base, llvm::Value *offset, unsigned lanes);
+// Has the line of memory fetched into the caches that holds an element, wherever it is.
+void fetchElement(Emitter &e, const Problem &p, bool isLhs, llvm::Value *base, llvm::Value *offset);
 
 // Stores accumulators (one for each component) of row m, columns n.., converted, through the epilogue.
 struct OutputPlace {

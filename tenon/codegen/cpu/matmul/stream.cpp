@@ -133,11 +133,8 @@ private:
   // Has the rows' elements at the column fetched into the caches. Where a few rows of the lhs are multiplied, the
   // products with those elements fill the processor's window, so that it does not come to load the next ones in time.
   void fetchRows(Value *k, Value *column) {
-    for (int64_t u = 0; u < StreamLayout::kDepth; ++u) {
-      Value *at = e_.gep(storageType(e_.b.getContext(), p_.spec.rhs), task_.rhs, rhsOffset(k, u, column));
-      Value *read = e_.b.getInt32(0), *closest = e_.b.getInt32(3), *data = e_.b.getInt32(1);
-      e_.b.CreateIntrinsic(Intrinsic::prefetch, {e_.b.getPtrTy()}, {at, read, closest, data});
-    }
+    for (int64_t u = 0; u < StreamLayout::kDepth; ++u)
+      fetchElement(e_, p_, false, task_.rhs, rhsOffset(k, u, column));
   }
 
   // `unit`: the number of the first one.

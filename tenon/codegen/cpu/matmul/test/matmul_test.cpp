@@ -3,6 +3,9 @@
 #include "tenon/codegen/cpu/matmul/tiled.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 
 #include <gtest/gtest.h>
 
@@ -454,6 +457,28 @@ TEST(Contraction, RefusesMixedKinds) {
   ASSERT_FALSE(plan.ok());
   EXPECT_NE(plan.status().message().find("f32"), std::string::npos);
   EXPECT_FALSE(planContraction(plainSpec(Type::kI8, Type::kF32, Type::kI8, {1, 2, 2, 2}), target, "integer").ok());
+}
+
+TEST(Packing, FetchesAheadWherePiecesLieApart) {
+  MatmulTarget target = hostTarget(128);
+  auto fetches = [&](const char *routine, Type type, Sizes sizes, bool lhsT, bool rhsT) {
+    auto plan = planContraction(plainSpec(type, type, type, sizes, lhsT, rhsT), target, "kernel");
+    JitModule jit(target);
+    emitContraction(*plan, jit.module());
+    const llvm::Function *function = jit.module().getFunction(routine);
+    if (!function)
+      return int64_t(-1);
+    return int64_t(llvm::count_if(llvm::instructions(*function), [](const llvm::Instruction &instruction) {
+      auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      return call && call->getIntrinsicID() == llvm::Intrinsic::prefetch;
+    }));
+  };
+  Sizes large{1, 512, 512, 512}, narrow{1, 2048, 16, 2048};
+  EXPECT_EQ(fetches("kernel.pack_lhs", Type::kF32, narrow, true, false), 1);
+  EXPECT_EQ(fetches("kernel.pack_rhs", Type::kF32, large, false, false), 1) << "a line for the panel of 8 columns";
+  // Along k the processor foresees what comes next.
+  EXPECT_EQ(fetches("kernel.pack_lhs", Type::kF16, large, false, false), 0);
+  EXPECT_EQ(fetches("kernel.pack_rhs", Type::kF32, large, false, true), 0);
 }
 
 TEST(Plan, UsesTheInstructionsThereAre) {
