@@ -1,6 +1,7 @@
 #include "tenon/tools/executor.h"
 
 #include "tenon/backend/registry.h"
+#include "tenon/tools/emulated_backend.h"
 #include "tenon/tools/progress.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -74,6 +75,8 @@ private:
 } // namespace
 
 StatusOr<backend::Backend *> findTarget(const std::string &target) {
+  if (target == "emulated")
+    return &emulatedBackend();
   if (target.find('/') == std::string::npos)
     return backend::backendOf(target);
   TENON_ASSIGN_OR_RETURN(auto name, backend::loadTarget(target));

@@ -16,7 +16,7 @@ void printStage(std::string_view stage, std::string_view text) {
 }
 
 // What each function takes of the chip, and its instructions.
-Status printMachineCode(const codegen::GpuModule &module, const std::string &chip) {
+Status printMachineCode(const program::DeviceModule &module, const std::string &chip) {
   TENON_ASSIGN_OR_RETURN(runtime::cuda::Assembler assembler, runtime::cuda::Assembler::find());
   TENON_ASSIGN_OR_RETURN(runtime::cuda::Cubin cubin, assembler.assemble(module.code, chip));
   std::string text;
@@ -46,17 +46,18 @@ StatusOr<program::Program> compileForGpu(std::string_view source, compiler::Comp
   if (!options.targetCpu.empty())
     targetOptions.chip = options.targetCpu;
   auto prints = [&](std::string_view stage) { return options.dumpAfter == stage || options.dumpAfter == "all"; };
-  std::vector<codegen::GpuModule> modules;
-  targetOptions.show = [&](const codegen::GpuModule &module) { modules.push_back(module); };
+  program::DeviceProgram device;
+  targetOptions.receive = [&](program::DeviceProgram received) { device = std::move(received); };
   std::string chip = targetOptions.chip;
   TENON_ASSIGN_OR_RETURN(codegen::GpuTarget target, codegen::GpuTarget::create(std::move(targetOptions)));
+  request.selfContained = true; // there is no library of the CPU's
   if (llvm::is_contained({kPtxStage, kMachineCodeStage}, std::string_view(options.dumpAfter)))
     request.dumpAfter.clear();
   TENON_ASSIGN_OR_RETURN(program::Program program, compiler::compileFor(target, source, request));
-  for (const codegen::GpuModule &module : modules)
+  for (const program::DeviceModule &module : device.modules)
     if (prints(kPtxStage))
       printStage(kPtxStage, module.code);
-  for (const codegen::GpuModule &module : modules)
+  for (const program::DeviceModule &module : device.modules)
     if (options.dumpAfter == kMachineCodeStage)
       TENON_RETURN_IF_ERROR(printMachineCode(module, chip));
   return program;

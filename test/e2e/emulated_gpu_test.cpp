@@ -1,40 +1,44 @@
-// Kernels for GPUs run by the emulation of one, by way of the driver's table: ops of each kind against the CPU, and
-// what GpuBuilder emits that CPUs have not.
+// A GPU that the host plays: whole programs against the interpreter, ops of each kind against the CPU, and what
+// GpuBuilder emits that CPUs have not.
 
 #include "tenon/codegen/gpu/target.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/compiler/pipeline.h"
 #include "tenon/runtime/cuda/assembler.h"
+#include "tenon/runtime/cuda/device_executable.h"
 #include "tenon/runtime/emulator/driver.h"
-#include "test/execution.h"
+#include "test/e2e/comparison.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
-#include <random>
+#include <sstream>
 
 using namespace tenon;
 using namespace tenon::runtime::cuda;
 using runtime::emulator::ThreadOrder;
 using tenon::testing::Bytes;
+using xla::Literal;
 
 namespace {
 
 constexpr ThreadOrder kOrders[] = {ThreadOrder::kForward, ThreadOrder::kReverse, ThreadOrder::kRandom};
 
-codegen::GpuTarget emulatedTarget(std::vector<codegen::GpuModule> *modules = nullptr) {
+codegen::GpuTarget emulatedTarget(program::DeviceProgram *program = nullptr) {
   codegen::GpuTargetOptions options;
   options.isEmulated = true;
-  if (modules)
-    options.show = [modules](const codegen::GpuModule &module) { modules->push_back(module); };
+  if (program)
+    options.receive = [program](program::DeviceProgram received) { *program = std::move(received); };
   auto target = codegen::GpuTarget::create(std::move(options));
   EXPECT_TRUE(target.ok()) << target.status().message();
   return *std::move(target);
 }
 
-// A device with a stream, and the kernels of one module.
+// A device with a stream.
 class EmulatedGpu : public ::testing::Test {
 protected:
   void SetUp() override {
@@ -70,66 +74,57 @@ protected:
     check(d.launchKernel(function, blocks, 1, 1, threads, 1, 1, sharedBytes, stream, parameters.data(), nullptr));
   }
 
-  // Runs the kernels of an op on the operands' bytes.
-  std::vector<Bytes> run(const codegen::GpuModule &op, const std::vector<Bytes> &operands,
-                         const std::vector<size_t> &resultBytes, int64_t mostBlocks) {
-    std::vector<DeviceAddress> row;
-    for (const Bytes &operand : operands)
-      row.push_back(allocate(operand.size(), operand.data()));
-    for (auto [bytes, init] : llvm::zip_equal(resultBytes, op.resultInit))
-      row.push_back(allocate(bytes, init < 0 ? nullptr : operands[size_t(init)].data()));
-    if (op.temporary)
-      row.push_back(allocate(size_t(op.temporary)));
-    DeviceAddress rowAddress = allocate(row.size() * sizeof(DeviceAddress), row.data());
-    ModuleHandle *module = nullptr;
-    check(d.moduleLoadData(&module, op.code.data()));
-    std::vector<DeviceAddress> scratches;
-    for (const codegen::GpuKernel &kernel : op.kernels) {
-      int64_t blocks = std::min((kernel.tasks + codegen::kTaskBlock - 1) / codegen::kTaskBlock, mostBlocks);
-      int64_t tasks = kernel.tasks, scratchBytes = kernel.scratch;
-      scratches.push_back(allocate(size_t(blocks * codegen::kTaskBlock * scratchBytes)));
-      launch(module, kernel.name, unsigned(blocks), codegen::kTaskBlock, 0,
-             {&rowAddress, &tasks, &scratches.back(), &scratchBytes});
+  // Compiles a program for the device and loads it; its description goes to `program`.
+  std::unique_ptr<DeviceExecutable> load(const std::string &source, program::Program &program) {
+    program::DeviceProgram device;
+    codegen::GpuTarget target = emulatedTarget(&device);
+    compiler::CompileOptions options;
+    options.selfContained = true;
+    auto compiled = compiler::compileFor(target, source, options);
+    if (!compiled.ok()) {
+      failure = compiled.status().message();
+      return nullptr;
     }
-    std::vector<Bytes> results;
-    for (size_t bytes : resultBytes)
-      results.emplace_back(bytes);
-    for (size_t i = 0; i < results.size(); ++i)
-      check(d.memcpyDtoHAsync(results[i].data(), row[operands.size() + i], resultBytes[i], stream));
-    check(d.streamSynchronize(stream));
-    check(d.moduleUnload(module));
-    for (DeviceAddress address : llvm::concat<DeviceAddress>(row, scratches))
-      check(d.memFree(address));
-    check(d.memFree(rowAddress));
-    return results;
+    program = *std::move(compiled);
+    auto loaded = DeviceExecutable::load(d, std::move(device), program.constants, stream);
+    EXPECT_TRUE(loaded.ok()) << loaded.status().message() << runtime::emulator::takeFailure();
+    return loaded.ok() ? std::move(*loaded) : nullptr;
   }
 
+  std::vector<Bytes> run(DeviceExecutable &executable, const program::Program &program,
+                         const std::vector<Literal> &inputs) {
+    std::vector<DeviceAddress> arguments, results;
+    for (const Literal &input : inputs)
+      arguments.push_back(allocate(size_t(input.size_bytes()), input.untyped_data()));
+    for (const program::Result &result : program.results)
+      results.push_back(allocate(size_t(result.shape.byteSize())));
+    Status status = executable.run(arguments, results, stream);
+    EXPECT_TRUE(status.ok()) << status.message() << ": " << runtime::emulator::takeFailure();
+    std::vector<Bytes> bytes;
+    for (size_t i = 0; i < results.size(); ++i) {
+      bytes.emplace_back(size_t(program.results[i].shape.byteSize()));
+      check(d.memcpyDtoHAsync(bytes.back().data(), results[i], bytes.back().size(), stream));
+      check(d.streamSynchronize(stream));
+    }
+    for (DeviceAddress address : arguments)
+      check(d.memFree(address));
+    for (DeviceAddress address : results)
+      check(d.memFree(address));
+    return bytes;
+  }
+
+  std::string failure; // of compiling
   const Driver &d = runtime::emulator::driver();
   StreamHandle *stream = nullptr;
   size_t allocated = 0;
 };
 
-// Integers from -50 to 50, or floats of that size.
-Bytes numbers(const program::Shape &shape) {
-  Bytes bytes(size_t(shape.byteSize()));
-  std::minstd_rand random(7);
-  auto fill = [&](auto zero) {
-    using T = decltype(zero);
-    for (size_t i = 0; i * sizeof(T) < bytes.size(); ++i) {
-      T value = T(int(random() % 101) - 50) / T(std::is_floating_point_v<T> ? 16 : 1);
-      std::memcpy(&bytes[i * sizeof(T)], &value, sizeof(T));
-    }
-  };
-  shape.type == program::ElementType::kF32 ? fill(0.0f) : fill(int32_t{0});
-  return bytes;
-}
-
 struct Case {
   const char *name, *text;
 };
 
-// Each becomes one kernel, or the phases of one, whose operands are the arguments. Integers where the order of a sum
-// would show: a GPU's tasks are others than a CPU's.
+// Each becomes one kernel, or the phases of one. Integers where the order of a sum would show: a GPU's tasks are others
+// than a CPU's.
 constexpr Case kCases[] = {
     {"Map", R"(func.func @main(%a: tensor<1001xf32>, %b: tensor<1001xf32>) -> tensor<1001xf32> {
       %0 = stablehlo.multiply %a, %b : tensor<1001xf32>
@@ -185,35 +180,107 @@ constexpr Case kCases[] = {
 
 class EmulatedOps : public EmulatedGpu, public ::testing::WithParamInterface<Case> {};
 
-// The CPU's bits, in whatever order threads take their turns, and by fewer threads than there are tasks.
+// The CPU's bits, in whatever order threads take their turns.
 TEST_P(EmulatedOps, GiveTheBitsOfTheCpu) {
   std::string source = GetParam().text;
-  auto loaded = tenon::testing::compileAndLoad(source, {});
-  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
-  std::vector<Bytes> operands;
-  for (const program::Argument &argument : (*loaded)->program().arguments)
-    operands.push_back(numbers(argument.shape));
-  std::vector<size_t> resultBytes;
-  for (const program::Result &result : (*loaded)->program().results)
-    resultBytes.push_back(size_t(result.shape.byteSize()));
-  std::vector<llvm::ArrayRef<uint8_t>> arguments(operands.begin(), operands.end());
-  auto expected = tenon::testing::run(**loaded, arguments);
+  auto native = tenon::testing::compileAndLoad(source, {});
+  ASSERT_TRUE(native.ok()) << native.status().message();
+  std::vector<Literal> inputs = tenon::testing::randomInputs((*native)->program());
+  std::vector<llvm::ArrayRef<uint8_t>> arguments;
+  for (const Literal &input : inputs)
+    arguments.emplace_back(static_cast<const uint8_t *>(input.untyped_data()), size_t(input.size_bytes()));
+  auto expected = tenon::testing::run(**native, arguments);
   ASSERT_TRUE(expected.ok()) << expected.status().message();
-
-  std::vector<codegen::GpuModule> modules;
-  codegen::GpuTarget target = emulatedTarget(&modules);
-  auto compiled = compiler::compileFor(target, source, {});
-  ASSERT_TRUE(compiled.ok()) << compiled.status().message();
-  ASSERT_EQ(modules.size(), 1u);
+  program::Program program;
+  auto executable = load(source, program);
+  ASSERT_TRUE(executable) << failure;
   for (ThreadOrder order : kOrders) {
     runtime::emulator::setThreadOrder(order);
-    for (int64_t mostBlocks : {int64_t{1} << 30, int64_t{1}})
-      EXPECT_EQ(run(modules.front(), operands, resultBytes, mostBlocks), *expected);
+    EXPECT_EQ(run(*executable, program, inputs), *expected);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, EmulatedOps, ::testing::ValuesIn(kCases),
                          [](const auto &info) { return info.param.name; });
+
+// A thread goes on to other tasks.
+TEST_F(EmulatedGpu, FewThreadsTakeManyTasks) {
+  program::DeviceProgram device;
+  codegen::GpuTarget target = emulatedTarget(&device);
+  auto compiled = compiler::compileFor(target, kCases[0].text, {});
+  ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+  ASSERT_EQ(device.modules.size(), 1u);
+  const program::DeviceKernel &kernel = device.modules[0].kernels.at(0);
+  constexpr size_t kCount = 1001;
+  constexpr unsigned kFew = 32;
+  int64_t tasks = kernel.tasks, scratchBytes = kernel.scratchBytes;
+  ASSERT_GT(tasks, 2 * kFew);
+  std::vector<float> in(kCount, 0.5f), out(kCount, 0);
+  DeviceAddress a = allocate(kCount * 4, in.data()), result = allocate(kCount * 4), scratch = 0;
+  std::vector<DeviceAddress> row{a, a, result};
+  DeviceAddress rowAddress = allocate(row.size() * sizeof(DeviceAddress), row.data());
+  ModuleHandle *module = nullptr;
+  check(d.moduleLoadData(&module, device.modules[0].code.data()));
+  launch(module, kernel.name, 1, kFew, 0, {&rowAddress, &tasks, &scratch, &scratchBytes});
+  check(d.memcpyDtoHAsync(out.data(), result, kCount * 4, stream));
+  check(d.streamSynchronize(stream));
+  EXPECT_THAT(out, ::testing::Each(::testing::FloatNear(std::tanh(0.25f), 1e-6f)));
+  check(d.moduleUnload(module));
+  for (DeviceAddress address : {a, result, rowAddress})
+    check(d.memFree(address));
+}
+
+// --- Whole programs ---
+
+std::vector<std::string> programNames() {
+  std::vector<std::string> names;
+  for (const auto &entry : std::filesystem::directory_iterator(TENON_PROGRAMS))
+    names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  constexpr size_t kSample = 4;
+  if (std::getenv("TENON_TEST_WHOLE"))
+    return names;
+  std::vector<std::string> sample;
+  for (size_t i = 0; i < names.size(); i += kSample)
+    sample.push_back(names[i]);
+  return sample;
+}
+
+class EmulatedPrograms : public EmulatedGpu, public ::testing::WithParamInterface<std::string> {};
+
+TEST_P(EmulatedPrograms, AgreeWithTheInterpreter) {
+  std::ifstream file(std::string(TENON_PROGRAMS) + "/" + GetParam() + ".mlir");
+  std::stringstream text;
+  text << file.rdbuf();
+  program::Program program;
+  auto executable = load(text.str(), program);
+  if (!executable && failure.find("it is a call of the runtime") != std::string::npos)
+    return; // refused by name
+  ASSERT_TRUE(executable) << failure;
+  std::vector<Literal> inputs = tenon::testing::randomInputs(program);
+  auto expected = tenon::testing::runReference(text.str(), inputs, program);
+  ASSERT_TRUE(expected.ok()) << expected.status().message();
+  std::vector<Bytes> first;
+  for (ThreadOrder order : kOrders) {
+    runtime::emulator::setThreadOrder(order);
+    std::vector<Bytes> results = run(*executable, program, inputs);
+    if (order != ThreadOrder::kForward) {
+      EXPECT_EQ(results, first) << "the order of threads shows";
+      continue;
+    }
+    first = results;
+    std::vector<Literal> arrays;
+    for (auto [result, bytes] : llvm::zip(program.results, results))
+      arrays.push_back(tools::makeArray(result.shape, bytes.data()).ConsumeValueOrDie());
+    arrays = tools::cutToSizes(program.results, std::move(arrays)).ConsumeValueOrDie();
+    ASSERT_EQ(arrays.size(), expected->size());
+    for (size_t i = 0; i < arrays.size(); ++i)
+      tenon::testing::compareArrays(arrays[i], (*expected)[i], "result " + std::to_string(i));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, EmulatedPrograms, ::testing::ValuesIn(programNames()),
+                         [](const auto &info) { return info.param; });
 
 // --- GpuBuilder ---
 

@@ -75,7 +75,8 @@ LogicalResult Generator::chooseInstructions() {
 }
 
 LogicalResult Generator::addConstant(Operation *op) {
-  if (isScalarTensor(op->getResult(0).getType()) || op->use_empty())
+  bool isInMemory = scalarPlaces() == ScalarPlaces::kMemory || !isScalarTensor(op->getResult(0).getType());
+  if (!isInMemory || op->use_empty())
     return success();
   auto value = op->getAttrOfType<ElementsAttr>("value");
   auto [entry, isNew] = constantByValue_.try_emplace(value, result_.constants.size());
@@ -182,7 +183,7 @@ void Generator::addSignature() {
 // In the order that takes less memory, which becomes the module's. A schedule knows bytes, but not whether their
 // places fit: the plan decides.
 BufferPlan Generator::planMemory() {
-  BufferPlan plan = planBuffers(main_, instructions_, constantIndex_, donations_);
+  BufferPlan plan = planBuffers(main_, instructions_, constantIndex_, donations_, scalarPlaces());
   if (!options_.reorder)
     return plan;
   std::vector<BlockOrder> orders = findBetterOrders(main_, instructions_, donations_);
@@ -192,7 +193,7 @@ BufferPlan Generator::planMemory() {
   for (const BlockOrder &order : orders)
     own.push_back(orderOf(*order.front()->getBlock()));
   llvm::for_each(orders, putInOrder);
-  BufferPlan better = planBuffers(main_, instructions_, constantIndex_, donations_);
+  BufferPlan better = planBuffers(main_, instructions_, constantIndex_, donations_, scalarPlaces());
   if (isClearlyLess(better.arenaBytes(), plan.arenaBytes()))
     return better;
   llvm::for_each(own, putInOrder);

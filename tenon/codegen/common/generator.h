@@ -38,6 +38,8 @@ protected:
     std::optional<double> applications = std::nullopt;
   };
 
+  // Where values of rank 0 are when the program runs.
+  virtual ScalarPlaces scalarPlaces() const { return ScalarPlaces::kRegisters; }
   // Whether arithmetic on values of rank 0 needs no kernel, since whatever calls the kernels does it.
   virtual bool hasScalarCode(mlir::Operation *op) const = 0;
   // The first op in the computation of a reduce, sort or the like that has no native code there, or null.

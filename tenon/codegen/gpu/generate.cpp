@@ -1,5 +1,6 @@
 #include "tenon/codegen/cpu/kernel_emitter.h"
 #include "tenon/codegen/cpu/plan_generator.h"
+#include "tenon/codegen/gpu/device_steps.h"
 #include "tenon/codegen/gpu/target.h"
 #include "tenon/codegen/gpu/task_kernel.h"
 #include "tenon/codegen/llvm/module_compiler.h"
@@ -20,22 +21,21 @@ public:
 private:
   // Nothing of a GPU's program is decided by host code: scalars, too, are computed by kernels.
   bool hasScalarCode(Operation *) const override { return false; }
+  ScalarPlaces scalarPlaces() const override { return ScalarPlaces::kMemory; }
 
-  StatusOr<GpuModule> compileKernel(const KernelSlot &slot, const KernelPlan &plan) const {
+  StatusOr<program::DeviceModule> compileKernel(const KernelSlot &slot, const KernelPlan &plan) const {
     llvm::LLVMContext context;
     context.setDiscardValueNames(!options_.inspect);
     llvm::Module module(slot.symbol, context);
     gpu_.prepareModule(module);
     if (failed(emitKernel(plan, module, gpu_)))
       return internalError("no code for kernel " + slot.symbol);
-    GpuModule result;
+    program::DeviceModule result;
     for (const KernelPhase &phase : plan.kernel.phases)
       if (llvm::Function *tasks = module.getFunction(phase.symbol); tasks && phase.extent > 0)
         result.kernels.push_back({phase.symbol, phase.extent, plan.kernel.scratchBytes});
-    result.temporary = plan.kernel.tempBytes;
-    result.resultInit.assign(plan.kernel.resultInit.begin(), plan.kernel.resultInit.end());
     std::vector<llvm::Function *> functions;
-    for (GpuKernel &kernel : result.kernels)
+    for (program::DeviceKernel &kernel : result.kernels)
       functions.push_back(module.getFunction(kernel.name));
     removeStopChecks(module);
     renameForPtx(module);
@@ -49,15 +49,31 @@ private:
     return result;
   }
 
-  LogicalResult compile(const BufferPlan &) override {
-    std::vector<StatusOr<GpuModule>> modules(slots_.size(), internalError("not compiled"));
+  LogicalResult compile(const BufferPlan &memory) override {
+    program::DeviceProgram program;
+    program.chip = gpu_.options().chip;
+    program.arenaBytes = memory.arenaBytes();
+    if (failed(compileKernels(program.modules)))
+      return failure();
+    llvm::DenseMap<Operation *, int32_t> modules;
+    for (auto [i, slot] : llvm::enumerate(slots_))
+      for (Operation *op : slot.ops)
+        modules[op] = int32_t(i);
+    if (failed(makeDeviceSteps(main_, instructions_, memory, modules, program)))
+      return failure();
+    if (gpu_.options().receive)
+      gpu_.options().receive(std::move(program));
+    return success();
+  }
+
+  LogicalResult compileKernels(std::vector<program::DeviceModule> &modules) {
+    std::vector<StatusOr<program::DeviceModule>> compiled(slots_.size(), internalError("not compiled"));
     forEachInParallel(slots_.size(), options_.threads,
-                      [&](size_t i) { modules[i] = compileKernel(slots_[i], plans_[i]); });
-    for (const StatusOr<GpuModule> &compiled : modules) {
-      if (!compiled.ok())
-        return module_.emitError(compiled.status().message());
-      if (gpu_.options().show)
-        gpu_.options().show(*compiled);
+                      [&](size_t i) { compiled[i] = compileKernel(slots_[i], plans_[i]); });
+    for (StatusOr<program::DeviceModule> &module : compiled) {
+      if (!module.ok())
+        return module_.emitError(module.status().message());
+      modules.push_back(*std::move(module));
     }
     return success();
   }

@@ -9,6 +9,7 @@
 #include "tenon/codegen/common/code_target.h"
 #include "tenon/codegen/cpu/target.h"
 #include "tenon/codegen/gpu/builder.h"
+#include "tenon/program/device_program.h"
 #include "tenon/status.h"
 
 #include <functional>
@@ -22,29 +23,12 @@ namespace tenon::codegen {
 // The threads of a block of a kernel of tasks.
 constexpr int kTaskBlock = 128;
 
-// One phase of a kernel of the program, as a function that a GPU starts.
-struct GpuKernel {
-  std::string name;    // in PTX
-  int64_t tasks = 0;   // it takes as many threads, or fewer that go on to other tasks
-  int64_t scratch = 0; // bytes of scratch memory for each thread
-};
-
-// The kernels of one op, which run one after the other.
-struct GpuModule {
-  std::vector<GpuKernel> kernels;
-  // The row has the op's operands, its results, and the temporary block unless that has no bytes.
-  int64_t temporary = 0;
-  // For each result the operand whose contents its buffer has when the kernels start, or -1.
-  std::vector<int> resultInit;
-  std::string code; // PTX, or an object of the host
-};
-
 struct GpuTargetOptions {
   std::string chip = "sm_90a"; // see GpuTarget::chips
   // Code for the host, which the emulation runs (runtime/emulator/driver.h): the same kernels, in as many threads.
   bool isEmulated = false;
-  // Sees every module of a program, in its order.
-  std::function<void(const GpuModule &)> show;
+  // Receives the program.
+  std::function<void(program::DeviceProgram)> receive;
 };
 
 class GpuTarget final : public ProductTarget, public CodeTarget {
@@ -60,7 +44,7 @@ public:
   // What CPUs fuse, but attention, whose tasks have blocks of scores in scratch memory: too much for one thread.
   bool canFuse(mlir::Operation *op) const override;
   bool canEmit(mlir::Operation *op) const override;
-  // A description of the program: its kernels go to GpuTargetOptions::show alone, since nothing can run them yet.
+  // A description of the program, its constants among it. The program for the device goes to GpuTargetOptions::receive.
   llvm::FailureOr<program::Program> generate(mlir::ModuleOp module, const GenerateOptions &options) const override;
 
   bool canOutlineComputation(mlir::Region &computation) const override;

@@ -47,8 +47,10 @@ const BufferClass *BufferPlan::returnTemporary(int result) const {
 class BufferPlanner {
 public:
   BufferPlanner(func::FuncOp main, const ProgramInstructions &instructions,
-                const llvm::DenseMap<Operation *, int> &constantIndex, ArrayRef<int32_t> donations)
-      : main_(main), instructions_(instructions), constantIndex_(constantIndex), donations_(donations) {}
+                const llvm::DenseMap<Operation *, int> &constantIndex, ArrayRef<int32_t> donations,
+                ScalarPlaces scalars)
+      : main_(main), instructions_(instructions), constantIndex_(constantIndex), donations_(donations),
+        hasScalars_(scalars == ScalarPlaces::kMemory) {}
 
   BufferPlan run() {
     number(main_.getBody().front());
@@ -69,12 +71,18 @@ public:
 private:
   using Interval = BufferClass::Interval;
 
+  // Of scalars in memory there are no ops but kernels, and reshapes from rank 0 to rank 0.
+  InstructionKind kindOf(Operation *op) const {
+    InstructionKind kind = instructions_.kindOf(op);
+    return hasScalars_ && kind == InstructionKind::kScalar ? InstructionKind::kAlias : kind;
+  }
+
   // --- Positions and lifetimes ---
 
   void number(Block &block) {
     for (Operation &op : block) {
       begin_[&op] = next_++;
-      InstructionKind kind = instructions_.kindOf(&op);
+      InstructionKind kind = kindOf(&op);
       if (kind == InstructionKind::kWhile || kind == InstructionKind::kBranch)
         for (Region &region : op.getRegions())
           if (!region.empty())
@@ -96,7 +104,7 @@ private:
       live.push_back({start, start});
       return;
     }
-    bool isBranch = instructions_.kindOf(last) == InstructionKind::kBranch;
+    bool isBranch = kindOf(last) == InstructionKind::kBranch;
     bool isNested = llvm::any_of(value.getUsers(), [&](Operation *user) { return last->isProperAncestor(user); });
     int64_t end = isNested && !isBranch ? 2 * this->end_[last] : 2 * begin_[last];
     live.push_back({start, std::max(start, end)});
@@ -168,7 +176,7 @@ private:
   }
 
   void visit(Operation *op) {
-    switch (instructions_.kindOf(op)) {
+    switch (kindOf(op)) {
     case InstructionKind::kConstant:
       if (auto found = constantIndex_.find(op); found != constantIndex_.end()) {
         int index = newClass(op->getResult(0), lifetime(op->getResult(0)));
@@ -255,7 +263,7 @@ private:
     return false;
   }
 
-  static bool inMemory(Type type) { return !isToken(type) && !isScalarTensor(type); }
+  bool inMemory(Type type) const { return !isToken(type) && (hasScalars_ || !isScalarTensor(type)); }
 
   void visitWhile(sh::WhileOp op) {
     Block &cond = op.getCond().front(), &body = op.getBody().front();
@@ -342,7 +350,7 @@ private:
   // -1 where there is none.
   int otherBuffer(Value value) {
     while (auto *op = value.getDefiningOp()) {
-      if (instructions_.kindOf(op) != InstructionKind::kAlias)
+      if (kindOf(op) != InstructionKind::kAlias)
         break;
       value = op->getOperand(0);
     }
@@ -507,7 +515,7 @@ private:
     if (auto loop = plan_.loops_.find(owner); loop != plan_.loops_.end())
       return loop->second.home[number] >= 0 && &cls(loop->second.home[number]) == &buffer;
     Operation *branch = owner->getParentOp();
-    return owner->hasTrait<OpTrait::IsTerminator>() && instructions_.kindOf(branch) == InstructionKind::kBranch &&
+    return owner->hasTrait<OpTrait::IsTerminator>() && kindOf(branch) == InstructionKind::kBranch &&
            &cls(classOf(branch->getResult(number))) == &buffer;
   }
 
@@ -517,7 +525,7 @@ private:
     SmallVector<OpOperand *> uses;
     for (size_t i = 0; i < values.size(); ++i)
       for (OpOperand &use : values[i].getUses()) {
-        if (instructions_.kindOf(use.getOwner()) == InstructionKind::kAlias)
+        if (kindOf(use.getOwner()) == InstructionKind::kAlias)
           values.push_back(use.getOwner()->getResult(0));
         else
           uses.push_back(&use);
@@ -567,14 +575,16 @@ private:
   const ProgramInstructions &instructions_;
   const llvm::DenseMap<Operation *, int> &constantIndex_;
   ArrayRef<int32_t> donations_;
+  bool hasScalars_;
   BufferPlan plan_;
   llvm::DenseMap<Operation *, int64_t> begin_, end_;
   int64_t next_ = 1;
 };
 
 BufferPlan planBuffers(func::FuncOp main, const ProgramInstructions &instructions,
-                       const llvm::DenseMap<Operation *, int> &constantIndex, ArrayRef<int32_t> donations) {
-  return BufferPlanner(main, instructions, constantIndex, donations).run();
+                       const llvm::DenseMap<Operation *, int> &constantIndex, ArrayRef<int32_t> donations,
+                       ScalarPlaces scalars) {
+  return BufferPlanner(main, instructions, constantIndex, donations, scalars).run();
 }
 
 } // namespace tenon::codegen

@@ -82,9 +82,14 @@ private:
   int64_t arenaBytes_ = 0;
 };
 
-// `constantIndex` gives the table entry of a constant op that is not rank 0. `donations[i]` is the result that takes
+// Where values of rank 0 are: in memory where a kernel or runtime call makes them, and otherwise in registers of
+// whatever calls the kernels; or always in memory, as all others.
+enum class ScalarPlaces : uint8_t { kRegisters, kMemory };
+
+// `constantIndex` gives the table entry of a constant op that is in memory. `donations[i]` is the result that takes
 // over argument i's memory, or -1.
 BufferPlan planBuffers(mlir::func::FuncOp main, const ProgramInstructions &instructions,
-                       const llvm::DenseMap<mlir::Operation *, int> &constantIndex, llvm::ArrayRef<int32_t> donations);
+                       const llvm::DenseMap<mlir::Operation *, int> &constantIndex, llvm::ArrayRef<int32_t> donations,
+                       ScalarPlaces scalars = ScalarPlaces::kRegisters);
 
 } // namespace tenon::codegen

@@ -1,0 +1,80 @@
+// A program for a device with memory of its own, such as a GPU: kernels, and the order in which they are started on
+// which arrays. Plain data, as program.h. Nothing of it is decided by the code of the host: scalars are in the device's
+// memory, too, and conditions are read from there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tenon::program {
+
+// A function that the device starts (codegen/gpu/task_kernel.h).
+struct DeviceKernel {
+  std::string name;
+  int64_t tasks = 0;        // it takes as many threads, or fewer that go on to other tasks
+  int64_t scratchBytes = 0; // for each thread
+};
+
+// The kernels of one op, which run one after the other, with one row of pointers.
+struct DeviceModule {
+  std::vector<DeviceKernel> kernels;
+  std::string code; // PTX, or for the emulation an object of the host
+};
+
+// Where an array lies when a run begins: in the arena, or in memory of an argument, result or constant.
+struct DevicePlace {
+  enum class Base : uint8_t { kArena, kArgument, kResult, kConstant };
+  Base base = Base::kArena;
+  int64_t offset = 0; // in the arena
+  int32_t index = -1; // of the argument, result or constant
+};
+
+struct DeviceStep;
+// Arrays are named by the numbers of their places.
+using DeviceSteps = std::vector<DeviceStep>;
+
+struct KernelStep {
+  int32_t module = -1;
+  std::vector<int32_t> row; // -1: nothing, a token
+};
+
+// Unless the two are the same memory.
+struct CopyStep {
+  int32_t to = -1, from = -1;
+  int64_t bytes = 0;
+};
+
+// Runs the body as long as the predicate, an i1, is true after the condition. Then the carried arrays are brought to
+// where they were when the iteration began, `first` before the others, and pairs of places exchange their memory.
+// Whatever exchanges there were in the body are forgotten.
+struct LoopStep {
+  std::vector<DeviceStep> condition, body;
+  int32_t predicate = -1;
+  std::vector<CopyStep> toTemporaries, copies;
+  std::vector<std::pair<int32_t, int32_t>> exchanges;
+};
+
+// Runs one branch: of two the first if the selector, an i1, is true; of others the one whose number the selector, an
+// i32, is, or the last. Exchanges in it are forgotten.
+struct BranchStep {
+  int32_t selector = -1;
+  bool isTwoWay = false;
+  std::vector<std::vector<DeviceStep>> branches;
+};
+
+struct DeviceStep {
+  std::variant<KernelStep, CopyStep, LoopStep, BranchStep> what;
+};
+
+struct DeviceProgram {
+  std::string chip; // "sm_90a"
+  std::vector<DeviceModule> modules;
+  std::vector<DevicePlace> places;
+  DeviceSteps steps;
+  int64_t arenaBytes = 0;
+};
+
+} // namespace tenon::program
