@@ -43,6 +43,11 @@ std::string lineOf(const CollectiveReport &collective) {
   return line.empty() ? "-" : line;
 }
 
+// What the program is not partitioned for.
+std::string placeOf(const PartitionReport &report) {
+  return report.reasonPlace ? codegen::locationText(*report.reasonPlace) : "";
+}
+
 std::string kindOf(const CollectiveReport &collective) { return collective.kind; }
 
 std::string bytes(int64_t count) {
@@ -51,6 +56,31 @@ std::string bytes(int64_t count) {
   const char *unit = count < (int64_t(1) << 20) ? "KiB" : count < (int64_t(1) << 30) ? "MiB" : "GiB";
   double divisor = count < (int64_t(1) << 20) ? 1 << 10 : count < (int64_t(1) << 30) ? 1 << 20 : 1 << 30;
   return llvm::formatv("{0:F1} {1}", static_cast<double>(count) / divisor, unit);
+}
+
+std::string typeText(const PlacedValue &value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << value.type;
+  return text;
+}
+
+ordered_json axesJson(const PlacedValue &value, const ir::Axes &axes) {
+  ordered_json json = ordered_json::array();
+  for (const ir::Atom &atom : axes)
+    json.push_back(passes::axisText(value.mesh, atom));
+  return json;
+}
+
+ordered_json valueJson(const PlacedValue &value) {
+  ordered_json mesh = ordered_json::object(), cuts = ordered_json::array();
+  for (const ir::Mesh::Axis &axis : value.mesh.axes)
+    mesh[axis.name] = axis.size;
+  for (const ir::Axes &axes : value.cuts)
+    cuts.push_back(axesJson(value, axes));
+  return {
+      {"name", value.name},      {"type", typeText(value)},         {"sharding", value.sharding},
+      {"mesh", std::move(mesh)}, {"cuts", std::move(cuts)},         {"unreduced", axesJson(value, value.unreduced)},
+      {"bytes", value.bytes},    {"local_bytes", value.localBytes}, {"source", codegen::locationText(value.location)}};
 }
 
 void writeTotals(llvm::raw_ostream &out, llvm::StringRef title, const std::map<std::string, Totals> &totals) {
@@ -72,12 +102,15 @@ std::string partitionReportText(const PartitionReport &report) {
   std::string text;
   llvm::raw_string_ostream out(text);
   if (!report.reason.empty()) {
-    out << "not partitioned: " << report.reason << "\n";
+    out << "not partitioned: " << report.reason;
+    if (std::string place = placeOf(report); !place.empty())
+      out << " (" << place << ")";
+    out << "\n";
     return text;
   }
   out << report.program << " partitioned for " << report.devices << " devices\n\narrays, and a device's part:\n";
   for (const PlacedValue &value : report.values)
-    out << llvm::formatv("  {0,-24} {1,-20} {2,10} {3,10}  {4}  {5}\n", value.name, value.type, bytes(value.bytes),
+    out << llvm::formatv("  {0,-24} {1,-20} {2,10} {3,10}  {4}  {5}\n", value.name, typeText(value), bytes(value.bytes),
                          bytes(value.localBytes), value.sharding, codegen::locationText(value.location));
   out << "\ncollectives, in order: axes, devices, bytes of a device, bytes it receives, times\n";
   for (const CollectiveReport &c : report.collectives)
@@ -97,16 +130,13 @@ std::string partitionReportText(const PartitionReport &report) {
 
 std::string partitionReportJson(const PartitionReport &report, int indent) {
   ordered_json json = {{"program", report.program}, {"devices", report.devices}};
-  if (!report.reason.empty())
+  if (!report.reason.empty()) {
     json["not_partitioned"] = report.reason;
+    json["source"] = placeOf(report);
+  }
   json["values"] = ordered_json::array();
   for (const PlacedValue &value : report.values)
-    json["values"].push_back({{"name", value.name},
-                              {"type", value.type},
-                              {"sharding", value.sharding},
-                              {"bytes", value.bytes},
-                              {"local_bytes", value.localBytes},
-                              {"source", codegen::locationText(value.location)}});
+    json["values"].push_back(valueJson(value));
   json["collectives"] = ordered_json::array();
   for (const CollectiveReport &c : report.collectives)
     json["collectives"].push_back({{"op", c.op},
@@ -128,6 +158,19 @@ std::string partitionReportJson(const PartitionReport &report, int indent) {
                                  {"bytes", fallback.bytes},
                                  {"source", codegen::locationText(fallback.location)}});
   return json.dump(indent, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::vector<std::string> partitionWarnings(const PartitionReport &report) {
+  constexpr int64_t kMany = int64_t(64) << 20;
+  std::vector<std::string> lines;
+  for (const Fallback &fallback : report.fallbacks)
+    if (fallback.bytes > kMany) {
+      std::string place = codegen::locationText(fallback.location);
+      lines.push_back((place.empty() ? "" : place + ": ") + fallback.op + " is computed whole on each of " +
+                      std::to_string(report.devices) + " devices, of " + bytes(fallback.bytes) +
+                      " that are gathered: " + fallback.reason);
+    }
+  return lines;
 }
 
 } // namespace tenon::compiler

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace tenon::passes {
 struct PartitionReport;
@@ -12,5 +13,7 @@ namespace tenon::compiler {
 std::string partitionReportText(const passes::PartitionReport &report);
 // One object, without line breaks if `indent` is negative.
 std::string partitionReportJson(const passes::PartitionReport &report, int indent);
+// A line for each op that all devices compute of more than 64 MiB of gathered operands.
+std::vector<std::string> partitionWarnings(const passes::PartitionReport &report);
 
 } // namespace tenon::compiler

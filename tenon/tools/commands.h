@@ -53,10 +53,11 @@ struct AotOptions {
 
 struct CompileOptions {
   std::string program;
-  std::string entry;           // as above
-  std::string report;          // "", "text" or "json"
-  std::string memory;          // file: .svg, .json or .txt
-  std::string partitionReport; // as report
+  std::string entry;            // as above
+  std::string report;           // "", "text" or "json"
+  std::string memory;           // file: .svg, .json or .txt
+  std::string partitionReport;  // as report
+  std::string partitionPicture; // file
   std::string dumpAfter;
   std::string targetCpu;
   std::string targetTriple;
@@ -64,6 +65,9 @@ struct CompileOptions {
   std::vector<std::string> constants; // see ProgramFile::argumentValues
   std::string output;
   AotOptions aot;
+
+  // Whether the program is cut for its devices.
+  bool cuts() const { return !partitionReport.empty() || !partitionPicture.empty(); }
 };
 int compileCommand(const CompileOptions &options);
 
@@ -71,6 +75,7 @@ struct ViewOptions {
   std::string program;
   std::string entry;              // as above
   std::vector<std::string> after; // stages; none: import and the last
+  bool partition = false;         // cut the program for its devices
   std::string targetCpu;
   std::vector<std::string> shapes;    // see ProgramFile::argumentShapes
   std::vector<std::string> constants; // see ProgramFile::argumentValues

@@ -1,7 +1,6 @@
 #include "tenon/aot/cross_targets.h"
 #include "tenon/aot/package.h"
 #include "tenon/compiler/compiler.h"
-#include "tenon/compiler/partition_report.h"
 #include "tenon/passes/partition/report.h"
 #include "tenon/program/serialization.h"
 #include "tenon/support/files.h"
@@ -9,6 +8,7 @@
 #include "tenon/tools/commands.h"
 #include "tenon/tools/gpu_code.h"
 #include "tenon/tools/memory_report.h"
+#include "tenon/tools/partition_output.h"
 #include "tenon/tools/program_file.h"
 #include "tenon/tools/progress.h"
 #include "tenon/tools/report.h"
@@ -38,25 +38,6 @@ Status writeMemory(const std::string &path, const program::Program &program) {
   return writeFile(path, text);
 }
 
-// How the program was cut, and the memory that a device then needs.
-std::string formatPartitionReport(const passes::PartitionReport &report, const program::Program &program, bool isJson) {
-  auto bytesOf = [](const auto &arrays) {
-    int64_t bytes = 0;
-    for (const auto &array : arrays)
-      bytes += array.shape.byteSize();
-    return bytes;
-  };
-  int64_t arguments = bytesOf(program.arguments), results = bytesOf(program.results);
-  int64_t temporary = program::temporaryBytes(program);
-  if (isJson) {
-    auto json = nlohmann::ordered_json::parse(compiler::partitionReportJson(report, -1));
-    json["memory"] = {{"argument_bytes", arguments}, {"result_bytes", results}, {"temporary_bytes", temporary}};
-    return json.dump(2) + "\n";
-  }
-  return compiler::partitionReportText(report) + "\nmemory of a device: arguments " + std::to_string(arguments) +
-         " B, results " + std::to_string(results) + " B, temporary " + std::to_string(temporary) + " B\n";
-}
-
 // What a package wants to be linked with.
 void noteNeeds(const aot::Package &package) {
   for (const std::string &routine : package.lapack)
@@ -78,12 +59,16 @@ Status writeProgram(const CompileOptions &options, const program::Program &progr
     llvm::outs() << formatReportJson(program, sizes);
   else if (!options.report.empty())
     llvm::outs() << formatReport(program, sizes);
+  if (options.cuts() && (!partitionReport || partitionReport->devices == 0))
+    return invalidArgument(kNothingToCut);
   if (!options.partitionReport.empty()) {
-    if (!partitionReport || partitionReport->devices == 0)
-      return invalidArgument(
-          "the program is for one device (mhlo.num_partitions says how many): there is nothing to cut");
-    llvm::outs() << formatPartitionReport(*partitionReport, program, options.partitionReport == "json");
+    if (options.partitionReport == "json")
+      llvm::outs() << partitionJson(*partitionReport, program).dump(2) + "\n";
+    else
+      llvm::outs() << formatPartition(*partitionReport, program);
   }
+  if (!options.partitionPicture.empty())
+    TENON_RETURN_IF_ERROR(writeFile(options.partitionPicture, partitionPicture(*partitionReport)));
   if (!options.output.empty())
     TENON_RETURN_IF_ERROR(writeFile(options.output, program::serialize(program)));
   if (!options.memory.empty())
@@ -102,6 +87,8 @@ Status checkNames(const CompileOptions &options) {
   if (llvm::StringRef suffix = llvm::sys::path::extension(options.memory);
       !options.memory.empty() && suffix != ".svg" && suffix != ".json" && suffix != ".txt")
     return invalidArgument("--memory writes .svg, .json or .txt, not '" + options.memory + "'");
+  if (!options.partitionPicture.empty() && llvm::sys::path::extension(options.partitionPicture) != ".svg")
+    return invalidArgument("--partition-picture writes .svg, not '" + options.partitionPicture + "'");
   return {};
 }
 
@@ -134,7 +121,7 @@ int compileCommand(const CompileOptions &options) {
     llvm::outs() << "// after " << stage << "\n" << text << "\n";
   };
   std::optional<passes::PartitionReport> partitionReport;
-  request.partition = !options.partitionReport.empty();
+  request.partition = options.cuts();
   request.partitionReport = [&](const passes::PartitionReport &report) { partitionReport = report; };
   std::unique_ptr<Progress> progress = compileProgress(file->path);
   request.inspect = [&](std::string_view stage, mlir::ModuleOp) {

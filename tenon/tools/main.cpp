@@ -130,6 +130,8 @@ void addCompile(CLI::App &app, CompileOptions &options) {
       ->expected(0, 1)
       ->default_str("text")
       ->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--partition-picture", options.partitionPicture,
+                      "The same, and draw how the program's arrays lie on the mesh, to this file (.svg)");
   command->add_option("--dump-after", options.dumpAfter, "Print the program after this stage, or after 'all' of them");
   constexpr llvm::StringLiteral kCuda = "cuda:";
   auto setTarget = [&options, kCuda](const std::string &name) {
@@ -191,6 +193,8 @@ void addView(CLI::App &app, ViewOptions &options) {
       ->add_option("--after", options.after,
                    "Stages to show the program after, separated by commas, or 'all' (default: the first and the last)")
       ->delimiter(',');
+  command->add_flag("--partition", options.partition,
+                    "Cut a program for several devices into that of one, and show how");
   addCpu(command, options.targetCpu);
   addShapes(command, options.shapes);
   addConstants(command, options.constants);

@@ -5,12 +5,12 @@
 
 #include "tenon/program/memory.h"
 #include "tenon/tools/report.h"
+#include "tenon/tools/svg.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 
@@ -23,23 +23,6 @@ constexpr double kWidth = 1080, kLeft = 84, kRight = 24, kTop = 104, kArenaHeigh
 constexpr double kHeight = kTop + kArenaHeight + kGap + kUseHeight + 52;
 constexpr size_t kColors = 7; // of the ops with the most bytes; one more for the others
 
-constexpr char kStyle[] =
-#include "memory_css.inc"
-    ;
-
-// Text that stands in XML, whatever bytes it is made of.
-std::string escaped(llvm::StringRef text) {
-  std::string clean = llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
-  std::string result;
-  llvm::raw_string_ostream out(result);
-  for (char c : clean)
-    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t')
-      out << "\xEF\xBF\xBD"; // control characters cannot be in XML, not even escaped
-    else
-      llvm::printHTMLEscaped(llvm::StringRef(&c, 1), out);
-  return result;
-}
-
 class Picture {
 public:
   explicit Picture(const program::Program &program)
@@ -47,9 +30,9 @@ public:
 
   std::string draw() {
     chooseColors();
-    out_ << llvm::formatv("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"memory\" viewBox=\"0 0 {0} {1}\" "
+    out_ << llvm::formatv("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"picture\" viewBox=\"0 0 {0} {1}\" "
                           "width=\"{0}\" height=\"{1}\">\n<style>{2}</style>\n",
-                          kWidth, kHeight, kStyle);
+                          kWidth, kHeight, kPictureStyle);
     out_ << llvm::formatv("<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n", kWidth, kHeight);
     drawTitle();
     drawLoops();
@@ -97,13 +80,13 @@ private:
   }
 
   void write(double atX, double atY, llvm::StringRef what, llvm::StringRef attributes = "") {
-    out_ << llvm::formatv("<text x=\"{0:f1}\" y=\"{1:f1}\"{2}>{3}</text>\n", atX, atY, attributes, escaped(what));
+    out_ << llvm::formatv("<text x=\"{0:f1}\" y=\"{1:f1}\"{2}>{3}</text>\n", atX, atY, attributes, escapedXml(what));
   }
 
   void rectangle(double x0, double y0, double x1, double y1, llvm::StringRef attributes, llvm::StringRef title) {
     out_ << llvm::formatv("<rect x=\"{0:f2}\" y=\"{1:f2}\" width=\"{2:f2}\" height=\"{3:f2}\" {4}>", x0, y0,
                           std::max(x1 - x0, 0.4), std::max(y1 - y0, 0.4), attributes);
-    out_ << "<title>" << escaped(title) << "</title></rect>\n";
+    out_ << "<title>" << escapedXml(title) << "</title></rect>\n";
   }
 
   void drawTitle() {

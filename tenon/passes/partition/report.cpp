@@ -12,16 +12,25 @@
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
-namespace tenon::passes::partition {
+namespace tenon::passes {
+
+static std::string partText(StringRef axis, int64_t pre, int64_t size) {
+  return (axis + ":(" + Twine(pre) + ")" + Twine(size)).str();
+}
+
+std::string axisText(const ir::Mesh &mesh, const ir::Atom &atom) {
+  const ir::Mesh::Axis &axis = mesh.axes[atom.axis];
+  return atom.size == axis.size ? axis.name : partText(axis.name, atom.pre, atom.size);
+}
+
+namespace partition {
 namespace {
 
 constexpr int64_t kLargeBytes = int64_t(1) << 20;
 
 std::string textOf(sh::AxisRefAttr axis) {
-  std::string text = axis.getName().str();
-  if (sh::SubAxisInfoAttr part = axis.getSubAxisInfo())
-    text += ":(" + std::to_string(part.getPreSize()) + ")" + std::to_string(part.getSize());
-  return text;
+  sh::SubAxisInfoAttr part = axis.getSubAxisInfo();
+  return part ? partText(axis.getName(), part.getPreSize(), part.getSize()) : axis.getName().str();
 }
 
 // Of loops in loops the product, 0 if one is not known.
@@ -91,10 +100,11 @@ std::string Recorder::textOf(const ir::Sharding &sharding) const {
 }
 
 void Recorder::place(std::string name, Location location, RankedTensorType type, const ir::Sharding &sharding) {
-  std::string typeText;
-  llvm::raw_string_ostream(typeText) << type;
-  report_.values.push_back({std::move(name), location, std::move(typeText), textOf(sharding), ir::storedBytes(type),
-                            ir::storedBytes(localType(type, sharding))});
+  std::vector<ir::Axes> cuts;
+  for (const ir::DimCut &cut : sharding.dims)
+    cuts.push_back(cut.axes);
+  report_.values.push_back({std::move(name), location, type, textOf(sharding), *sharding.mesh, std::move(cuts),
+                            sharding.unreduced, ir::storedBytes(type), ir::storedBytes(localType(type, sharding))});
 }
 
 void Recorder::place(Value value, const ir::Sharding &sharding) {
@@ -130,4 +140,5 @@ PartitionReport Recorder::finish() {
   return std::move(report_);
 }
 
-} // namespace tenon::passes::partition
+} // namespace partition
+} // namespace tenon::passes

@@ -6,6 +6,8 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <optional>
+
 namespace tenon::passes {
 
 struct CollectiveReport {
@@ -32,14 +34,22 @@ struct CollectiveReport {
 struct PlacedValue {
   std::string name; // "argument 0", "result 1", or the op
   mlir::Location location;
-  std::string type, sharding;
+  mlir::RankedTensorType type;
+  std::string sharding; // as sdy writes it
+  ir::Mesh mesh;
+  std::vector<ir::Axes> cuts; // of each dimension
+  ir::Axes unreduced;
   int64_t bytes = 0, localBytes = 0;
 };
+
+// "y"; of a part of an axis "y:(1)2".
+std::string axisText(const ir::Mesh &mesh, const ir::Atom &atom);
 
 struct PartitionReport {
   std::string program;                       // the module's name
   int64_t devices = 0;                       // 0: the program is for one device, and there is nothing to say
   std::string reason;                        // why the program is not partitioned; then there is nothing else
+  std::optional<mlir::Location> reasonPlace; // what that is about
   std::vector<PlacedValue> values;           // arguments, results, and what has more than 1 MiB
   std::vector<CollectiveReport> collectives; // in the program's order
   std::vector<Fallback> fallbacks;

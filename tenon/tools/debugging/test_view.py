@@ -15,6 +15,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TENON = os.environ.get("TENON_COMMAND", ROOT / "build/release/bin/tenon")
 LSTM = ROOT / "test/e2e/programs/lstm_scan.mlir"
+INPUTS = ROOT / "tenon/tools/test/Inputs"
 
 
 def view(program, output, *options):
@@ -154,6 +155,76 @@ def test_memory_and_themes(lstm):
     assert lstm.one("html").get_attribute("data-theme") == "dark"
     lstm.click("#theme")
     assert lstm.one("html").get_attribute("data-theme") == "light"
+
+
+def devices(browser, program, path):
+    run = view(program, path, "--partition")
+    assert run.returncode == 0, run.stderr
+    page = Page(browser, path)
+    page.click("#show-devices")
+    assert page.one("#devices").is_displayed() and not page.one("#graph").is_displayed()
+    return page
+
+
+def facts(page):
+    return {fact.find_element(By.TAG_NAME, "span").text: fact.find_element(By.TAG_NAME, "b").text
+            for fact in page.all("#cut .fact")}
+
+
+def rows(page):
+    return [[cell.text for cell in row.find_elements(By.TAG_NAME, "td")] for row in page.all("#cut tr")[1:]]
+
+
+def test_how_a_program_is_cut(browser, tmp_path):
+    page = devices(browser, INPUTS / "tensor_parallel.mlir", tmp_path / "cut.html")
+    assert facts(page) == {"devices": "8", "received by a device in a run": "10.0 KiB", "collectives in a run": "2",
+                           "computed whole": "0", "arguments of a device": "12.0 KiB", "results of a device": "12.0 KiB",
+                           "temporary on a device": facts(page)["temporary on a device"]}
+    assert [row[:9] for row in rows(page)] == [
+        ["all_reduce", "partial sum", "model", "4", "4.0 KiB", "6.0 KiB", "1", "6.0 KiB", "tensor_parallel.mlir:10:10"],
+        ["all_gather", "required", "data", "2", "4.0 KiB", "4.0 KiB", "1", "4.0 KiB", "tensor_parallel.mlir:12:5"]]
+    # A bar shows what it is made of alone, until it is clicked again.
+    page.click("#cut .bar[title^=required]")
+    assert [row[0] for row in rows(page)] == ["all_gather"] and len(page.all("#cut .bar.on")) == 1
+    page.click("#cut .bar.on")
+    assert len(rows(page)) == 2
+    # Each array's tiles, and each device in the colour of what it has.
+    cards = page.all("#arrays svg > g")
+    assert len(cards) == 5
+    colors = [[{part.get_attribute("fill") for part in card.find_elements(By.CSS_SELECTOR, f"{kind}.tile")}
+               for kind in ("rect", "path")] for card in cards]
+    assert [len(tiles) for tiles, _ in colors] == [2, 4, 4, 2, 0] and all(tiles == places for tiles, places in colors)
+    # Lines lead into the graph.
+    page.click("#cut td a")
+    assert page.one("#graph").is_displayed()
+    assert "dot_general" in page.one("#panel").text and "tensor_parallel.mlir:10" in page.one("#search").get_attribute("value")
+    page.check_log()
+
+
+def test_what_is_computed_whole(browser, tmp_path):
+    page = devices(browser, INPUTS / "cut_loop.mlir", tmp_path / "loop.html")
+    assert facts(page)["computed whole"] == "1" and page.all("#cut .fact.bad")
+    (warning,) = page.all("#cut .warning")
+    assert "sort" in warning.text and "cut_loop.mlir:20" in warning.text
+    in_all = [row[7] for row in rows(page)]
+    page.click("#cut th button")
+    assert sorted(in_all) == sorted(row[7] for row in rows(page)) and rows(page)[0][6] == "1"
+    page.check_log()
+
+
+def test_programs_that_are_not_cut(browser, tmp_path):
+    assert "for one device" in view(LSTM, tmp_path / "a.html", "--partition").stderr
+    text = (INPUTS / "tensor_parallel.mlir").read_text()
+    program = tmp_path / "effect.mlir"
+    program.write_text(text.replace("stablehlo.tanh %0 : tensor<64x128xf32>", "stablehlo.custom_call @f(%0) "
+                                    "{has_side_effect = true} : (tensor<64x128xf32>) -> tensor<64x128xf32>"))
+    page = devices(browser, program, tmp_path / "effect.html")
+    assert "calls f, which has effects" in page.one("#cut .warning").text and not rows(page)
+    path = tmp_path / "whole.html"
+    assert view(INPUTS / "tensor_parallel.mlir", path).returncode == 0  # without --partition
+    page = Page(browser, path)
+    assert not page.one("#show-devices").is_displayed()
+    page.check_log()
 
 
 def test_every_stage(browser, tmp_path):

@@ -24,6 +24,9 @@ constexpr char kStyle[] =
 constexpr char kModel[] =
 #include "model_js.inc"
     ;
+constexpr char kDevices[] =
+#include "devices_js.inc"
+    ;
 constexpr char kScript[] =
 #include "view_js.inc"
     ;
@@ -98,6 +101,8 @@ ordered_json viewJson(const View &view) {
       addKernels(nodes, stage, *view.compiled);
     json["stages"].push_back({{"name", stage.name}, {"nodes", std::move(nodes)}});
   }
+  if (!view.partition.is_null())
+    json["partition"] = view.partition;
   return json;
 }
 
@@ -108,9 +113,11 @@ std::string viewPage(const View &view) {
                           {"style", kStyle},
                           {"data", safe},
                           {"memory", view.memory},
+                          {"arrays", view.arrays},
                           {"licence", kLayoutLicence},
                           {"layout", kLayout},
                           {"model", kModel},
+                          {"devices", kDevices},
                           {"script", kScript}});
 }
 

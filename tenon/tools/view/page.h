@@ -22,6 +22,8 @@ struct View {
   std::string program; // its name
   std::vector<ViewedStage> stages;
   std::string memory;                         // the picture of the memory plan, or empty
+  nlohmann::ordered_json partition;           // how the program was cut for its devices, or null
+  std::string arrays;                         // the picture of its arrays on the mesh, or empty
   const program::Program *compiled = nullptr; // for what kernels cost; null: it could not be compiled
 };
 

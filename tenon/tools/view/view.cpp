@@ -4,6 +4,7 @@
 #include "tenon/tools/ahead_of_time.h"
 #include "tenon/tools/commands.h"
 #include "tenon/tools/memory_report.h"
+#include "tenon/tools/partition_output.h"
 #include "tenon/tools/program_file.h"
 #include "tenon/tools/progress.h"
 #include "tenon/tools/view/page.h"
@@ -12,6 +13,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
+
+#include <optional>
 
 namespace tenon::tools {
 
@@ -74,6 +77,9 @@ int viewCommand(const ViewOptions &options) {
     return reportError(values.status());
   request.argumentValues = std::move(*values);
   request.targetCpu = options.targetCpu;
+  std::optional<passes::PartitionReport> partition;
+  request.partition = options.partition;
+  request.partitionReport = [&](const passes::PartitionReport &report) { partition = report; };
   std::unique_ptr<Progress> progress = compileProgress(file->path);
   request.inspect = [&](std::string_view stage, mlir::ModuleOp module) {
     if (progress)
@@ -86,6 +92,12 @@ int viewCommand(const ViewOptions &options) {
   if (program.ok()) {
     view.compiled = &*program;
     view.memory = memoryPicture(*program);
+  }
+  if (options.partition && partition && partition->devices == 0)
+    return reportError(invalidArgument(kNothingToCut));
+  if (program.ok() && partition && partition->devices > 0) {
+    view.partition = partitionJson(*partition, *program);
+    view.arrays = partitionPicture(*partition);
   }
   // A program that cannot be compiled can be looked at up to where that was found.
   Status status = program.ok() ? Status() : program.status();

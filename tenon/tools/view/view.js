@@ -292,12 +292,14 @@ function drawLegend() {
   }
 }
 
-function showMemory(isMemory) {
-  byId('graph').hidden = isMemory;
-  byId('panel').hidden = isMemory;
-  byId('memory').hidden = !isMemory;
-  byId('show-graph').classList.toggle('on', !isMemory);
-  byId('show-memory').classList.toggle('on', isMemory);
+// One of PARTS.
+const PARTS = ['graph', 'memory', 'devices'];
+function showPart(shown) {
+  for (const part of PARTS) {
+    byId(part).hidden = part !== shown;
+    byId(`show-${part}`).classList.toggle('on', part === shown);
+  }
+  byId('panel').hidden = shown !== 'graph';
 }
 
 function unfoldLevel() {
@@ -393,19 +395,22 @@ function start() {
   data.stages.forEach(({name}, index) => html('option', byId('stage'), name).value = index);
   byId('stage').addEventListener('change', event => showStage(Number(event.target.value)));
   for (const [id, action] of Object.entries({unfold: unfoldLevel, fold: foldAll, fit: () => fit(), in: () => zoom(1.25), out: () => zoom(0.8),
-    'show-graph': () => showMemory(false), 'show-memory': () => showMemory(true)}))
+    ...Object.fromEntries(PARTS.map(part => [`show-${part}`, () => showPart(part)]))}))
     byId(id).addEventListener('click', action);
   const themes = {auto: 'dark', dark: 'light', light: 'auto'};
   byId('theme').addEventListener('click', event => applyTheme(themes[event.target.dataset.theme]));
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => applyTheme(byId('theme').dataset.theme));
   applyTheme('auto');
   byId('show-memory').hidden = !byId('memory').querySelector('svg');
+  byId('show-devices').hidden = !data.partition;
+  if (data.partition)
+    describeCut(byId('cut'), data.partition);
   byId('memory').addEventListener('click', event => {
     const last = data.stages.length - 1;
     const step = Number(event.target.dataset.step ?? -1);
     if (step < 0)
       return;
-    showMemory(false);
+    showPart('graph');
     showStage(last);
     const node = stage.nodes.findIndex(({kernel}) => kernel && kernel.step === step);
     if (node >= 0)
