@@ -51,6 +51,8 @@ static void importCall(Operation *call, func::FuncOp callee) {
                                                      call->getOperands(), arguments, results);
   IRMapping mapping;
   callee.getBody().cloneInto(&computation.getBody(), mapping);
+  computation.getBody().walk(
+      [&](Operation *inlined) { inlined->setLoc(CallSiteLoc::get(inlined->getLoc(), call->getLoc())); });
   Operation *terminator = computation.getBody().front().getTerminator();
   OpBuilder atEnd(terminator);
   sdy::ReturnOp::create(atEnd, terminator->getLoc(), terminator->getOperands());
