@@ -13,6 +13,7 @@
 #include "tenon/ir/types.h"
 #include "tenon/passes/legalize/decompose/patterns.h"
 #include "tenon/passes/partition/cutter.h"
+#include "tenon/passes/partition/import/annotations.h"
 
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Verifier.h"
@@ -23,85 +24,87 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
-using Reason = std::optional<std::string>;
+// What speaks against cutting a program, and where that is.
+struct Obstacle {
+  std::string text;
+  Location place;
+};
+using Reason = std::optional<Obstacle>;
 
-Reason whyNotCut(Type type) {
+Reason whyNotCut(Type type, Location place) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
-    return "it has values that are not arrays";
+    return Obstacle{"it has values that are not arrays", place};
   if (!tensor.hasStaticShape())
-    return "it has arrays of sizes that are not known";
+    return Obstacle{"it has arrays of sizes that are not known", place};
   if (ir::isQuantized(tensor.getElementType()))
-    return "it has quantized arrays";
+    return Obstacle{"it has quantized arrays", place};
   return std::nullopt;
 }
 
 // Only sums are put together.
-Reason whyNotPutTogether(sdy::TensorShardingAttr sharding) {
+Reason whyNotPutTogether(sdy::TensorShardingAttr sharding, Location place) {
   if (sharding.getUnreducedAxes().empty() || sharding.getReductionOp() == sdy::ReductionOp::SUM)
     return {};
-  return "devices have a part of its array's " + sdy::stringifyReductionOp(sharding.getReductionOp()).str();
+  return Obstacle{"devices have a part of its array's " + sdy::stringifyReductionOp(sharding.getReductionOp()).str(),
+                  place};
 }
 
-// A sharding by a mesh of other devices than the program's, or on one device.
-Reason whyNotCut(Operation *op, sdy::TensorShardingAttr sharding, int64_t devices) {
+Reason whyNotCut(Operation *op, sdy::TensorShardingAttr sharding) {
   sdy::MeshAttr mesh = sdy::meshOf(op, sharding);
   if (!mesh)
-    return "it names a mesh that is not there";
-  int64_t size = mesh.getAxes().empty() ? static_cast<int64_t>(mesh.getDeviceIds().size()) : 1;
-  for (sdy::MeshAxisAttr axis : mesh.getAxes())
-    size *= axis.getSize();
-  if (Reason reason = whyNotPutTogether(sharding))
+    return Obstacle{"it names a mesh that is not there", op->getLoc()};
+  if (Reason reason = whyNotPutTogether(sharding, op->getLoc()))
     return reason;
-  if (mesh.getAxes().empty())
-    return size == 0 ? Reason() : "it has ops for one device";
-  return size == devices ? Reason() : "it has a mesh of " + std::to_string(size) + " devices";
+  if (mesh.getAxes().empty() && !mesh.getDeviceIds().empty())
+    return Obstacle{"it has ops for one device", op->getLoc()};
+  return {};
 }
 
-Reason whyNotCut(Operation *op, int64_t devices) {
+Reason whyNotCut(Operation *op) {
   if (auto call = dyn_cast<sh::CustomCallOp>(op); call && call.getHasSideEffect())
-    return "it calls " + call.getCallTargetName().str() + ", which has effects";
+    return Obstacle{"it calls " + call.getCallTargetName().str() + ", which has effects", op->getLoc()};
   if (isa<sh::RngOp, sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp, sh::AsyncStartOp, sh::AsyncDoneOp>(op))
-    return "it has the op " + op->getName().getStringRef().str();
+    return Obstacle{"it has the op " + op->getName().getStringRef().str(), op->getLoc()};
   for (Type type : llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
-    if (Reason reason = whyNotCut(type))
+    if (Reason reason = whyNotCut(type, op->getLoc()))
       return reason;
   Reason reason;
   for (const NamedAttribute &attribute : op->getAttrs())
     attribute.getValue().walk([&](sdy::TensorShardingAttr sharding) {
       if (!reason)
-        reason = whyNotCut(op, sharding, devices);
+        reason = whyNotCut(op, sharding);
     });
   return reason;
 }
 
+Reason whyNotCut(func::FuncOp function) {
+  Reason reason;
+  for (DictionaryAttr attributes : annotations::signatureAttributes(function)) {
+    attributes.walk([&](sdy::TensorShardingAttr sharding) {
+      if (!reason)
+        reason = whyNotPutTogether(sharding, function.getLoc());
+    });
+    // Annotations in XLA's notation have been imported, but for manual ones (importShardings).
+    if (attributes.contains(annotations::kAnnotation))
+      reason = Obstacle{"it takes or gives arrays that are manual", function.getLoc()};
+  }
+  for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
+    if (!reason)
+      reason = whyNotCut(type, function.getLoc());
+  return reason;
+}
+
 // What speaks against cutting the program, before anything has been done to it.
-Reason whyNotCut(ModuleOp module, int64_t devices) {
+Reason whyNotCut(ModuleOp module) {
   if (ir::numReplicas(module).value_or(1) != 1)
-    return "it is for several replicas";
+    return Obstacle{"it is for several replicas", module.getLoc()};
   Reason reason;
   module.walk([&](Operation *op) {
-    if (auto function = dyn_cast<func::FuncOp>(op)) {
-      if (function.getAllArgAttrs() || function.getAllResultAttrs())
-        for (Attribute attributes : llvm::concat<Attribute>(
-                 llvm::to_vector(function.getAllArgAttrs() ? function.getAllArgAttrs().getValue()
-                                                           : ArrayRef<Attribute>()),
-                 llvm::to_vector(function.getAllResultAttrs() ? function.getAllResultAttrs().getValue()
-                                                              : ArrayRef<Attribute>()))) {
-          attributes.walk([&](sdy::TensorShardingAttr sharding) {
-            if (!reason)
-              reason = whyNotPutTogether(sharding);
-          });
-          // Annotations in XLA's notation have been imported, but for manual ones (importShardings).
-          if (cast<DictionaryAttr>(attributes).contains("mhlo.sharding"))
-            reason = "it takes or gives arrays that are manual";
-        }
-      for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
-        if (!reason)
-          reason = whyNotCut(type);
-    } else if (!isa<ModuleOp, sdy::MeshOp>(op)) {
-      reason = whyNotCut(op, devices);
-    }
+    if (auto function = dyn_cast<func::FuncOp>(op))
+      reason = whyNotCut(function);
+    else if (!isa<ModuleOp, sdy::MeshOp>(op))
+      reason = whyNotCut(op);
     return reason ? WalkResult::interrupt() : WalkResult::advance();
   });
   return reason;
@@ -128,7 +131,9 @@ Reason whyNotOfWholeArrays(func::FuncOp main) {
     if (isa<sdy::ManualComputationOp>(op))
       return WalkResult::skip();
     if (isa<sh::PartitionIdOp, sh::ReplicaIdOp>(op) || op->hasTrait<ir::Collective>())
-      reason = "it has the op " + op->getName().getStringRef().str() + " outside of computations for single devices";
+      reason = Obstacle{"it has the op " + op->getName().getStringRef().str() +
+                            " outside of computations for single devices",
+                        op->getLoc()};
     return reason ? WalkResult::interrupt() : WalkResult::advance();
   });
   return reason;
@@ -146,14 +151,14 @@ Reason cutCopy(ModuleOp module, int64_t devices, PartitionReport &report) {
   restoreComposites(module);
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (failed(propagateShardings(module)))
-    return "shardings do not spread: " + errors;
+    return Obstacle{"shardings do not spread: " + errors, main.getLoc()};
   inlineNamedComputations(main);
   if (Reason reason = whyNotOfWholeArrays(main))
     return reason;
   partition::Cutter cutter(main, devices);
   cutter.run();
   if (failed(verify(module)))
-    return "an error of the partitioner: " + errors;
+    return Obstacle{"an error of the partitioner: " + errors, main.getLoc()};
   report = cutter.report();
   return std::nullopt;
 }
@@ -183,16 +188,17 @@ LogicalResult partitionProgram(ModuleOp module, PartitionReport &report) {
   if (devices < 2)
     return success();
   OwningOpRef<ModuleOp> copy = module.clone();
-  Reason reason = whyNotCut(module, devices);
+  Reason reason = whyNotCut(module);
   if (!reason)
     reason = cutCopy(*copy, devices, report);
   report.program = module.getName().value_or("program").str();
   report.devices = devices;
   if (reason && mustPartition)
-    return main.emitError("the program cannot be cut into parts for its devices: ") << *reason;
+    return emitError(reason->place, "the program cannot be cut into parts for its devices: ") << reason->text;
   if (reason) {
-    main.emitRemark("the program is not partitioned: ") << *reason;
-    report.reason = *reason;
+    emitRemark(reason->place, "the program is not partitioned: ") << reason->text;
+    report.reason = reason->text;
+    report.reasonPlace = reason->place;
     module->setAttr(ir::kUnpartitionedAttribute, UnitAttr::get(module.getContext()));
     return success();
   }

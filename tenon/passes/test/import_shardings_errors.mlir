@@ -136,3 +136,32 @@ module attributes {mhlo.num_partitions = 4 : i32} {
     return %5 : tensor<8xf32>
   }
 }
+
+// -----
+module attributes {mhlo.num_partitions = 8 : i32} {
+  sdy.mesh @mesh = <["x"=3, "y"=4]>
+  func.func @main(%x: tensor<12xf32> loc("x"),
+                  // expected-error @+1 {{the sharding of argument 1 needs 12 devices, the program has 8}}
+                  %w: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) -> tensor<12xf32> {
+    return %x : tensor<12xf32>
+  }
+}
+
+// -----
+module attributes {mhlo.num_partitions = 8 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  // expected-error @+1 {{the sharding of result 0 needs 4 devices, the program has 8}}
+  func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    return %x : tensor<8xf32>
+  }
+}
+
+// -----
+module attributes {mhlo.num_partitions = 8 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+    // expected-error @+1 {{the sharding of sdy.sharding_constraint needs 4 devices, the program has 8}}
+    %0 = sdy.sharding_constraint %x <@mesh, [{"x"}]> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}

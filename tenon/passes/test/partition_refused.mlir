@@ -4,7 +4,7 @@
 // CHECK: module attributes {{.*}}tenon.unpartitioned
 // CHECK: func.func @main(%arg0: tensor<8xf32> {{.*}}) -> tensor<8xf32>
 // CHECK-NEXT: stablehlo.custom_call @print
-// REMARK: the program is not partitioned: it calls print, which has effects
+// REMARK: partition_refused.mlir:11:5: remark: the program is not partitioned: it calls print, which has effects
 module attributes {mhlo.num_partitions = 4 : i32} {
   sdy.mesh @mesh = <["x"=4]>
   func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
@@ -16,23 +16,11 @@ module attributes {mhlo.num_partitions = 4 : i32} {
 // -----
 
 // CHECK: tenon.unpartitioned
-// REMARK: the program is not partitioned: it has the op stablehlo.partition_id outside of computations for single devices
+// REMARK: :22:11: remark: the program is not partitioned: it has the op stablehlo.partition_id outside of computations for single devices
 module attributes {mhlo.num_partitions = 4 : i32} {
   func.func @main() -> tensor<ui32> {
     %id = stablehlo.partition_id : tensor<ui32>
     return %id : tensor<ui32>
-  }
-}
-
-// -----
-
-// CHECK: tenon.unpartitioned
-// REMARK: the program is not partitioned: it has a mesh of 2 devices
-module attributes {mhlo.num_partitions = 4 : i32} {
-  sdy.mesh @mesh = <["x"=2]>
-  func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-    %0 = sdy.sharding_constraint %x <@mesh, [{"x"}]> : tensor<8xf32>
-    return %0 : tensor<8xf32>
   }
 }
 

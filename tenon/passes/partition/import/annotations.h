@@ -6,6 +6,7 @@
 #include "tenon/ir/stablehlo.h"
 #include "tenon/program/sharding.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <optional>
@@ -17,6 +18,8 @@ inline constexpr llvm::StringLiteral kAnnotation = "mhlo.sharding";
 
 /// A custom call that is an annotation of its operand: Sharding, or the border of a computation for single devices.
 bool isCallOf(mlir::Operation *op, llvm::StringRef target);
+/// What a function says of its arguments, and then of its results.
+llvm::SmallVector<mlir::DictionaryAttr> signatureAttributes(mlir::func::FuncOp function);
 /// The dimensions of an array that the annotation leaves open: `unspecified_dims=[0,2]`.
 llvm::SmallVector<int64_t> openDims(stablehlo::CustomCallOp call);
 

@@ -131,24 +131,86 @@ private:
 bool hasAnnotations(ModuleOp module) {
   WalkResult walk = module.walk([](Operation *op) {
     auto function = dyn_cast<func::FuncOp>(op);
-    auto isAnnotated = [](ArrayAttr all) {
-      return all && llvm::any_of(all.getAsRange<DictionaryAttr>(),
-                                 [](DictionaryAttr one) { return one.contains(kAnnotation); });
-    };
-    return op->hasAttr(kAnnotation) ||
-                   (function && (isAnnotated(function.getArgAttrsAttr()) || isAnnotated(function.getResAttrsAttr())))
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+    bool isAnnotated = function ? llvm::any_of(signatureAttributes(function),
+                                               [](DictionaryAttr one) { return one.contains(kAnnotation); })
+                                : op->hasAttr(kAnnotation);
+    return isAnnotated ? WalkResult::interrupt() : WalkResult::advance();
   });
   return walk.wasInterrupted();
 }
 
+// How many devices a sharding says that there are; none of one that is by no axes.
+std::optional<int64_t> devicesOf(Operation *op, sdy::TensorShardingAttr sharding) {
+  sdy::MeshAttr mesh = sdy::meshOf(op, sharding);
+  if (!mesh || mesh.getAxes().empty())
+    return std::nullopt;
+  int64_t devices = 1;
+  for (sdy::MeshAxisAttr axis : mesh.getAxes())
+    devices *= axis.getSize();
+  return devices;
+}
+
+// Refuses shardings for other devices than the program's.
+LogicalResult checkMeshes(ModuleOp module, int64_t devices) {
+  auto check = [&](Operation *op, Attribute attribute, Location place, const Twine &what) {
+    WalkResult walk = attribute.walk([&](sdy::TensorShardingAttr sharding) -> WalkResult {
+      std::optional<int64_t> wanted = devicesOf(op, sharding);
+      if (!wanted || *wanted == devices)
+        return WalkResult::advance();
+      return emitError(place) << "the sharding of " << what << " needs " << *wanted << " devices, the program has "
+                              << devices;
+    });
+    return failure(walk.wasInterrupted());
+  };
+  auto checkFunction = [&](func::FuncOp function) {
+    for (auto [i, attributes] : llvm::enumerate(signatureAttributes(function))) {
+      unsigned arguments = function.getNumArguments();
+      bool isArgument = i < arguments;
+      Location place = isArgument && !function.isExternal() ? function.getArgument(i).getLoc() : function.getLoc();
+      auto named = dyn_cast<NameLoc>(place);
+      std::string what = !isArgument ? "result " + std::to_string(i - arguments)
+                         : named     ? "'" + named.getName().str() + "'"
+                                     : "argument " + std::to_string(i);
+      if (failed(check(function, attributes, place, what)))
+        return failure();
+    }
+    return success();
+  };
+  WalkResult walk = module.walk([&](Operation *op) -> WalkResult {
+    if (auto function = dyn_cast<func::FuncOp>(op))
+      return checkFunction(function);
+    for (const NamedAttribute &attribute : op->getAttrs())
+      if (failed(check(op, attribute.getValue(), op->getLoc(), op->getName().getStringRef())))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 } // namespace
+
+SmallVector<DictionaryAttr> signatureAttributes(func::FuncOp function) {
+  SmallVector<DictionaryAttr> all;
+  auto append = [&](ArrayAttr attributes, unsigned count) {
+    if (attributes)
+      llvm::append_range(all, attributes.getAsRange<DictionaryAttr>());
+    else
+      all.append(count, DictionaryAttr::get(function.getContext()));
+  };
+  append(function.getArgAttrsAttr(), function.getNumArguments());
+  append(function.getResAttrsAttr(), function.getNumResults());
+  return all;
+}
+
 } // namespace annotations
 
 LogicalResult importShardings(ModuleOp module) {
   const int64_t devices = ir::numPartitions(module).value_or(1);
-  if (devices < 2 || !annotations::hasAnnotations(module))
+  if (devices < 2)
+    return success();
+  if (failed(annotations::checkMeshes(module, devices)))
+    return failure();
+  if (!annotations::hasAnnotations(module))
     return success();
   annotations::Annotations read(module, devices);
   if (failed(read.collect()) || failed(annotations::importZones(module, read)))
