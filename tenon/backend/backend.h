@@ -50,6 +50,8 @@ struct CompileOptions {
   std::string fileName = "<program>";
   // The same program as `module`, for a caller who has read it already (compiler/imported_program.h). It is used up.
   std::shared_ptr<compiler::ImportedProgram> imported;
+  // As in compiler::CompileOptions.
+  std::function<Status(std::string_view asking, std::string_view sharding)> inspectSharding;
   // Called after each stage of the compiler.
   std::function<void(std::string_view stage)> reached;
   // A directory for the program and what each stage of the compiler makes of it (program_dump.h). Empty: that of

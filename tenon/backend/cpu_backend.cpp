@@ -31,6 +31,7 @@ StatusOr<compiler::CompileOptions> compilerOptions(const CompileOptions &options
   result.argumentValues = options.argumentValues;
   result.fileName = options.fileName;
   result.imported = options.imported;
+  result.inspectSharding = options.inspectSharding;
   if (options.reached)
     result.inspect = [reached = options.reached](std::string_view stage, mlir::ModuleOp) { reached(stage); };
   return result;

@@ -52,6 +52,9 @@ struct CompileOptions {
   bool mustPartition = false;
   // Receives what came of `partition` (partition_report.h writes it).
   std::function<void(const passes::PartitionReport &)> partitionReport;
+  // Tells somebody who asked where a value lies (jax.debug.inspect_array_sharding): by what the call was configured
+  // with, which may be addresses in this process, and a serialized xla.OpSharding. Without it nobody is told.
+  std::function<Status(std::string_view asking, std::string_view sharding)> inspectSharding;
   // The shapes that the arguments will have, one for each; needed where a type is dynamic. Empty: as the types say.
   std::vector<std::vector<int64_t>> argumentShapes;
   // What elements some arguments will have.

@@ -150,6 +150,19 @@ void takeManualComputations(ModuleOp module, std::vector<OwningOpRef<ModuleOp>> 
   }
 }
 
+// Tells those who asked where values lie.
+LogicalResult tellShardings(ModuleOp module, const CompileOptions &options) {
+  auto inspected = module->getAttrOfType<ArrayAttr>(passes::kInspectedAttribute);
+  if (!inspected || !options.inspectSharding)
+    return success();
+  for (auto pair : inspected.getAsRange<ArrayAttr>())
+    if (Status status =
+            options.inspectSharding(cast<StringAttr>(pair[0]).getValue(), cast<StringAttr>(pair[1]).getValue());
+        !status.ok())
+      return module.emitError(status.message());
+  return success();
+}
+
 double secondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -202,6 +215,7 @@ static LogicalResult compileManualComputations(ModuleOp main, ArrayRef<OwningOpR
   own.argumentShapes.clear();
   own.argumentValues.clear();
   own.inspect = nullptr;
+  own.inspectSharding = nullptr;
   own.partition = false;
   for (program::RuntimeCall &runtimeCall : program.runtimeCalls) {
     if (runtimeCall.kind != program::RuntimeCall::Kind::kLibrary || runtimeCall.target != "manual_computation")
@@ -234,7 +248,8 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CodeTarg
                                         const CompileOptions &options) {
   std::vector<std::pair<std::string, double>> seconds;
   std::vector<OwningOpRef<ModuleOp>> manualComputations;
-  if (failed(runPasses(module, options, /*before=*/"", &seconds, &manualComputations, &target)))
+  if (failed(runPasses(module, options, /*before=*/"", &seconds, &manualComputations, &target)) ||
+      failed(tellShardings(module, options)))
     return failure();
   auto start = std::chrono::steady_clock::now();
   trace::Span span("codegen");

@@ -7,6 +7,8 @@
 #include "tenon/support/hash.h"
 #include "tenon/support/proto.h"
 
+#include <cstring>
+
 struct PJRT_SerializedExecutable {
   std::string bytes;
 };
@@ -56,6 +58,34 @@ void askForParts(backend::CompileOptions &options) {
     options.overrides.emplace_back(name, "required");
 }
 
+// What jaxlib makes of the callback of jax.debug.inspect_array_sharding (its inspect_sharding.h): what it is told, and
+// itself, as the bytes of the call's configuration.
+struct ToldSharding {
+  const char *sharding;
+  size_t size;
+  const char *error; // set by the callback, as the next two, after a failure
+  void *scratch;
+  void (*freeError)(ToldSharding *);
+};
+struct ShardingCallback {
+  void (*call)(void *data, ToldSharding *told);
+  void *data;
+};
+
+Status tellSharding(std::string_view asking, std::string_view sharding) {
+  ShardingCallback callback;
+  if (asking.size() != sizeof callback)
+    return invalidArgument("a call of InspectSharding has no callback");
+  std::memcpy(&callback, asking.data(), sizeof callback);
+  ToldSharding told{sharding.data(), sharding.size(), nullptr, nullptr, nullptr};
+  callback.call(callback.data, &told);
+  if (!told.error)
+    return {};
+  Status failed = invalidArgument(std::string("inspect_array_sharding: ") + told.error);
+  told.freeError(&told);
+  return failed;
+}
+
 // `client`: null where the devices are not known yet.
 StatusOr<CompiledProgramRef> compile(PJRT_Client *client, const PJRT_Program &program, std::string_view optionBytes) {
   std::string_view format(program.format, program.format_size);
@@ -63,6 +93,7 @@ StatusOr<CompiledProgramRef> compile(PJRT_Client *client, const PJRT_Program &pr
     return unimplemented("programs in format '" + std::string(format) + "' are not supported, only 'mlir'");
   TENON_ASSIGN_OR_RETURN(backend::CompileOptions options, parseCompileOptions(optionBytes));
   options.openLayouts = true; // the results' buffers say how they lie
+  options.inspectSharding = tellSharding;
   if (client && spansProcesses(*client, options)) {
     TENON_RETURN_IF_ERROR(checkSameTarget(*client));
     askForParts(options);

@@ -1,6 +1,7 @@
 // The passes that make of a program for a mesh of devices one for a single device of it.
 #pragma once
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -10,9 +11,13 @@
 namespace tenon::passes {
 
 // The callback of JAX that is called on each device's part of its operands (jax.debug.callback(partitioned=True)), and
-// the shardings of these, which propagateShardings() says of it: an sdy.sharding_per_value.
+// the shardings of these, which propagateShardings() says of it, as of isInspection(): an sdy.sharding_per_value.
 inline constexpr llvm::StringLiteral kPartitionedCallback = "xla_ffi_partitioned_python_cpu_callback";
 inline constexpr llvm::StringLiteral kOperandShardings = "tenon.operand_shardings";
+
+// Of a module that has been asked where values lie: pairs of who asks (what the call was configured with, as bytes)
+// and the answer (a serialized xla.OpSharding).
+inline constexpr llvm::StringLiteral kInspectedAttribute = "tenon.inspected";
 
 // Marks a module that must not stay whole (unit).
 inline constexpr llvm::StringLiteral kMustPartitionAttribute = "tenon.must_partition";
@@ -26,6 +31,12 @@ inline constexpr llvm::StringLiteral kFallbacksAttribute = "tenon.fallbacks";
 // results and ops say how they are cut. Constants have copies for their uses, calls are named computations. Fails, with
 // a diagnostic, where a sharding is impossible. (passes/partition/propagate/propagate.cpp)
 llvm::LogicalResult propagateShardings(mlir::ModuleOp module);
+
+// Whether an op is a call that asks where its operand lies (jax.debug.inspect_array_sharding).
+bool isInspection(mlir::Operation *op);
+// Takes such calls out of a function whose shardings have spread, and says on the module what they asked for, unless
+// that has been said. (passes/partition/inspect.cpp)
+void takeInspections(mlir::func::FuncOp main, mlir::ModuleOp module);
 
 // An op that each device computes whole, of gathered operands, although these are cut.
 struct Fallback {

@@ -62,7 +62,7 @@ Reason whyNotCut(Operation *op, sdy::TensorShardingAttr sharding) {
 }
 
 Reason whyNotCut(Operation *op) {
-  if (auto call = dyn_cast<sh::CustomCallOp>(op); call && call.getHasSideEffect())
+  if (auto call = dyn_cast<sh::CustomCallOp>(op); call && call.getHasSideEffect() && !isInspection(op))
     return Obstacle{"it calls " + call.getCallTargetName().str() + ", which has effects", op->getLoc()};
   if (isa<sh::RngOp, sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp, sh::AsyncStartOp, sh::AsyncDoneOp>(op))
     return Obstacle{"it has the op " + op->getName().getStringRef().str(), op->getLoc()};
@@ -152,6 +152,7 @@ Reason cutCopy(ModuleOp module, int64_t devices, PartitionReport &report) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (failed(propagateShardings(module)))
     return Obstacle{"shardings do not spread: " + errors, main.getLoc()};
+  takeInspections(main, module);
   inlineNamedComputations(main);
   if (Reason reason = whyNotOfWholeArrays(main))
     return reason;
@@ -203,6 +204,8 @@ LogicalResult partitionProgram(ModuleOp module, PartitionReport &report) {
     return success();
   }
   module.getBodyRegion().takeBody(copy->getBodyRegion());
+  if (Attribute inspected = (*copy)->getAttr(kInspectedAttribute))
+    module->setAttr(kInspectedAttribute, inspected);
   module->setAttr(kPartitionedAttribute, UnitAttr::get(module.getContext()));
   if (!report.fallbacks.empty())
     module->setAttr(kFallbacksAttribute, describe(module.getContext(), report.fallbacks));

@@ -150,10 +150,58 @@ def test_custom_partitioning_and_inspected_shardings():
         return f(x)
 
     np.testing.assert_allclose(jax.jit(g)(x), np.sin(np.arange(8.0)) * 2)
-    assert len(seen) == 1 and seen[0].is_fully_replicated
+    assert len(seen) == 1 and seen[0].spec == PartitionSpec("x")
     with jax.set_mesh(jax.make_mesh((8,), ("x",))):
         jax.jit(g)(jax.device_put(np.arange(8.0), PartitionSpec("x")))
     assert seen[1].spec == PartitionSpec("x")
+
+
+@pytest.mark.parametrize("how", ["whole", "spmd"])
+def test_shardings_of_inner_values(how, capsys):
+    mesh = Mesh(np.array(jax.devices()).reshape(2, 4), ("x", "y"))
+    seen = {}
+
+    def inspect(name, value):
+        jax.debug.inspect_array_sharding(value, callback=lambda sharding: seen.update({name: sharding}))
+
+    @jax.jit
+    def inner(h):
+        inspect("inner function", h)
+        return h * 2
+
+    def f(x, w):
+        h = x @ w
+        inspect("product", h)
+        inspect("transposed", h.T)
+        inspect("sum", h.sum(0))
+        inspect("constant", jnp.zeros(3))
+        def body(carried, row):
+            inspect("in a loop", carried)
+            return carried + row, row
+        jax.debug.visualize_array_sharding(inner(h))
+        return jax.lax.scan(body, h, jnp.ones((3, 16), np.float32))[0]
+
+    x = jax.device_put(np.ones((8, 12), np.float32), NamedSharding(mesh, PartitionSpec("x")))
+    w = jax.device_put(np.ones((12, 16), np.float32), NamedSharding(mesh, PartitionSpec(None, "y")))
+    jax.jit(f, compiler_options={"partition": how})(x, w)
+    xy = PartitionSpec("x", "y")
+    assert {name: sharding.spec for name, sharding in seen.items()} == {
+        "product": xy, "transposed": PartitionSpec("y", "x"), "sum": PartitionSpec("y"), "constant": PartitionSpec(),
+        "in a loop": xy, "inner function": xy}  # fmt: skip
+    assert all(sharding.mesh == mesh for sharding in seen.values())
+    assert "CPU 7" in capsys.readouterr().out
+
+
+def test_errors_of_who_inspects_shardings():
+    def refuse(sharding):
+        raise ValueError("not this one")
+
+    def f(x):
+        jax.debug.inspect_array_sharding(x, callback=refuse)
+        return x
+
+    with pytest.raises(Exception, match="not this one"):
+        jax.jit(f)(jax.device_put(np.arange(8.0), NamedSharding(Mesh(np.array(jax.devices()), "x"), PartitionSpec("x"))))
 
 
 def test_shardings_inspected_inside_of_shard_map():

@@ -8,6 +8,7 @@
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/traits.h"
 #include "tenon/passes/legalize/decompose/patterns.h"
+#include "tenon/passes/partition/partition.h"
 #include "tenon/passes/passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -201,6 +202,7 @@ LogicalResult inlineCalls(ModuleOp module) {
   if (failed(inliner.run(main)))
     return failure();
   inlineAsync(main);
+  takeInspections(main, module);
   if (failed(callOnParts(main, shardings)))
     return failure();
   dropShardingOps(main);

@@ -52,6 +52,7 @@ void describeShardings(func::FuncOp main, SmallVectorImpl<Attribute> &ofCallback
     return;
   }
   auto spread = copy->lookupSymbol<func::FuncOp>(main.getName());
+  takeInspections(spread, module);
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
     if (Attribute sharding = spread.getArgAttr(i, "sdy.sharding"))
       main.setArgAttr(i, "sdy.sharding", sharding);

@@ -77,7 +77,8 @@ public:
       op->setAttr("sharding", inside(*values_.find(op->getResult(0))));
       return;
     }
-    if (auto call = dyn_cast<stablehlo::CustomCallOp>(op); call && call.getCallTargetName() == kPartitionedCallback)
+    auto call = dyn_cast<stablehlo::CustomCallOp>(op);
+    if (isInspection(op) || (call && call.getCallTargetName() == kPartitionedCallback))
       if (auto shardings = perValue(op->getOperands()))
         op->setAttr(kOperandShardings, shardings);
     if (auto shardings = perValue(op->getResults()))

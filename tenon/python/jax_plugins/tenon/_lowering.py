@@ -6,9 +6,7 @@ composites whose decomposition is the function itself: the plugin restores the f
 (tenon/passes/legalize/inline/inline.cpp) and has its own, more accurate, code for it; any other reader of the program has the
 decomposition.
 
-A program for several devices is not partitioned: functions with a partitioning of their own (custom_partitioning) are
-computed as they are written, and inspect_array_sharding tells that values inside of a program are whole, unless their
-types say otherwise. What is written for one device (shard_map) has the device's own part, which is whole too.
+Functions with a partitioning of their own (custom_partitioning) are computed as they are written.
 
 JAX also forgets device_put(may_alias=False) of NumPy arrays, which the plugin would use in place: they are copied here.
 
@@ -21,14 +19,12 @@ The plugin carries a copy of this module, as of _ffi.py.
 import math
 
 import numpy as np
-from jax._src import core, custom_partitioning, debugging, literals, sharding_impls
+from jax._src import core, custom_partitioning, literals, sharding_impls
 from jax._src.interpreters import mlir, pxla
 from jax._src.lax import lax, special
 from jax._src.lib import xla_client
 from jax._src.lib.mlir import ir
 from jax._src.lib.mlir.dialects import func, hlo
-from jax._src.mesh import Mesh
-from jax.sharding import PartitionSpec
 
 # Not erf_inv: normal random numbers come from it, and the same keys shall give the numbers they give elsewhere.
 _FUNCTIONS = {
@@ -142,25 +138,6 @@ def _custom_partitioning_rule(rule):
     return lower
 
 
-def _inspect_sharding_rule(rule):
-    def lower(ctx, operand, *, callback):
-        in_shards = isinstance(ctx.module_context.axis_context, sharding_impls.SPMDAxisContext)
-        if not (in_shards and _is_for_tenon(ctx.module_context) or _is_for_devices_of_tenon(ctx.module_context)):
-            return rule(ctx, operand, callback=callback)
-        axes = ctx.module_context.axis_context
-        if isinstance(axes, sharding_impls.SPMDAxisContext):  # a device's own part
-            callback(sharding_impls.NamedSharding(axes.mesh, PartitionSpec()))
-        elif axes.abstract_mesh is None:
-            callback(sharding_impls.GSPMDSharding.get_replicated(axes.device_assignment))
-        else:
-            devices = np.array(axes.device_assignment).reshape(axes.abstract_mesh.axis_sizes)
-            mesh = Mesh(devices, axes.abstract_mesh.axis_names)
-            callback(sharding_impls.NamedSharding(mesh, ctx.avals_in[0].sharding.spec))
-        return []
-
-    return lower
-
-
 def _copying_handler(handler):
     """How NumPy arrays become those of devices."""
     always = xla_client.ArrayCopySemantics.ALWAYS_COPY
@@ -175,17 +152,11 @@ def _copying_handler(handler):
     return shard
 
 
-_PARTITIONED = {
-    custom_partitioning.custom_partitioning_p: _custom_partitioning_rule,
-    debugging.inspect_sharding_p: _inspect_sharding_rule,
-}
-
-
 def install():
     for kind in (np.ndarray, literals.TypedNdArray):
         pxla.shard_arg_handlers[kind] = _copying_handler(pxla.shard_arg_handlers[kind])
-    for primitive, make_rule in _PARTITIONED.items():
-        mlir.register_lowering(primitive, make_rule(mlir._lowerings[primitive].rule), platform="cpu")
+    partitioned = custom_partitioning.custom_partitioning_p
+    mlir.register_lowering(partitioned, _custom_partitioning_rule(mlir._lowerings[partitioned].rule), platform="cpu")
     for name, primitive in _FUNCTIONS.items():
         rule = mlir._lowerings[primitive].rule
         mlir.register_lowering(primitive, _composite_rule(name, rule), platform="cpu")
