@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes what the compiler prints into the documents: in docs/worked-example.md and docs/fusion.md, the block after each
+"""Writes what the compiler prints into the documents: in docs/worked-example.md, docs/fusion.md and docs/layer-on-a-mesh.md,
+the block after each
 
     <!-- shown: WHAT of PROGRAM -->
 
 up to <!-- /shown -->. WHAT is `source`, `stages` (which of them change the program), the name of a stage (the program
-after it), `report`, `memory`, or `llvm KERNEL: BLOCK ...` (some blocks of a kernel). Code is for x86-64-v3, whatever the
-machine is.
+after it), `report`, `memory`, `cut` (how it is cut for its devices, but for the list of arrays), or `llvm KERNEL: BLOCK ...`
+(some blocks of a kernel). Pictures that the compiler draws are written, too. Code is for x86-64-v3, whatever the machine is.
 
     scripts/worked_example.py            # with build/release/bin/tenon
     scripts/worked_example.py --check    # changes nothing; fails where a page is not what would be written
@@ -22,7 +23,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = ("docs/worked-example.md", "docs/fusion.md")
+PAGES = ("docs/worked-example.md", "docs/fusion.md", "docs/layer-on-a-mesh.md")
+# The program, and the option that draws it.
+PICTURES = {"docs/layer-on-a-mesh.svg": ("docs/programs/layer_on_a_mesh.mlir", "--partition-picture")}
 SHOWN = re.compile(r"(<!-- shown: (.+?) of (\S+) -->\n)(.*?)(<!-- /shown -->)", re.DOTALL)
 
 
@@ -82,10 +85,17 @@ class Compiler:
         """The signature and the kernels; the memory plan is shown by itself, and times are others each time."""
         return self.compile(program, "--report").partition("\nmemory:")[0]
 
+    def cut(self, program):
+        """From the collectives on."""
+        return "collectives" + self.compile(program, "--partition-report").partition("\ncollectives")[2]
+
     def memory(self, program):
+        return self.file(program, "--memory", "plan.txt")
+
+    def file(self, program, option, name):
         with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "plan.txt")
-            self.compile(program, "--memory", str(path))
+            path = pathlib.Path(folder, name)
+            self.compile(program, option, str(path))
             return path.read_text(encoding="utf-8")
 
     def show(self, what, program):
@@ -94,7 +104,7 @@ class Compiler:
             return (ROOT / program).read_text(encoding="utf-8"), "mlir"
         if match := re.fullmatch(r"llvm (\S+): (.+)", what):
             return self.llvm(program, match.group(1), match.group(2).split()), "llvm"
-        if what in ("stages", "report", "memory"):
+        if what in ("stages", "report", "memory", "cut"):
             return getattr(self, what)(program), ""
         return self.stage(program, what), "" if what == "plan" else "mlir"
 
@@ -125,6 +135,13 @@ def main():
         elif new != page:
             stale = True
             sys.stdout.writelines(difflib.unified_diff(page.splitlines(True), new.splitlines(True), name, "as compiled now"))
+    for name, (program, option) in PICTURES.items():
+        path, new = ROOT / name, compiler.file(program, option, "picture.svg")
+        if not options.check:
+            path.write_text(new, encoding="utf-8")
+        elif not path.exists() or new != path.read_text(encoding="utf-8"):
+            stale = True
+            print(f"{name} is not what the compiler draws now")
     if stale:
         sys.exit("The pages show what the compiler no longer prints. Write them anew with scripts/worked_example.py, read "
                  "whether the text around still holds, and commit the change with what caused it.")
