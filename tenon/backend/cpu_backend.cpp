@@ -3,10 +3,10 @@
 #include "tenon/backend/backend.h"
 
 #include "tenon/backend/factories.h"
+#include "tenon/backend/partition_news.h"
 #include "tenon/backend/program_dump.h"
 #include "tenon/backend/source_module.h"
 #include "tenon/compiler/compiler.h"
-#include "tenon/compiler/partition_report.h"
 #include "tenon/program/serialization.h"
 #include "tenon/runtime/core/loaded_program.h"
 #include "tenon/runtime/cpu/library.h"
@@ -18,8 +18,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <mutex>
 
 namespace tenon::backend {
 
@@ -53,19 +51,6 @@ StatusOr<Cut> cutNamed(std::string_view value, const char *name) {
     return Cut::kAll;
   return invalidArgument(std::string(name) + " is '" + std::string(value) +
                          "'; it can be 'whole', 'spmd' or 'required'");
-}
-
-// Adds a line to the file that TENON_PARTITION_REPORT names, if it does.
-Status addToPartitionReport(const std::string &line) {
-  static const char *path = std::getenv("TENON_PARTITION_REPORT");
-  if (!path || line.empty())
-    return {};
-  static std::mutex mutex;
-  std::lock_guard lock(mutex);
-  std::ofstream file(path, std::ios::app | std::ios::binary);
-  file << line << std::flush;
-  return file ? Status()
-              : Status(StatusCode::kUnavailable, "TENON_PARTITION_REPORT: cannot write to " + std::string(path));
 }
 
 // As the option `partition` says, which is taken from the others, else TENON_PARTITION.
@@ -151,12 +136,10 @@ public:
       compileOptions.numReplicas = options.numReplicas;
       compileOptions.numPartitions = options.numPartitions;
     }
-    std::string report;
-    compileOptions.partitionReport = [&](const passes::PartitionReport &own) {
-      report = compiler::partitionReportJson(own, /*indent=*/-1);
-    };
+    Status told;
+    compileOptions.partitionReport = [&](const passes::PartitionReport &report) { told = tellOfPartition(report); };
     TENON_ASSIGN_OR_RETURN(program::Program program, compileAndDump(module, compileOptions, options.dumpTo));
-    TENON_RETURN_IF_ERROR(addToPartitionReport(report));
+    TENON_RETURN_IF_ERROR(std::move(told));
     if (program.unpartitioned)
       program.numReplicas = options.numReplicas;
     program.fingerprint =

@@ -6,6 +6,7 @@ import sys
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 from jax.sharding import PartitionSpec as P
 
 PROGRAM = """
@@ -85,6 +86,43 @@ def test_cut_programs_equal_whole_runs(subprocess_environment):
     # local.
     assert collectives["mlp_step"] == "2 0"
     assert collectives["attention"] == "0 0"
+
+
+WARNED = """
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import NamedSharding, PartitionSpec as P
+
+mesh = jax.sharding.Mesh(np.array(jax.devices()), ("x",))
+large, small = (jax.ShapeDtypeStruct((n,), jnp.float32, sharding=NamedSharding(mesh, P("x"))) for n in (17 << 20, 1 << 20))
+for function in (lambda x: jnp.sort(x), lambda x: jnp.sort(x) + 1):
+    for x in (large, large, small):
+        jax.clear_caches()
+        jax.jit(function).lower(x).compile(compiler_options={"partition": "spmd"})
+"""
+
+
+def test_large_arrays_that_are_computed_whole_are_warned_of_once(subprocess_environment):
+    result = subprocess.run([sys.executable, "-c", WARNED], env=subprocess_environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    warnings = [line for line in result.stderr.splitlines() if line.startswith("tenon: warning: ")]
+    assert len(warnings) == 2, result.stderr  # one for each of the two lines' places
+    for column, warning in zip((27, 50), warnings):
+        place = f"<string>:7:{column}: stablehlo.sort is computed whole on each of 8 devices, of 68.0 MiB"
+        assert place in warning, result.stderr
+
+
+def test_programs_that_cannot_be_cut_are_refused_with_the_place():
+    mesh = jax.sharding.Mesh(np.array(jax.devices()), ("x",))
+
+    def f(x):
+        jax.debug.print("{}", x.sum())
+        return x
+
+    x = jax.ShapeDtypeStruct((8,), jnp.float32, sharding=jax.sharding.NamedSharding(mesh, P("x")))
+    lowered = jax.jit(f).lower(x)
+    line = f.__code__.co_firstlineno + 1
+    with pytest.raises(Exception, match=rf"test_partition.py:{line}:\d+: error: the program cannot be cut .* it calls .*effects"):
+        lowered.compile(compiler_options={"partition": "required"})
 
 
 def test_parts_of_a_sum_are_given_to_callers_and_taken_back():
