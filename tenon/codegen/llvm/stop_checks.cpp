@@ -125,7 +125,7 @@ private:
 };
 
 // Ends the builder's block with the question: on to `on`, or out of the function.
-void branchOnStop(llvm::IRBuilder<> &builder, llvm::BasicBlock *on) {
+void branchOnStop(llvm::IRBuilderBase &builder, llvm::BasicBlock *on) {
   llvm::Function *function = builder.GetInsertBlock()->getParent();
   llvm::LLVMContext &context = builder.getContext();
   llvm::FunctionCallee stopped = function->getParent()->getOrInsertFunction("tenon_stopped", builder.getInt32Ty());
@@ -220,6 +220,12 @@ void insertStopChecks(llvm::Module &module, llvm::FunctionAnalysisManager &analy
   for (llvm::Function &function : module)
     if (numberIn(function, kLongKernel))
       checks.visit(function);
+}
+
+void askWhetherToStop(Emitter &e) {
+  auto *on = llvm::BasicBlock::Create(e.b.getContext(), "on", e.function);
+  branchOnStop(e.b, on);
+  e.b.SetInsertPoint(on);
 }
 
 } // namespace tenon::codegen

@@ -1,6 +1,8 @@
 // Lets kernels that take long end early when their run is to end (a deadline, a client that is gone).
 #pragma once
 
+#include "tenon/codegen/llvm/emitter.h"
+
 #include "llvm/IR/PassManager.h"
 
 #include <cstdint>
@@ -24,5 +26,8 @@ void markLongKernel(llvm::Function &kernel, int64_t extent);
 // For code that is cleaned up already: what is added keeps nothing from being moved. Analyses of changed functions are
 // invalidated.
 void insertStopChecks(llvm::Module &module, llvm::FunctionAnalysisManager &analyses, unsigned vectorBits);
+
+// Has the function that is being written ask, and return where it is to stop. For routines, which no one else changes.
+void askWhetherToStop(Emitter &e);
 
 } // namespace tenon::codegen

@@ -1,4 +1,5 @@
-// Compiles the routines that products of usual types, layouts and sizes are made of, for each level of x86:
+// Compiles the routines that products of usual types, layouts and sizes are made of, and those of sorts, for each level
+// of x86:
 //
 //   tenon_make_routines ARCHIVE
 //
@@ -9,6 +10,7 @@
 #include "tenon/codegen/cpu/target.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/routines.h"
+#include "tenon/codegen/routines/usual_sorts.h"
 #include "tenon/support/parallel.h"
 
 #include "mlir/IR/Builders.h"
@@ -19,6 +21,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace tenon::codegen {
 namespace {
@@ -30,14 +33,14 @@ struct Types {
   bool ofNetworks = false; // of which there are convolutions of every kind
 };
 
-// A level, and which products are computed with its features.
+// A level, and what is computed with its features: which products, and whether sorts.
 struct Level {
   const char *cpu, *features;
-  bool ofFloats, ofIntegers, ofBf16;
+  bool ofFloats, ofIntegers, ofBf16, ofSorts = false;
 };
 constexpr Level kLevels[] = {
-    {"x86-64-v3", "", true, true, true},
-    {"x86-64-v4", "", true, true, true},
+    {"x86-64-v3", "", true, true, true, true},
+    {"x86-64-v4", "", true, true, true, true},
     {"x86-64-v3", "+avxvnni", false, true, false},
     {"x86-64-v4", "+avx512vnni", false, true, false},
     {"x86-64-v4", "+avx512bf16", false, false, true},
@@ -117,6 +120,15 @@ public:
             TENON_RETURN_IF_ERROR(add(spec));
         }
     return {};
+  }
+
+  Status addSorts(mlir::MLIRContext &context) {
+    Status status;
+    forEachUsualSort(context, target_, [&](llvm::function_ref<void(llvm::Module &)> emit) {
+      if (status.ok())
+        status = addRoutines(emit);
+    });
+    return status;
   }
 
   std::map<std::string, std::string> take() {
@@ -222,9 +234,10 @@ private:
   std::map<std::string, std::string> objects_;
 };
 
+// What is computed for a level: products of some types, or, without types, sorts.
 struct Task {
   Level level;
-  Types types;
+  std::optional<Types> types;
 };
 
 std::vector<Task> allTasks(mlir::MLIRContext &context) {
@@ -242,10 +255,12 @@ std::vector<Task> allTasks(mlir::MLIRContext &context) {
                           {mlir::ComplexType::get(f32), mlir::ComplexType::get(f32)}})
         tasks.push_back({level, types});
     if (level.ofIntegers)
-      tasks.push_back({level, {b.getIntegerType(8), b.getI32Type(), true}});
+      tasks.push_back({level, Types{b.getIntegerType(8), b.getI32Type(), true}});
     if (level.ofBf16)
       for (mlir::Type out : {bf16, f32})
-        tasks.push_back({level, {bf16, out, out == bf16}});
+        tasks.push_back({level, Types{bf16, out, out == bf16}});
+    if (level.ofSorts)
+      tasks.push_back({level, std::nullopt});
   }
   return tasks;
 }
@@ -266,9 +281,10 @@ Status make(llvm::StringRef path) {
       return;
     }
     Maker maker(*target);
-    statuses[i] = maker.addAll(tasks[i].types);
-    if (statuses[i].ok() && tasks[i].types.ofNetworks)
-      statuses[i] = maker.addConvolutions(tasks[i].types);
+    const std::optional<Types> &types = tasks[i].types;
+    statuses[i] = types ? maker.addAll(*types) : maker.addSorts(context);
+    if (statuses[i].ok() && types && types->ofNetworks)
+      statuses[i] = maker.addConvolutions(*types);
     std::lock_guard lock(mutex);
     objects.merge(maker.take());
   });

@@ -1,9 +1,9 @@
 // Copies the input into the padded array, row by row.
 #include "tenon/codegen/cpu/conv/lowering.h"
 #include "tenon/codegen/cpu/matmul/kernels.h"
-#include "tenon/codegen/cpu/matmul/sizes.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/routines.h"
+#include "tenon/codegen/llvm/sizes.h"
 
 #include "llvm/IR/Module.h"
 

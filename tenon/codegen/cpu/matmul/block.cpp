@@ -4,6 +4,7 @@
 #include "tenon/codegen/cpu/matmul/tiled.h"
 #include "tenon/codegen/cpu/matmul/tree.h"
 #include "tenon/codegen/llvm/routines.h"
+#include "tenon/codegen/llvm/stop_checks.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
@@ -200,14 +201,6 @@ private:
     return {range[0], range[1]};
   }
 
-  void askWhetherToStop() {
-    FunctionCallee stopped = kernel_.module.getOrInsertFunction("tenon_stopped", e_.b.getInt32Ty());
-    e_.ifThen(e_.b.CreateIsNotNull(e_.b.CreateCall(stopped)), [&] {
-      e_.ret();
-      e_.b.SetInsertPoint(BasicBlock::Create(e_.b.getContext(), "stopped", e_.function)); // never reached
-    });
-  }
-
   Value *select(Value *condition, Value *yes, Value *no) {
     if (auto *constant = dyn_cast<ConstantInt>(condition))
       return constant->isOne() ? yes : no;
@@ -240,7 +233,7 @@ private:
     Value *tailIsStored = e_.b.CreateIsNotNull(sizes_(direct_.tail));
     forEachPanel({firstPanel, sums_, at(kDirect)}, panelSteps, [&](const Panel &panel, ArrayRef<Value *> starts) {
       if (asksWhetherToStop_)
-        askWhetherToStop();
+        askWhetherToStop(e_);
       Values start{at(kTiles), rowTable_, starts[1], starts[2]};
       Value *rhs = starts[0];
       forEachTile(start, tileSteps, [&](Value *i, ArrayRef<Value *> tile) {

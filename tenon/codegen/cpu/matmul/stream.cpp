@@ -8,10 +8,10 @@
 //
 // Either way the lhs rows are first copied to scratch as units, and results leave through one output loop.
 #include "tenon/codegen/cpu/matmul/kernels.h"
-#include "tenon/codegen/cpu/matmul/sizes.h"
 #include "tenon/codegen/cpu/matmul/tree.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/routines.h"
+#include "tenon/codegen/llvm/sizes.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"

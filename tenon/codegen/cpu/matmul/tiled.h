@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tenon/codegen/cpu/matmul/kernels.h"
-#include "tenon/codegen/cpu/matmul/sizes.h"
+#include "tenon/codegen/llvm/sizes.h"
 
 namespace tenon::codegen::matmul {
 

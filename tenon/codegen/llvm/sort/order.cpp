@@ -81,42 +81,53 @@ bool hasOrderedKey(Type element) {
 
 unsigned keyBits(Type element) { return element.getIntOrFloatBitWidth(); }
 
-llvm::Value *orderedKey(llvm::IRBuilderBase &b, Type element, const KeyOrder &order, llvm::Value *value) {
-  llvm::Type *scalar = b.getIntNTy(keyBits(element));
-  llvm::Type *type = scalar;
-  if (auto *vector = dyn_cast<llvm::FixedVectorType>(value->getType()))
-    type = llvm::FixedVectorType::get(scalar, vector->getNumElements());
-  llvm::Value *key = value;
-  llvm::APInt sign = llvm::APInt::getSignMask(keyBits(element));
-  llvm::Value *signBit = llvm::ConstantInt::get(type, sign);
-  if (auto floating = dyn_cast<FloatType>(element)) {
-    llvm::Value *bits = b.CreateBitCast(value, type);
-    if (order.mergeZeros)
-      bits = b.CreateSelect(b.CreateICmpEQ(bits, signBit), llvm::ConstantInt::get(type, 0), bits);
-    if (order.mergeNans) {
-      llvm::APInt infinity = APFloat::getInf(floating.getFloatSemantics()).bitcastToAPInt();
-      llvm::APInt nan = APFloat::getNaN(floating.getFloatSemantics()).bitcastToAPInt();
-      llvm::Value *magnitude = b.CreateAnd(bits, llvm::ConstantInt::get(type, ~sign));
-      llvm::Value *isNan = b.CreateICmpUGT(magnitude, llvm::ConstantInt::get(type, infinity));
-      bits = b.CreateSelect(isNan, llvm::ConstantInt::get(type, nan), bits);
-    }
-    llvm::Value *negative = b.CreateICmpSLT(bits, llvm::ConstantInt::get(type, 0));
-    key = b.CreateSelect(negative, b.CreateNot(bits), b.CreateOr(bits, signBit));
-  } else if (!element.isUnsignedInteger()) {
-    key = b.CreateXor(value, signBit);
-  }
-  return order.descending ? b.CreateNot(key) : key;
+KeyCode::KeyCode(Emitter &e, Sizes &sizes, Type element, const KeyOrder &order)
+    : e_(e), type_(e.b.getIntNTy(keyBits(element))), isFloat_(isa<FloatType>(element)), merges_(order.merges()) {
+  uint64_t all = type_->getBitMask(), sign = type_->getSignBit();
+  bool isSigned = !isFloat_ && !element.isUnsignedInteger();
+  inverted_ = number((isSigned ? sign : 0) ^ (order.descending ? all : 0), sizes);
+  if (!merges_)
+    return;
+  const llvm::fltSemantics &semantics = cast<FloatType>(element).getFloatSemantics();
+  uint64_t infinity = APFloat::getInf(semantics).bitcastToAPInt().getZExtValue();
+  zero_ = number(order.mergeZeros ? sign : 0, sizes);
+  infinity_ = number(order.mergeNans ? infinity : all ^ sign, sizes);
+  nan_ = number(APFloat::getNaN(semantics).bitcastToAPInt().getZExtValue(), sizes);
 }
 
-llvm::Value *elementBits(llvm::IRBuilderBase &b, Type element, const KeyOrder &order, llvm::Value *key) {
-  llvm::Value *zero = llvm::ConstantInt::get(key->getType(), 0);
-  llvm::Value *signBit = llvm::ConstantInt::get(key->getType(), llvm::APInt::getSignMask(keyBits(element)));
-  if (order.descending)
-    key = b.CreateNot(key);
-  if (isa<FloatType>(element))
-    return b.CreateSelect(b.CreateICmpSLT(key, zero), b.CreateXor(key, signBit), b.CreateNot(key));
-  return element.isUnsignedInteger() ? key : b.CreateXor(key, signBit);
+llvm::Value *KeyCode::number(uint64_t value, Sizes &sizes) { return e_.b.CreateTrunc(sizes(int64_t(value)), type_); }
+
+llvm::Value *KeyCode::each(llvm::Value *number, llvm::Value *like) const {
+  auto *vector = dyn_cast<llvm::FixedVectorType>(like->getType());
+  return vector ? e_.splat(number, vector->getNumElements()) : number;
 }
+
+llvm::Value *KeyCode::keyOf(llvm::Value *bits) const {
+  llvm::Type *type = bits->getType();
+  llvm::Value *zero = llvm::Constant::getNullValue(type), *sign = llvm::ConstantInt::get(type, type_->getSignBit());
+  if (merges_) {
+    bits = e_.b.CreateSelect(e_.b.CreateICmpEQ(bits, each(zero_, bits)), zero, bits);
+    llvm::Value *magnitude = e_.b.CreateAnd(bits, type_->getBitMask() >> 1);
+    llvm::Value *isNan = e_.b.CreateICmpUGT(magnitude, each(infinity_, bits));
+    bits = e_.b.CreateSelect(isNan, each(nan_, bits), bits);
+  }
+  if (isFloat_)
+    bits = e_.b.CreateSelect(e_.b.CreateICmpSLT(bits, zero), e_.b.CreateNot(bits), e_.b.CreateOr(bits, sign));
+  return e_.b.CreateXor(bits, each(inverted_, bits));
+}
+
+llvm::Value *KeyCode::bitsOf(llvm::Value *key) const {
+  key = e_.b.CreateXor(key, each(inverted_, key));
+  if (!isFloat_)
+    return key;
+  llvm::Type *type = key->getType();
+  llvm::Value *sign = llvm::ConstantInt::get(type, type_->getSignBit());
+  llvm::Value *isPositive = e_.b.CreateICmpSLT(key, llvm::Constant::getNullValue(type));
+  return e_.b.CreateSelect(isPositive, e_.b.CreateXor(key, sign), e_.b.CreateNot(key));
+}
+
+llvm::Value *KeyCode::zeroKey() const { return keyOf(llvm::ConstantInt::get(type_, 0)); }
+llvm::Value *KeyCode::nanKey() const { return keyOf(nan_); }
 
 llvm::Value *emitMergeSort(Emitter &e, llvm::Type *type, llvm::Value *from, llvm::Value *other, llvm::Value *count,
                            llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> less) {

@@ -1,13 +1,6 @@
 #include "tenon/codegen/llvm/sort/radix.h"
 
-#include "tenon/codegen/common/region/region_indexer.h"
-#include "tenon/codegen/llvm/element/element.h"
-#include "tenon/codegen/llvm/emitter.h"
-
 #include <algorithm>
-
-using namespace mlir;
-namespace sh = tenon::stablehlo;
 
 namespace tenon::codegen::sort {
 namespace {
@@ -20,355 +13,320 @@ constexpr int64_t kMaxSharedRows = 16, kMaxChunks = 32;
 constexpr int64_t kMinWideDigits = 16384;
 constexpr unsigned kWideDigit = 11, kNarrowDigit = 8;
 constexpr unsigned kVector = 8; // of counts
+// Instructions for an element of a pass, roughly.
+constexpr double kPassCost = 8;
 
 int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-Type keyElement(sh::SortOp op, const RadixPlan &plan) { return elementTypeOf(op->getOperand(plan.order.operand)); }
-bool mayLose(const RadixPlan &plan) { return plan.keysOnly && (plan.order.mergeZeros || plan.order.mergeNans); }
+bool mayLose(const RadixPlan &plan) { return plan.rows.keysOnly() && plan.rows.order.merges(); }
 int64_t bins(const RadixPlan &plan) { return int64_t(1) << plan.digits.front(); }
 // Positions take the low half of a record.
-unsigned positionBits(sh::SortOp op, const RadixPlan &plan) {
-  return plan.keysOnly ? 0 : std::max(32u, keyBits(keyElement(op, plan)));
-}
-unsigned recordBits(sh::SortOp op, const RadixPlan &plan) {
-  return plan.keysOnly ? keyBits(keyElement(op, plan)) : 2 * positionBits(op, plan);
+unsigned positionBits(const SortedRows &rows) { return rows.keysOnly() ? 0 : std::max(32u, keyBits(rows.key)); }
+unsigned recordBits(const SortedRows &rows) { return rows.keysOnly() ? keyBits(rows.key) : 2 * positionBits(rows); }
+
+// Where the records of a pass go that is not the last, in a row's memory; -1 if they go to the result, whose memory is
+// as good as any for keys.
+int64_t recordsAt(const RadixPlan &plan, size_t pass) {
+  if (!plan.rows.keysOnly() || plan.rows.stride != 1)
+    return plan.recordBuffers[pass % 2];
+  return (plan.digits.size() - 1 - pass) % 2 == 0 ? -1 : plan.recordBuffers[0];
 }
 
-bool countsPositions(sh::SortOp op, unsigned operand) {
-  auto iota = op->getOperand(operand).getDefiningOp<sh::IotaOp>();
-  auto integer = dyn_cast<IntegerType>(elementTypeOf(op->getOperand(operand)));
-  return iota && integer && integer.getWidth() >= 32 && iota.getIotaDimension() == op.getDimension();
-}
+struct Digit {
+  llvm::Value *shift, *mask; // of 64 bits
+};
 
-class RadixEmitter {
+// The code of a task: of a row, or of a phase of its chunk.
+class RadixCode {
 public:
-  RadixEmitter(const RadixPlan &plan, sh::SortOp op, const Kernel &kernel, int64_t stride, int64_t count,
-               llvm::Module &module)
-      : plan_(plan), op_(op), kernel_(kernel), module_(module), stride_(stride), count_(count),
-        key_(keyElement(op, plan)), keyType_(llvm::IntegerType::get(module.getContext(), keyBits(key_))),
-        recordType_(llvm::IntegerType::get(module.getContext(), recordBits(op, plan))),
-        counter_(llvm::IntegerType::getInt32Ty(module.getContext())), passes_(plan.digits.size()) {}
+  RadixCode(const TaskCode &code, const RadixPlan &plan)
+      : code_(code), e_(code.e), plan_(plan), key_(e_, code.sizes, plan.rows.key, plan.rows.order),
+        recordType_(e_.b.getIntNTy(recordBits(plan.rows))), counter_(e_.b.getInt32Ty()), passes_(plan.digits.size()) {}
 
-  void run() {
-    if (plan_.chunks == 1)
-      return emitRows();
-    for (unsigned pass = 0; pass < passes_; ++pass) {
-      emitCountPhase(pass, kernel_.phases[2 * pass].symbol);
-      emitMovePhase(pass, kernel_.phases[2 * pass + 1].symbol);
+  void wholeRow() {
+    RowCode row(code_, plan_.rows, code_.task);
+    row_ = &row;
+    memory_ = code_.scratch;
+    count_ = code_.sizes(plan_.rows.count);
+    llvm::Value *counts = at(memory_, plan_.countsAt);
+    llvm::SmallVector<Digit> digits;
+    int64_t shift = 0;
+    for (unsigned bits : plan_.digits) {
+      digits.push_back({e_.i64(shift), e_.i64((int64_t(1) << bits) - 1)});
+      shift += bits;
+    }
+    llvm::Value *lost = countDigits(0, digits, e_.i64(0), count_, counts);
+    for (size_t pass = 0; pass < passes_; ++pass) {
+      llvm::Value *own = e_.gep(counter_, counts, int64_t(pass) * bins(plan_));
+      sumCounts(own, own);
+      moveRecords(pass, digits[pass], e_.i64(0), count_, own);
     }
     if (mayLose(plan_))
-      emitMendPhase(kernel_.phases[2 * passes_].symbol);
+      e_.ifThen(lost, [&] { mend(); });
   }
 
-private:
-  struct Row {
-    llvm::Value *base;   // the number of its first element
-    llvm::Value *memory; // its records and counts
-  };
-
-  Emitter function(StringRef symbol) { return Emitter(module_, symbol, kernelParameters(module_.getContext()), false); }
-
-  llvm::Value *bytes(Emitter &e, llvm::Value *pointer, int64_t offset) {
-    return e.gep(e.b.getInt8Ty(), pointer, offset);
-  }
-  llvm::Value *baseOf(Emitter &e, llvm::Value *row) {
-    if (stride_ == 1)
-      return e.mul(row, count_);
-    return e.add(e.mul(e.udiv(row, stride_), stride_ * count_), e.urem(row, stride_));
-  }
-  Row sharedRow(Emitter &e, llvm::Value *row) {
-    llvm::Value *temp = e.buffer(e.arg(0), int(op_->getNumOperands() + op_->getNumResults()));
-    return {baseOf(e, row), e.gep(e.b.getInt8Ty(), temp, e.mul(row, plan_.rowBytes))};
-  }
-
-  // Element number of position `i`.
-  llvm::Value *place(Emitter &e, const Row &row, llvm::Value *i) { return e.add(row.base, e.mul(i, stride_)); }
-  llvm::Value *operandAddress(Emitter &e, const Row &row, unsigned operand, llvm::Value *i) {
-    return elementAddress(e.b, elementTypeOf(op_->getOperand(operand)), e.buffer(e.arg(0), int(operand)),
-                          place(e, row, i));
-  }
-  llvm::Value *resultAddress(Emitter &e, const Row &row, unsigned result, llvm::Value *i) {
-    return elementAddress(e.b, elementTypeOf(op_->getOperand(result)),
-                          e.buffer(e.arg(0), int(op_->getNumOperands() + result)), place(e, row, i));
-  }
-
-  llvm::Value *loadKeyElement(Emitter &e, const Row &row, llvm::Value *i) {
-    return loadElements(e.b, key_, operandAddress(e, row, plan_.order.operand, i), 1).re;
-  }
-
-  // --- Records ---
-
-  // Where the pass puts its records; null for the last one, which makes results. The result's own memory is as good as
-  // any for keys.
-  llvm::Value *recordsOf(Emitter &e, const Row &row, unsigned pass) {
-    if (pass + 1 == passes_)
-      return nullptr;
-    if (plan_.keysOnly && stride_ == 1)
-      return (passes_ - 1 - pass) % 2 == 0 ? resultAddress(e, row, 0, e.i64(0))
-                                           : bytes(e, row.memory, plan_.recordBuffers[0]);
-    return bytes(e, row.memory, plan_.recordBuffers[pass % 2]);
-  }
-
-  llvm::Value *loadRecord(Emitter &e, const Row &row, unsigned pass, llvm::Value *records, llvm::Value *i) {
-    if (pass > 0)
-      return e.load(recordType_, e.gep(recordType_, records, i));
-    llvm::Value *key = orderedKey(e.b, key_, plan_.order, loadKeyElement(e, row, i));
-    if (plan_.keysOnly)
-      return key;
-    llvm::Value *high = e.b.CreateShl(e.b.CreateZExt(key, recordType_), positionBits(op_, plan_));
-    return e.b.CreateOr(high, e.b.CreateZExtOrTrunc(i, recordType_));
-  }
-  llvm::Value *keyOf(Emitter &e, llvm::Value *record) {
-    return e.b.CreateTrunc(e.b.CreateLShr(record, positionBits(op_, plan_)), keyType_);
-  }
-  llvm::Value *digitOf(Emitter &e, unsigned pass, llvm::Value *record) {
-    unsigned shift = 0;
-    for (unsigned i = 0; i < pass; ++i)
-      shift += plan_.digits[i];
-    llvm::Value *wide = e.b.CreateZExt(e.b.CreateLShr(keyOf(e, record), shift), e.b.getInt64Ty());
-    return e.b.CreateAnd(wide, (int64_t(1) << plan_.digits[pass]) - 1);
-  }
-
-  // --- The parts of a pass ---
-
-  // Counts the digits that the records of [begin, end) have for `pass` and the `passes - 1` ones after it. The first
-  // pass also tells whether a key does not say all of an element.
-  llvm::Value *countDigits(Emitter &e, const Row &row, unsigned pass, unsigned passes, llvm::Value *begin,
-                           llvm::Value *end, llvm::Value *counts) {
-    e.b.CreateMemSet(counts, e.b.getInt8(0), passes * bins(plan_) * 4, llvm::MaybeAlign(64));
-    llvm::Value *records = pass > 0 ? recordsOf(e, row, pass - 1) : nullptr;
-    bool tells = pass == 0 && mayLose(plan_);
-    Values last = e.loop(begin, end, e.i64(1), {e.b.getFalse()},
-                         [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> lost) -> Values {
-                           llvm::Value *record = loadRecord(e, row, pass, records, i);
-                           for (unsigned other = 0; other < passes; ++other) {
-                             llvm::Value *own = e.gep(counter_, counts, other * bins(plan_));
-                             llvm::Value *slot = e.gep(counter_, own, digitOf(e, pass + other, record));
-                             e.store(e.b.CreateAdd(e.load(counter_, slot), e.b.getInt32(1)), slot);
-                           }
-                           if (!tells)
-                             return {lost[0]};
-                           llvm::Value *element = e.b.CreateBitCast(loadKeyElement(e, row, i), keyType_);
-                           llvm::Value *told = elementBits(e.b, key_, plan_.order, record);
-                           return {e.b.CreateOr(lost[0], e.b.CreateICmpNE(element, told))};
-                         });
-    return last[0];
-  }
-
-  // Makes counts into the places of each digit's first record, from `first` on.
-  void sumCounts(Emitter &e, llvm::Value *totals, llvm::Value *places) {
-    e.loop(e.i64(0), e.i64(bins(plan_)), e.i64(1), {e.b.getInt32(0)},
-           [&](llvm::Value *bin, llvm::ArrayRef<llvm::Value *> sum) -> Values {
-             llvm::Value *total = e.load(counter_, e.gep(counter_, totals, bin)), *slot = e.gep(counter_, places, bin);
-             e.store(places == totals ? sum[0] : e.b.CreateAdd(sum[0], e.load(counter_, slot)), slot);
-             return {e.b.CreateAdd(sum[0], total)};
-           });
-  }
-
-  // Moves the records of [begin, end) to where `places` has their digits.
-  void moveRecords(Emitter &e, const Row &row, unsigned pass, llvm::Value *begin, llvm::Value *end,
-                   llvm::Value *places) {
-    llvm::Value *from = pass > 0 ? recordsOf(e, row, pass - 1) : nullptr, *to = recordsOf(e, row, pass);
-    e.loop(begin, end, 1, [&](llvm::Value *i) {
-      llvm::Value *record = loadRecord(e, row, pass, from, i);
-      llvm::Value *slot = e.gep(counter_, places, digitOf(e, pass, record)), *target = e.load(counter_, slot);
-      e.store(e.b.CreateAdd(target, e.b.getInt32(1)), slot);
-      target = e.b.CreateZExt(target, e.b.getInt64Ty());
-      if (to)
-        e.store(record, e.gep(recordType_, to, target));
-      else
-        storeResults(e, row, target, record);
-    });
-  }
-
-  void storeResults(Emitter &e, const Row &row, llvm::Value *target, llvm::Value *record) {
-    llvm::Value *key = keyOf(e, record);
-    if (plan_.keysOnly) {
-      llvm::Value *bits = elementBits(e.b, key_, plan_.order, key);
-      Element value{e.b.CreateBitCast(bits, valueType(module_.getContext(), key_, 1))};
-      storeElements(e.b, key_, value, resultAddress(e, row, 0, target), 1);
-      return;
-    }
-    llvm::Value *position = e.b.CreateZExt(e.b.CreateTrunc(record, counter_), e.b.getInt64Ty());
-    bool keyTellsAll = !plan_.order.mergeZeros && !plan_.order.mergeNans;
-    for (unsigned operand = 0; operand < op_.getInputs().size(); ++operand) {
-      Type element = elementTypeOf(op_->getOperand(operand));
-      llvm::Type *type = valueType(module_.getContext(), element, 1);
-      Element value;
-      if (countsPositions(op_, operand))
-        value.re = e.b.CreateZExtOrTrunc(position, type);
-      else if (operand == plan_.order.operand && keyTellsAll)
-        value.re = e.b.CreateBitCast(elementBits(e.b, key_, plan_.order, key), type);
-      else
-        value = loadElements(e.b, element, operandAddress(e, row, operand, position), 1);
-      storeElements(e.b, element, value, resultAddress(e, row, operand, target), 1);
-    }
-  }
-
-  // Puts the zeros and the NaNs of the input, as they come, where the keys have theirs.
-  void mend(Emitter &e, const Row &row) {
-    llvm::Type *type = valueType(module_.getContext(), key_, 1);
-    auto keyOfBits = [&](const APInt &bits) {
-      llvm::Value *value = e.b.CreateBitCast(llvm::ConstantInt::get(keyType_, bits), type);
-      return orderedKey(e.b, key_, plan_.order, value);
-    };
-    const llvm::fltSemantics &semantics = cast<FloatType>(key_).getFloatSemantics();
-    llvm::Value *zero = keyOfBits(APInt::getZero(keyBits(key_)));
-    llvm::Value *nan = keyOfBits(APFloat::getNaN(semantics).bitcastToAPInt());
-    llvm::Value *none = e.i64(0), *end = e.i64(count_);
-    Values first =
-        e.loop(none, end, e.i64(1), {none, none}, [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> at) -> Values {
-          llvm::Value *key = orderedKey(e.b, key_, plan_.order, loadKeyElement(e, row, i));
-          auto next = [&](llvm::Value *now, llvm::Value *limit) {
-            return e.add(now, e.b.CreateZExt(e.b.CreateICmpULT(key, limit), e.b.getInt64Ty()));
-          };
-          return {next(at[0], zero), next(at[1], nan)};
-        });
-    e.loop(none, end, e.i64(1), first, [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> at) -> Values {
-      llvm::Value *value = loadKeyElement(e, row, i), *key = orderedKey(e.b, key_, plan_.order, value);
-      llvm::Value *isZero = e.b.CreateICmpEQ(key, zero), *isNan = e.b.CreateICmpEQ(key, nan);
-      llvm::Value *target = e.b.CreateSelect(isZero, at[0], at[1]);
-      e.ifThen(e.b.CreateOr(isZero, isNan),
-               [&] { storeElements(e.b, key_, {value}, resultAddress(e, row, 0, target), 1); });
-      return {e.add(at[0], e.b.CreateZExt(isZero, e.b.getInt64Ty())),
-              e.add(at[1], e.b.CreateZExt(isNan, e.b.getInt64Ty()))};
-    });
-  }
-
-  // --- Phases ---
-
-  void emitRows() {
-    Emitter e = function(kernel_.phases[0].symbol);
-    e.loop(e.arg(1), e.arg(2), 1, [&](llvm::Value *number) {
-      Row row{baseOf(e, number), e.arg(3)};
-      llvm::Value *counts = bytes(e, row.memory, plan_.countsAt);
-      llvm::Value *lost = countDigits(e, row, 0, passes_, e.i64(0), e.i64(count_), counts);
-      for (unsigned pass = 0; pass < passes_; ++pass) {
-        llvm::Value *own = e.gep(counter_, counts, pass * bins(plan_));
-        sumCounts(e, own, own);
-        moveRecords(e, row, pass, e.i64(0), e.i64(count_), own);
-      }
-      if (mayLose(plan_))
-        e.ifThen(lost, [&] { mend(e, row); });
-    });
-    e.ret();
-  }
-
-  // The body with the chunk's row, its number in the row, and its bounds.
-  void forChunks(Emitter &e, llvm::function_ref<void(Row, llvm::Value *, llvm::Value *, llvm::Value *)> body) {
-    e.loop(e.arg(1), e.arg(2), 1, [&](llvm::Value *task) {
-      llvm::Value *chunk = e.urem(task, plan_.chunks), *begin = e.mul(chunk, plan_.chunkSize);
-      body(sharedRow(e, e.udiv(task, plan_.chunks)), chunk, begin, e.min(e.add(begin, plan_.chunkSize), count_));
-    });
-    e.ret();
-  }
-
-  llvm::Value *countsOf(Emitter &e, const Row &row, llvm::Value *chunk) {
-    return e.gep(counter_, bytes(e, row.memory, plan_.countsAt), e.mul(chunk, bins(plan_)));
-  }
-
-  void emitCountPhase(unsigned pass, StringRef symbol) {
-    Emitter e = function(symbol);
-    forChunks(e, [&](Row row, llvm::Value *chunk, llvm::Value *begin, llvm::Value *end) {
-      llvm::Value *lost = countDigits(e, row, pass, 1, begin, end, countsOf(e, row, chunk));
+  void countChunk(size_t pass) {
+    forChunk([&](llvm::Value *chunk, llvm::Value *begin, llvm::Value *end) {
+      llvm::Value *lost = countDigits(pass, digitOf(pass), begin, end, countsOf(chunk));
       if (pass == 0 && mayLose(plan_))
-        e.store(e.b.CreateZExt(lost, counter_), e.gep(counter_, bytes(e, row.memory, plan_.flagsAt), chunk));
+        e_.store(e_.b.CreateZExt(lost, counter_), e_.gep(counter_, at(memory_, plan_.flagsAt), chunk));
     });
   }
 
   // The worker's own memory: how many records with each digit there are in the row, and in the chunks before this one.
-  void emitMovePhase(unsigned pass, StringRef symbol) {
-    Emitter e = function(symbol);
-    forChunks(e, [&](Row row, llvm::Value *chunk, llvm::Value *begin, llvm::Value *end) {
-      llvm::Value *totals = e.arg(3), *places = bytes(e, totals, bins(plan_) * 4);
+  void moveChunk(size_t pass) {
+    forChunk([&](llvm::Value *chunk, llvm::Value *begin, llvm::Value *end) {
+      llvm::Value *totals = code_.scratch, *places = e_.gep(counter_, totals, bins(plan_));
+      llvm::Value *chunks = code_.sizes(plan_.chunks);
       auto *vector = llvm::FixedVectorType::get(counter_, kVector);
-      e.loop(e.i64(0), e.i64(bins(plan_)), kVector, [&](llvm::Value *bin) {
+      e_.loop(e_.i64(0), e_.i64(bins(plan_)), kVector, [&](llvm::Value *bin) {
         llvm::Value *none = llvm::ConstantInt::get(vector, 0);
         auto sum = [&](llvm::Value *from, llvm::Value *to, llvm::Value *start) {
-          return e.loop(from, to, e.i64(1), {start},
-                        [&](llvm::Value *other, llvm::ArrayRef<llvm::Value *> now) -> Values {
-                          llvm::Value *counts = e.gep(counter_, countsOf(e, row, other), bin);
-                          return {e.b.CreateAdd(now[0], e.load(vector, counts, 4))};
-                        })[0];
+          return e_.loop(from, to, e_.i64(1), {start},
+                         [&](llvm::Value *other, llvm::ArrayRef<llvm::Value *> now) -> Values {
+                           llvm::Value *counts = e_.gep(counter_, countsOf(other), bin);
+                           return {e_.b.CreateAdd(now[0], e_.load(vector, counts, 4))};
+                         })[0];
         };
-        llvm::Value *before = sum(e.i64(0), chunk, none);
-        e.store(before, e.gep(counter_, places, bin), 4);
-        e.store(sum(chunk, e.i64(plan_.chunks), before), e.gep(counter_, totals, bin), 4);
+        llvm::Value *before = sum(e_.i64(0), chunk, none);
+        e_.store(before, e_.gep(counter_, places, bin), 4);
+        e_.store(sum(chunk, chunks, before), e_.gep(counter_, totals, bin), 4);
       });
-      sumCounts(e, totals, places);
-      moveRecords(e, row, pass, begin, end, places);
+      sumCounts(totals, places);
+      moveRecords(pass, digitOf(pass), begin, end, places);
     });
   }
 
-  void emitMendPhase(StringRef symbol) {
-    Emitter e = function(symbol);
-    e.loop(e.arg(1), e.arg(2), 1, [&](llvm::Value *number) {
-      Row row = sharedRow(e, number);
-      llvm::Value *flags = bytes(e, row.memory, plan_.flagsAt);
-      Values lost = e.loop(e.i64(0), e.i64(plan_.chunks), e.i64(1), {e.b.getInt32(0)},
-                           [&](llvm::Value *chunk, llvm::ArrayRef<llvm::Value *> now) -> Values {
-                             return {e.b.CreateOr(now[0], e.load(counter_, e.gep(counter_, flags, chunk)))};
-                           });
-      e.ifThen(e.b.CreateIsNotNull(lost[0]), [&] { mend(e, row); });
-    });
-    e.ret();
+  // Of a row that was sorted in chunks.
+  void mendRow() {
+    RowCode row(code_, plan_.rows, code_.task);
+    row_ = &row;
+    memory_ = sharedMemory(code_.task);
+    count_ = code_.sizes(plan_.rows.count);
+    llvm::Value *flags = at(memory_, plan_.flagsAt);
+    Values lost = e_.loop(e_.i64(0), code_.sizes(plan_.chunks), e_.i64(1), {e_.b.getInt32(0)},
+                          [&](llvm::Value *chunk, llvm::ArrayRef<llvm::Value *> now) -> Values {
+                            return {e_.b.CreateOr(now[0], e_.load(counter_, e_.gep(counter_, flags, chunk)))};
+                          });
+    e_.ifThen(e_.b.CreateIsNotNull(lost[0]), [&] { mend(); });
   }
 
+private:
+  llvm::Value *at(llvm::Value *memory, int64_t offset) { return e_.gep(e_.b.getInt8Ty(), memory, code_.sizes(offset)); }
+
+  // --- Chunks ---
+
+  // The memory that the tasks of a row share.
+  llvm::Value *sharedMemory(llvm::Value *row) {
+    llvm::Value *slot = e_.gep(e_.b.getPtrTy(), code_.buffers, code_.sizes(2 * int64_t(plan_.rows.results.size())));
+    return e_.gep(e_.b.getInt8Ty(), e_.load(e_.b.getPtrTy(), slot), code_.sizes.product(row, plan_.rowBytes));
+  }
+
+  // The body with the chunk's number in its row and its bounds.
+  void forChunk(llvm::function_ref<void(llvm::Value *, llvm::Value *, llvm::Value *)> body) {
+    llvm::Value *chunk = code_.sizes.remainder(code_.task, plan_.chunks);
+    llvm::Value *rowNumber = code_.sizes.quotient(code_.task, plan_.chunks);
+    llvm::Value *begin = code_.sizes.product(chunk, plan_.chunkSize);
+    llvm::Value *size = code_.sizes(plan_.chunkSize);
+    RowCode row(code_, plan_.rows, rowNumber);
+    row_ = &row;
+    memory_ = sharedMemory(rowNumber);
+    count_ = code_.sizes(plan_.rows.count);
+    body(chunk, begin, e_.min(e_.add(begin, size), count_));
+  }
+
+  llvm::Value *countsOf(llvm::Value *chunk) {
+    return e_.gep(counter_, at(memory_, plan_.countsAt), e_.mul(chunk, bins(plan_)));
+  }
+
+  // The shift as data where the pass is neither the first nor the last: those have their code in common.
+  Digit digitOf(size_t pass) {
+    int64_t shift = 0;
+    for (size_t before = 0; before < pass; ++before)
+      shift += plan_.digits[before];
+    bool isCode = pass == 0 || pass + 1 == passes_;
+    return {isCode ? e_.i64(shift) : code_.sizes(shift), e_.i64((int64_t(1) << plan_.digits[pass]) - 1)};
+  }
+
+  // --- Records ---
+
+  // Where the pass puts its records; null for the last one, which makes results.
+  llvm::Value *recordsOf(size_t pass) {
+    if (pass + 1 == passes_)
+      return nullptr;
+    llvm::Value *offset = code_.sizes(recordsAt(plan_, pass));
+    llvm::Value *inMemory = e_.gep(e_.b.getInt8Ty(), memory_, offset);
+    if (!plan_.rows.keysOnly())
+      return inMemory;
+    return e_.b.CreateSelect(e_.b.CreateICmpSLT(offset, e_.i64(0)), row_->result(0, e_.i64(0)), inMemory);
+  }
+
+  llvm::Value *loadRecord(size_t pass, llvm::Value *records, llvm::Value *i) {
+    if (pass > 0)
+      return e_.load(recordType_, e_.gep(recordType_, records, i));
+    llvm::Value *key = key_.keyOf(row_->keyBits(i));
+    if (plan_.rows.keysOnly())
+      return key;
+    llvm::Value *high = e_.b.CreateShl(e_.b.CreateZExt(key, recordType_), positionBits(plan_.rows));
+    return e_.b.CreateOr(high, e_.b.CreateZExtOrTrunc(i, recordType_));
+  }
+  llvm::Value *highHalf(llvm::Value *record) { return e_.b.CreateLShr(record, positionBits(plan_.rows)); }
+  llvm::Value *digitOf(const Digit &digit, llvm::Value *record) {
+    llvm::Value *key = e_.b.CreateZExtOrTrunc(highHalf(record), e_.b.getInt64Ty());
+    return e_.b.CreateAnd(e_.b.CreateLShr(key, digit.shift), digit.mask);
+  }
+
+  // --- The parts of a pass ---
+
+  // Counts the digits, of `pass` and those after it, that the records of [begin, end) have. The first pass also tells
+  // whether a key does not say all of an element.
+  llvm::Value *countDigits(size_t pass, llvm::ArrayRef<Digit> digits, llvm::Value *begin, llvm::Value *end,
+                           llvm::Value *counts) {
+    e_.b.CreateMemSet(counts, e_.b.getInt8(0), uint64_t(digits.size()) * uint64_t(bins(plan_)) * 4,
+                      llvm::MaybeAlign(64));
+    llvm::Value *records = pass > 0 ? recordsOf(pass - 1) : nullptr;
+    bool tells = pass == 0 && mayLose(plan_);
+    Values last = e_.loop(begin, end, e_.i64(1), {e_.b.getFalse()},
+                          [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> lost) -> Values {
+                            llvm::Value *record = loadRecord(pass, records, i);
+                            for (auto [number, digit] : llvm::enumerate(digits)) {
+                              llvm::Value *own = e_.gep(counter_, counts, int64_t(number) * bins(plan_));
+                              llvm::Value *slot = e_.gep(counter_, own, digitOf(digit, record));
+                              e_.store(e_.b.CreateAdd(e_.load(counter_, slot), e_.b.getInt32(1)), slot);
+                            }
+                            if (!tells)
+                              return {lost[0]};
+                            llvm::Value *differs = e_.b.CreateICmpNE(row_->keyBits(i), key_.bitsOf(record));
+                            return {e_.b.CreateOr(lost[0], differs)};
+                          });
+    return last[0];
+  }
+
+  // Makes counts into the places of each digit's first record, from `first` on.
+  void sumCounts(llvm::Value *totals, llvm::Value *places) {
+    e_.loop(e_.i64(0), e_.i64(bins(plan_)), e_.i64(1), {e_.b.getInt32(0)},
+            [&](llvm::Value *bin, llvm::ArrayRef<llvm::Value *> sum) -> Values {
+              llvm::Value *total = e_.load(counter_, e_.gep(counter_, totals, bin));
+              llvm::Value *slot = e_.gep(counter_, places, bin);
+              e_.store(places == totals ? sum[0] : e_.b.CreateAdd(sum[0], e_.load(counter_, slot)), slot);
+              return {e_.b.CreateAdd(sum[0], total)};
+            });
+  }
+
+  // Moves the records of [begin, end) to where `places` has their digits.
+  void moveRecords(size_t pass, const Digit &digit, llvm::Value *begin, llvm::Value *end, llvm::Value *places) {
+    llvm::Value *from = pass > 0 ? recordsOf(pass - 1) : nullptr, *to = recordsOf(pass);
+    e_.loop(begin, end, 1, [&](llvm::Value *i) {
+      llvm::Value *record = loadRecord(pass, from, i);
+      llvm::Value *slot = e_.gep(counter_, places, digitOf(digit, record)), *target = e_.load(counter_, slot);
+      e_.store(e_.b.CreateAdd(target, e_.b.getInt32(1)), slot);
+      target = e_.b.CreateZExt(target, e_.b.getInt64Ty());
+      if (to)
+        e_.store(record, e_.gep(recordType_, to, target));
+      else
+        storeResults(target, record);
+    });
+  }
+
+  void storeResults(llvm::Value *target, llvm::Value *record) {
+    if (plan_.rows.keysOnly()) {
+      e_.store(key_.bitsOf(record), row_->result(0, target));
+      return;
+    }
+    llvm::Value *position = e_.b.CreateZExt(e_.b.CreateTrunc(record, counter_), e_.b.getInt64Ty());
+    row_->move(position, target, key_.bitsOf(e_.b.CreateTrunc(highHalf(record), key_.type())));
+  }
+
+  // Puts the zeros and the NaNs of the input, as they come, where the keys have theirs.
+  void mend() {
+    llvm::Value *zero = key_.zeroKey(), *nan = key_.nanKey(), *none = e_.i64(0);
+    Values first =
+        e_.loop(none, count_, e_.i64(1), {none, none}, [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> at) -> Values {
+          llvm::Value *key = key_.keyOf(row_->keyBits(i));
+          auto next = [&](llvm::Value *now, llvm::Value *limit) {
+            return e_.add(now, e_.b.CreateZExt(e_.b.CreateICmpULT(key, limit), e_.b.getInt64Ty()));
+          };
+          return {next(at[0], zero), next(at[1], nan)};
+        });
+    e_.loop(none, count_, e_.i64(1), first, [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> at) -> Values {
+      llvm::Value *bits = row_->keyBits(i), *key = key_.keyOf(bits);
+      llvm::Value *isZero = e_.b.CreateICmpEQ(key, zero), *isNan = e_.b.CreateICmpEQ(key, nan);
+      llvm::Value *target = e_.b.CreateSelect(isZero, at[0], at[1]);
+      e_.ifThen(e_.b.CreateOr(isZero, isNan), [&] { e_.store(bits, row_->result(0, target)); });
+      return {e_.add(at[0], e_.b.CreateZExt(isZero, e_.b.getInt64Ty())),
+              e_.add(at[1], e_.b.CreateZExt(isNan, e_.b.getInt64Ty()))};
+    });
+  }
+
+  const TaskCode &code_;
+  Emitter &e_;
   const RadixPlan &plan_;
-  sh::SortOp op_;
-  const Kernel &kernel_;
-  llvm::Module &module_;
-  int64_t stride_, count_;
-  Type key_;
-  llvm::IntegerType *keyType_, *recordType_, *counter_;
-  unsigned passes_;
+  KeyCode key_;
+  llvm::IntegerType *recordType_, *counter_;
+  size_t passes_;
+  // Of the task's row.
+  const RowCode *row_ = nullptr;
+  llvm::Value *memory_ = nullptr; // its records and counts
+  llvm::Value *count_ = nullptr;
 };
 
 } // namespace
 
-RadixPlan planRadix(sh::SortOp op, const KeyOrder &order, int64_t rows, int64_t stride, int64_t count) {
+RadixPlan planRadix(const SortedRows &rows) {
   RadixPlan plan;
-  plan.order = order;
-  plan.keysOnly = op.getInputs().size() == 1;
-  unsigned bits = keyBits(keyElement(op, plan));
-  unsigned widest = bits > 16 && count >= kMinWideDigits ? kWideDigit : kNarrowDigit;
+  plan.rows = rows;
+  unsigned bits = keyBits(rows.key);
+  unsigned widest = bits > 16 && rows.count >= kMinWideDigits ? kWideDigit : kNarrowDigit;
   for (unsigned done = 0; done < bits; done += plan.digits.back())
     plan.digits.push_back(std::min(widest, bits - done));
-  if (count >= kMinShared && rows <= kMaxSharedRows)
-    plan.chunks = std::min(kMaxChunks, count / (kMinShared / 2));
-  plan.chunkSize = (count + plan.chunks - 1) / plan.chunks;
+  if (rows.count >= kMinShared && rows.rows <= kMaxSharedRows)
+    plan.chunks = std::min(kMaxChunks, rows.count / (kMinShared / 2));
+  plan.chunkSize = (rows.count + plan.chunks - 1) / plan.chunks;
   auto take = [&](int64_t bytes) { return std::exchange(plan.rowBytes, plan.rowBytes + aligned(bytes)); };
-  size_t buffers = std::min<size_t>(plan.digits.size() - 1, plan.keysOnly && stride == 1 ? 1 : 2);
+  size_t buffers = std::min<size_t>(plan.digits.size() - 1, rows.keysOnly() && rows.stride == 1 ? 1 : 2);
   for (size_t i = 0; i < buffers; ++i)
-    plan.recordBuffers.push_back(take(count * recordBits(op, plan) / 8));
+    plan.recordBuffers.push_back(take(rows.count * recordBits(rows) / 8));
   int64_t histograms = plan.chunks == 1 ? int64_t(plan.digits.size()) : plan.chunks;
   plan.countsAt = take(histograms * bins(plan) * 4);
   plan.flagsAt = take(plan.chunks * 4);
   return plan;
 }
 
-void addRadixPhases(const RadixPlan &plan, sh::SortOp op, StringRef symbol, int64_t rows, int64_t count,
-                    Kernel &kernel) {
-  double elements = double(rows) * double(count);
+void addRadixPhases(const RadixPlan &plan, llvm::StringRef symbol, Kernel &kernel) {
+  const SortedRows &rows = plan.rows;
+  double elements = double(rows.rows) * double(rows.count);
   if (plan.chunks == 1) {
-    kernel.phases.push_back({symbol.str(), rows, 3.0 * double(plan.digits.size()) * elements});
+    kernel.phases.push_back({symbol.str(), rows.rows, 3.0 * double(plan.digits.size()) * elements});
     kernel.scratchBytes = plan.rowBytes;
     return;
   }
   for (size_t pass = 0; pass < plan.digits.size(); ++pass) {
     std::string name = symbol.str() + "." + std::to_string(pass);
-    kernel.phases.push_back({name + ".count", rows * plan.chunks, elements});
-    kernel.phases.push_back({name + ".move", rows * plan.chunks, 2 * elements});
+    kernel.phases.push_back({name + ".count", rows.rows * plan.chunks, elements});
+    kernel.phases.push_back({name + ".move", rows.rows * plan.chunks, 2 * elements});
   }
   if (mayLose(plan))
-    kernel.phases.push_back({symbol.str() + ".mend", rows, 1000.0 * double(rows)});
-  kernel.tempBytes = rows * plan.rowBytes;
+    kernel.phases.push_back({symbol.str() + ".mend", rows.rows, 1000.0 * double(rows.rows)});
+  kernel.tempBytes = rows.rows * plan.rowBytes;
   kernel.scratchBytes = 2 * bins(plan) * 4;
 }
 
-void emitRadix(const RadixPlan &plan, sh::SortOp op, const Kernel &kernel, int64_t stride, int64_t count,
-               llvm::Module &module) {
-  RadixEmitter(plan, op, kernel, stride, count, module).run();
+void emitRadix(const RadixPlan &plan, const Kernel &kernel, llvm::Module &module) {
+  double row = kPassCost * double(plan.rows.count), chunk = kPassCost * double(plan.chunkSize);
+  if (plan.chunks == 1) {
+    emitTaskRoutine(module, kernel.phases[0].symbol, {"sort.row", 2 * row * double(plan.digits.size())},
+                    [&](const TaskCode &code) { RadixCode(code, plan).wholeRow(); });
+    return;
+  }
+  for (size_t pass = 0; pass < plan.digits.size(); ++pass) {
+    emitTaskRoutine(module, kernel.phases[2 * pass].symbol, {"sort.count", chunk},
+                    [&](const TaskCode &code) { RadixCode(code, plan).countChunk(pass); });
+    emitTaskRoutine(module, kernel.phases[2 * pass + 1].symbol, {"sort.move", chunk},
+                    [&](const TaskCode &code) { RadixCode(code, plan).moveChunk(pass); });
+  }
+  if (mayLose(plan))
+    emitTaskRoutine(module, kernel.phases.back().symbol, {"sort.mend", 2 * row},
+                    [&](const TaskCode &code) { RadixCode(code, plan).mendRow(); });
 }
 
 } // namespace tenon::codegen::sort

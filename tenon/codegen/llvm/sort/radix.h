@@ -7,11 +7,12 @@
 //
 // A task sorts a row. Where rows are few and long they are cut into chunks, and each pass is two phases: one counts the
 // digits of each chunk, the next moves each chunk's records, for which it knows from all the counts where they go.
+//
+// A task is a routine: sizes, the digit of a chunk's pass, and how elements become keys are numbers that it reads.
 #pragma once
 
 #include "tenon/codegen/common/kernel.h"
-#include "tenon/codegen/llvm/sort/order.h"
-#include "tenon/ir/stablehlo.h"
+#include "tenon/codegen/llvm/sort/sorted_rows.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"
@@ -19,8 +20,7 @@
 namespace tenon::codegen::sort {
 
 struct RadixPlan {
-  KeyOrder order;
-  bool keysOnly = false;
+  SortedRows rows;
   llvm::SmallVector<unsigned, 8> digits; // the bits of each pass's digit
   int64_t chunks = 1;                    // of a row
   int64_t chunkSize = 0;
@@ -32,11 +32,8 @@ struct RadixPlan {
   int64_t rowBytes = 0;
 };
 
-// A row is `count` elements, `stride` apart; there are `rows` of them.
-RadixPlan planRadix(stablehlo::SortOp op, const KeyOrder &order, int64_t rows, int64_t stride, int64_t count);
-void addRadixPhases(const RadixPlan &plan, stablehlo::SortOp op, llvm::StringRef symbol, int64_t rows, int64_t count,
-                    Kernel &kernel);
-void emitRadix(const RadixPlan &plan, stablehlo::SortOp op, const Kernel &kernel, int64_t stride, int64_t count,
-               llvm::Module &module);
+RadixPlan planRadix(const SortedRows &rows);
+void addRadixPhases(const RadixPlan &plan, llvm::StringRef symbol, Kernel &kernel);
+void emitRadix(const RadixPlan &plan, const Kernel &kernel, llvm::Module &module);
 
 } // namespace tenon::codegen::sort

@@ -1,45 +1,34 @@
 #include "tenon/codegen/llvm/sort/rank.h"
 
-#include "tenon/codegen/common/region/region_indexer.h"
-#include "tenon/codegen/llvm/element/element.h"
-#include "tenon/codegen/llvm/emitter.h"
-
-using namespace mlir;
-namespace sh = tenon::stablehlo;
-
 namespace tenon::codegen::sort {
 namespace {
 
 // Beyond this many elements a radix sort is faster.
 constexpr int64_t kMaxCount = 128;
 
-class RankEmitter {
+// The code of a task, which is a row.
+class RankCode {
 public:
-  RankEmitter(const RankPlan &plan, sh::SortOp op, const Kernel &kernel, int64_t stride, int64_t count,
-              llvm::Module &module)
-      : plan_(plan), op_(op), e_(module, kernel.phases[0].symbol, kernelParameters(module.getContext()), false),
-        stride_(stride), count_(count), key_(elementTypeOf(op->getOperand(plan.order.operand))),
-        scalar_(e_.b.getIntNTy(plan.bits)), vector_(e_.vec(scalar_, unsigned(plan.lanes))) {}
+  RankCode(const TaskCode &code, const RankPlan &plan)
+      : code_(code), e_(code.e), plan_(plan), key_(e_, code.sizes, plan.rows.key, plan.rows.order),
+        row_(code, plan.rows, code.task), scalar_(e_.b.getIntNTy(plan.bits)),
+        vector_(e_.vec(scalar_, unsigned(plan.lanes))), count_(code.sizes(plan.rows.count)),
+        padded_(code.sizes(plan.padded)) {}
 
-  void run() {
-    e_.loop(e_.arg(1), e_.arg(2), 1, [&](llvm::Value *row) {
-      llvm::Value *base = stride_ == 1 ? e_.mul(row, count_)
-                                       : e_.add(e_.mul(e_.udiv(row, stride_), stride_ * count_), e_.urem(row, stride_));
-      emitKeys(base);
-      e_.loop(e_.i64(0), e_.i64(plan_.padded), plan_.lanes, [&](llvm::Value *first) { emitRanks(first); });
-      emitResults(base);
+  void write() {
+    writeKeys();
+    e_.loop(e_.i64(0), padded_, plan_.lanes, [&](llvm::Value *first) { writeRanks(first); });
+    e_.loop(e_.i64(0), count_, 1, [&](llvm::Value *i) {
+      row_.move(i, e_.b.CreateZExt(e_.load(scalar_, rankAt(i)), e_.b.getInt64Ty()), nullptr);
     });
-    e_.ret();
   }
 
 private:
-  llvm::Value *keyAt(llvm::Value *i) { return e_.gep(scalar_, e_.arg(3), i); }
-  llvm::Value *rankAt(llvm::Value *i) { return e_.gep(scalar_, e_.arg(3), e_.add(i, plan_.padded)); }
+  llvm::Value *keyAt(llvm::Value *i) { return e_.gep(scalar_, code_.scratch, i); }
+  llvm::Value *rankAt(llvm::Value *i) { return e_.gep(scalar_, code_.scratch, e_.add(i, padded_)); }
 
-  void storeKeys(llvm::Value *base, llvm::Value *i, unsigned lanes) {
-    llvm::Value *address =
-        elementAddress(e_.b, key_, e_.buffer(e_.arg(0), int(plan_.order.operand)), e_.add(base, e_.mul(i, stride_)));
-    llvm::Value *key = orderedKey(e_.b, key_, plan_.order, loadElements(e_.b, key_, address, lanes).re);
+  void storeKeys(llvm::Value *i, unsigned lanes) {
+    llvm::Value *key = key_.keyOf(row_.keyBits(i, lanes));
     llvm::Type *type = e_.vec(scalar_, lanes);
     // Signed comparisons are the ones that every machine has.
     llvm::Value *sign = llvm::ConstantInt::get(type, llvm::APInt::getSignMask(plan_.bits));
@@ -47,18 +36,18 @@ private:
   }
 
   // Those that fill the last vector come after everything.
-  void emitKeys(llvm::Value *base) {
-    int64_t whole = stride_ == 1 ? count_ / plan_.lanes * plan_.lanes : 0;
-    e_.loop(e_.i64(0), e_.i64(whole), plan_.lanes, [&](llvm::Value *i) { storeKeys(base, i, unsigned(plan_.lanes)); });
-    e_.loop(e_.i64(whole), e_.i64(count_), 1, [&](llvm::Value *i) { storeKeys(base, i, 1); });
-    e_.loop(e_.i64(count_), e_.i64(plan_.padded), 1, [&](llvm::Value *i) {
+  void writeKeys() {
+    llvm::Value *whole = code_.sizes(plan_.rows.stride == 1 ? plan_.rows.count / plan_.lanes * plan_.lanes : 0);
+    e_.loop(e_.i64(0), whole, plan_.lanes, [&](llvm::Value *i) { storeKeys(i, unsigned(plan_.lanes)); });
+    e_.loop(whole, count_, 1, [&](llvm::Value *i) { storeKeys(i, 1); });
+    e_.loop(count_, padded_, 1, [&](llvm::Value *i) {
       e_.store(llvm::ConstantInt::get(scalar_, llvm::APInt::getSignedMaxValue(plan_.bits)), keyAt(i));
     });
   }
 
   llvm::Value *other(llvm::Value *j) { return e_.splat(e_.load(scalar_, keyAt(j)), unsigned(plan_.lanes)); }
 
-  void emitRanks(llvm::Value *first) {
+  void writeRanks(llvm::Value *first) {
     llvm::Value *keys = e_.load(vector_, keyAt(first)), *end = e_.add(first, plan_.lanes);
     // All that are in front, but for those that are greater.
     llvm::Value *inFront = e_.splat(e_.b.CreateTrunc(first, scalar_), unsigned(plan_.lanes));
@@ -75,57 +64,45 @@ private:
       llvm::Value *before = e_.b.CreateOr(e_.b.CreateICmpSLT(neighbour, keys), equal);
       rank[0] = e_.b.CreateSub(rank[0], e_.b.CreateSExt(before, vector_));
     }
-    rank = e_.loop(end, e_.i64(plan_.padded), e_.i64(1), rank, [&](llvm::Value *j, llvm::ArrayRef<llvm::Value *> now) {
+    rank = e_.loop(end, padded_, e_.i64(1), rank, [&](llvm::Value *j, llvm::ArrayRef<llvm::Value *> now) {
       return Values{e_.b.CreateSub(now[0], e_.b.CreateSExt(e_.b.CreateICmpSLT(other(j), keys), vector_))};
     });
     e_.store(rank[0], rankAt(first));
   }
 
-  void emitResults(llvm::Value *base) {
-    e_.loop(e_.i64(0), e_.i64(count_), 1, [&](llvm::Value *i) {
-      llvm::Value *target = e_.b.CreateZExt(e_.load(scalar_, rankAt(i)), e_.b.getInt64Ty());
-      for (unsigned operand = 0; operand < op_.getInputs().size(); ++operand) {
-        Type element = elementTypeOf(op_->getOperand(operand));
-        auto at = [&](unsigned buffer, llvm::Value *position) {
-          return elementAddress(e_.b, element, e_.buffer(e_.arg(0), int(buffer)),
-                                e_.add(base, e_.mul(position, stride_)));
-        };
-        storeElements(e_.b, element, loadElements(e_.b, element, at(operand, i), 1),
-                      at(op_->getNumOperands() + operand, target), 1);
-      }
-    });
-  }
-
+  const TaskCode &code_;
+  Emitter &e_;
   const RankPlan &plan_;
-  sh::SortOp op_;
-  Emitter e_;
-  int64_t stride_, count_;
-  Type key_;
+  KeyCode key_;
+  RowCode row_;
   llvm::Type *scalar_, *vector_;
+  llvm::Value *count_, *padded_;
 };
 
 } // namespace
 
-std::optional<RankPlan> planRanks(sh::SortOp op, const KeyOrder &order, int64_t count, const KernelTarget &target) {
+std::optional<RankPlan> planRanks(const SortedRows &rows, const KernelTarget &target) {
   RankPlan plan;
-  plan.order = order;
-  plan.bits = std::max(32u, keyBits(elementTypeOf(op->getOperand(order.operand))));
+  plan.rows = rows;
+  plan.bits = std::max(32u, keyBits(rows.key));
   plan.lanes = target.lanes(int(plan.bits));
-  if (count > kMaxCount || plan.lanes < 2)
+  if (rows.count > kMaxCount || plan.lanes < 2)
     return std::nullopt;
-  plan.padded = (count + plan.lanes - 1) / plan.lanes * plan.lanes;
+  plan.padded = (rows.count + plan.lanes - 1) / plan.lanes * plan.lanes;
   return plan;
 }
 
 int64_t rankScratchBytes(const RankPlan &plan) { return 2 * plan.padded * plan.bits / 8; }
 
-double rankNanoseconds(const RankPlan &plan, int64_t rows) {
-  return double(rows) * double(plan.padded) * (2 + 0.5 * double(plan.padded) / double(plan.lanes));
+double rankNanoseconds(const RankPlan &plan) {
+  return double(plan.rows.rows) * double(plan.padded) * (2 + 0.5 * double(plan.padded) / double(plan.lanes));
 }
 
-void emitRanks(const RankPlan &plan, sh::SortOp op, const Kernel &kernel, int64_t stride, int64_t count,
-               llvm::Module &module) {
-  RankEmitter(plan, op, kernel, stride, count, module).run();
+void emitRanks(const RankPlan &plan, const Kernel &kernel, llvm::Module &module) {
+  double vectors = double(plan.padded) / double(plan.lanes);
+  double cost = double(plan.padded) * (20 + 5 * vectors);
+  emitTaskRoutine(module, kernel.phases[0].symbol, {"sort.ranks", cost},
+                  [&](const TaskCode &code) { RankCode(code, plan).write(); });
 }
 
 } // namespace tenon::codegen::sort

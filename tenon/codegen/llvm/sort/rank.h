@@ -5,8 +5,7 @@
 
 #include "tenon/codegen/common/kernel.h"
 #include "tenon/codegen/llvm/kernel_target.h"
-#include "tenon/codegen/llvm/sort/order.h"
-#include "tenon/ir/stablehlo.h"
+#include "tenon/codegen/llvm/sort/sorted_rows.h"
 
 #include "llvm/IR/Module.h"
 
@@ -15,18 +14,16 @@
 namespace tenon::codegen::sort {
 
 struct RankPlan {
-  KeyOrder order;
+  SortedRows rows;
   unsigned bits = 32; // of a key, and of a rank
   int64_t lanes = 1;
   int64_t padded = 0; // elements of a row, whole vectors
 };
 
-// Nothing if the row is too long for ranks.
-std::optional<RankPlan> planRanks(stablehlo::SortOp op, const KeyOrder &order, int64_t count,
-                                  const KernelTarget &target);
+// Nothing if the rows are too long for ranks.
+std::optional<RankPlan> planRanks(const SortedRows &rows, const KernelTarget &target);
 int64_t rankScratchBytes(const RankPlan &plan);
-double rankNanoseconds(const RankPlan &plan, int64_t rows);
-void emitRanks(const RankPlan &plan, stablehlo::SortOp op, const Kernel &kernel, int64_t stride, int64_t count,
-               llvm::Module &module);
+double rankNanoseconds(const RankPlan &plan);
+void emitRanks(const RankPlan &plan, const Kernel &kernel, llvm::Module &module);
 
 } // namespace tenon::codegen::sort

@@ -1,7 +1,7 @@
 // The usual comparators order by the bits of one operand; for them there are the ranks of rank.cpp, for short rows, and
-// the radix sort of radix.cpp. Any other comparator is compiled to a function that a merge sort calls: a task sorts one
-// row (all positions of the sort dimension at one index of the others), computing the permutation and then gathering
-// every operand through it. Both are stable, whether that was asked for or not.
+// the radix sort of radix.cpp, both of which are routines. Any other comparator is compiled to a function that a merge
+// sort calls: a task sorts one row (all positions of the sort dimension at one index of the others), computing the
+// permutation and then gathering every operand through it. Both are stable, whether that was asked for or not.
 
 #include "tenon/codegen/llvm/sort/sort.h"
 
@@ -139,15 +139,17 @@ SortPlan planSort(Operation *op, StringRef symbol, const KernelTarget &target) {
   Kernel &kernel = plan.kernel;
   kernel.kind = "sort";
   int64_t rows = plan.count == 0 ? 0 : plan.outer * plan.stride;
-  std::optional<KeyOrder> order = recognizeComparator(plan.op.getComparator());
-  if (order)
-    plan.ranks = planRanks(plan.op, *order, plan.count, target);
+  if (std::optional<KeyOrder> order = recognizeComparator(plan.op.getComparator())) {
+    SortedRows sorted = sortedRows(plan.op, *order, rows, plan.stride, plan.count);
+    plan.ranks = planRanks(sorted, target);
+    if (!plan.ranks)
+      plan.radix = planRadix(sorted);
+  }
   if (plan.ranks) {
-    kernel.phases.push_back({symbol.str(), rows, rankNanoseconds(*plan.ranks, rows)});
+    kernel.phases.push_back({symbol.str(), rows, rankNanoseconds(*plan.ranks)});
     kernel.scratchBytes = rankScratchBytes(*plan.ranks);
-  } else if (order) {
-    plan.radix = planRadix(plan.op, *order, rows, plan.stride, plan.count);
-    addRadixPhases(*plan.radix, plan.op, symbol, rows, plan.count, kernel);
+  } else if (plan.radix) {
+    addRadixPhases(*plan.radix, symbol, kernel);
   } else {
     double perElement = 12.0 * llvm::Log2_64_Ceil(plan.count + 2);
     kernel.phases.push_back({symbol.str(), rows, perElement * double(rows) * double(plan.count)});
@@ -166,7 +168,7 @@ void SortPlan::print(llvm::raw_ostream &os) const {
     os << "merge sort\n";
     return;
   }
-  const KeyOrder &order = ranks ? ranks->order : radix->order;
+  const KeyOrder &order = ranks ? ranks->rows.order : radix->rows.order;
   os << (ranks ? "ranks by operand " : "radix sort of operand ") << order.operand
      << (order.descending ? " descending" : "") << (order.mergeZeros ? " with equal zeros" : "")
      << (order.mergeNans ? " with equal NaNs" : "");
@@ -177,7 +179,7 @@ void SortPlan::print(llvm::raw_ostream &os) const {
   os << " by digits of";
   for (unsigned bits : radix->digits)
     os << ' ' << bits;
-  os << (radix->keysOnly ? ", keys only" : "");
+  os << (radix->rows.keysOnly() ? ", keys only" : "");
   if (radix->chunks > 1)
     os << ", " << radix->chunks << " chunks";
   os << '\n';
@@ -187,9 +189,9 @@ LogicalResult emitSort(const SortPlan &plan, llvm::Module &module, const Emissio
   if (!plan.ranks && !plan.radix)
     return MergeEmitter(plan, module, target).run();
   if (plan.ranks)
-    emitRanks(*plan.ranks, plan.op, plan.kernel, plan.stride, plan.count, module);
+    emitRanks(*plan.ranks, plan.kernel, module);
   else
-    emitRadix(*plan.radix, plan.op, plan.kernel, plan.stride, plan.count, module);
+    emitRadix(*plan.radix, plan.kernel, module);
   return success();
 }
 

@@ -29,17 +29,23 @@ bool canEmitSort(mlir::Operation *op, const KernelTarget &target);
 SortPlan planSort(mlir::Operation *op, llvm::StringRef symbol, const KernelTarget &target);
 llvm::LogicalResult emitSort(const SortPlan &plan, llvm::Module &module, const EmissionTarget &target);
 
+struct TopKRows {
+  mlir::Type element;
+  unsigned positionBits = 32;         // of the second result's elements
+  int64_t rows = 0, count = 0, k = 0; // elements of a row, results of a row
+};
+
 struct TopKPlan {
   Kernel kernel;
-  chlo::TopKOp op;
-  int64_t count = 0, rows = 0, k = 0; // elements of a row, rows, results of a row
-  int64_t capacity = 0;               // of the buffer of candidates
+  TopKRows rows;
+  int64_t capacity = 0; // of the buffer of candidates
   int64_t lanes = 1;
 
   void print(llvm::raw_ostream &os) const;
 };
 bool canEmitTopK(mlir::Operation *op);
 TopKPlan planTopK(mlir::Operation *op, llvm::StringRef symbol, const KernelTarget &target);
+TopKPlan planTopK(const TopKRows &rows, llvm::StringRef symbol, const KernelTarget &target);
 void emitTopK(const TopKPlan &plan, llvm::Module &module);
 
 } // namespace tenon::codegen::sort

@@ -3,12 +3,14 @@
 // A candidate is one 64-bit integer, (inverted ordered key) << 32 | position: smaller is better, and no two are equal.
 // A task scans its row in vectors and compares keys with the worst of the k best so far; the few that may belong to the
 // answer are appended to a buffer, and when that is full it is sorted and cut to k. For random data a row of n elements
-// appends about k ln(n / k) candidates, so the scan is all that counts.
+// appends about k ln(n / k) candidates, so the scan is all that counts. A task is a routine.
 
 #include "tenon/codegen/common/region/region_indexer.h"
 #include "tenon/codegen/llvm/element/element.h"
 #include "tenon/codegen/llvm/sort/order.h"
 #include "tenon/codegen/llvm/sort/sort.h"
+#include "tenon/codegen/llvm/stop_checks.h"
+#include "tenon/codegen/llvm/task_routine.h"
 #include "tenon/ir/chlo.h"
 
 using namespace mlir;
@@ -16,41 +18,53 @@ using namespace mlir;
 namespace tenon::codegen::sort {
 namespace {
 
-class TopKEmitter {
+// Instructions, roughly.
+struct TopKCost {
+  explicit TopKCost(const TopKPlan &plan)
+      : scan(8.0 * double(plan.rows.count) / double(plan.lanes)),
+        sort(10.0 * double(plan.capacity) * llvm::Log2_64_Ceil(uint64_t(plan.capacity))),
+        sorts(double(plan.rows.count) / double(plan.capacity - plan.rows.k)) {}
+
+  double scan;  // of a row
+  double sort;  // of the buffer
+  double sorts; // at most, where each element is larger than those before it
+};
+
+// The code of a task, which is a row.
+class TopKCode {
 public:
-  TopKEmitter(const TopKPlan &plan, llvm::Module &module)
-      : op_(plan.op), e_(module, plan.kernel.phases[0].symbol, kernelParameters(module.getContext()), false),
-        element_(elementTypeOf(op_->getOperand(0))), count_(plan.count), k_(plan.k), capacity_(plan.capacity),
-        lanes_(plan.lanes) {
-    order_.descending = true;
-  }
-
-  void run() {
-    e_.loop(e_.arg(1), e_.arg(2), 1, [&](llvm::Value *row) { emitRow(row); });
-    e_.ret();
-  }
-
-private:
-  llvm::Value *bufferAt(int64_t half) { return e_.gep(e_.b.getInt8Ty(), e_.arg(3), half * capacity_ * 8); }
-
-  llvm::Value *invertedKeys(llvm::Value *base, llvm::Value *position, unsigned width) {
-    llvm::Value *address = elementAddress(e_.b, element_, e_.buffer(e_.arg(0), 0), e_.add(base, position));
-    llvm::Value *key = orderedKey(e_.b, element_, order_, loadElements(e_.b, element_, address, width).re);
-    return e_.b.CreateZExt(key, e_.vec(e_.b.getInt32Ty(), width));
+  TopKCode(const TaskCode &code, const TopKPlan &plan)
+      : code_(code), e_(code.e), plan_(plan), element_(e_.b.getIntNTy(keyBits(plan.rows.element))),
+        i32_(e_.b.getInt32Ty()), i64_(e_.b.getInt64Ty()), count_(code.sizes(plan.rows.count)),
+        k_(code.sizes(plan.rows.k)), capacity_(code.sizes(plan.capacity)),
+        // Smaller is better.
+        key_(e_, code.sizes, plan.rows.element, {.descending = true}) {
+    TopKCost cost(plan);
+    asks_ = !code.sizes.areConstants() && cost.sorts * cost.sort > kLongestTask;
   }
 
   // The state between candidates: how many are in the buffer, and the worst key that may still enter.
-  void emitRow(llvm::Value *row) {
-    llvm::Value *base = e_.mul(row, count_);
-    llvm::Value *everything = e_.b.getInt32(-1);
-    int64_t whole = count_ / lanes_ * lanes_;
+  void write() {
+    row_ = e_.gep(element_, e_.buffer(code_.buffers, 0), code_.sizes.product(code_.task, plan_.rows.count));
+    llvm::Value *whole = code_.sizes(plan_.rows.count / plan_.lanes * plan_.lanes);
     // The limit is inclusive until k candidates are known, so that a key of all ones can enter.
-    Values state{e_.i64(0), everything, e_.b.getInt1(true)};
-    state = e_.loop(e_.i64(0), e_.i64(whole), e_.i64(lanes_), state,
-                    [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> now) { return scan(base, i, lanes_, now); });
-    state = e_.loop(e_.i64(whole), e_.i64(count_), e_.i64(1), state,
-                    [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> now) { return scan(base, i, 1, now); });
-    writeRow(row, base, sortBuffer(state[0]));
+    Values state{e_.i64(0), e_.b.getInt32(-1), e_.b.getInt1(true)};
+    state =
+        e_.loop(e_.i64(0), whole, e_.i64(plan_.lanes), state,
+                [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> now) { return scan(i, unsigned(plan_.lanes), now); });
+    state = e_.loop(whole, count_, e_.i64(1), state,
+                    [&](llvm::Value *i, llvm::ArrayRef<llvm::Value *> now) { return scan(i, 1, now); });
+    writeRow(sortBuffer(state[0]));
+  }
+
+private:
+  llvm::Value *firstHalf() { return code_.scratch; }
+  llvm::Value *secondHalf() { return e_.gep(i64_, code_.scratch, capacity_); }
+  llvm::Value *operand(llvm::Value *position) { return e_.gep(element_, row_, position); }
+
+  llvm::Value *keys(llvm::Value *position, unsigned width) {
+    llvm::Value *bits = e_.load(e_.vec(element_, width), operand(position));
+    return e_.b.CreateZExt(key_.keyOf(bits), e_.vec(i32_, width));
   }
 
   llvm::Value *enters(llvm::Value *keys, llvm::ArrayRef<llvm::Value *> state, unsigned width) {
@@ -59,13 +73,13 @@ private:
                          e_.b.CreateAnd(e_.splat(state[2], width), e_.b.CreateICmpEQ(keys, limit)));
   }
 
-  Values scan(llvm::Value *base, llvm::Value *position, unsigned width, llvm::ArrayRef<llvm::Value *> state) {
-    llvm::Value *keys = invertedKeys(base, position, width);
+  Values scan(llvm::Value *position, unsigned width, llvm::ArrayRef<llvm::Value *> state) {
+    llvm::Value *keys = this->keys(position, width);
     llvm::Value *mask = enters(keys, state, width);
     if (width == 1)
       return e_.ifElse(mask, [&] { return append(keys, position, state); }, [&] { return Values(state); });
     llvm::Value *bits = e_.b.CreateBitCast(mask, e_.b.getIntNTy(width));
-    llvm::Value *wide = e_.b.CreateZExt(bits, e_.b.getInt64Ty());
+    llvm::Value *wide = e_.b.CreateZExt(bits, i64_);
     return e_.ifElse(
         e_.b.CreateIsNotNull(wide),
         [&] {
@@ -82,47 +96,48 @@ private:
   }
 
   Values append(llvm::Value *key, llvm::Value *position, llvm::ArrayRef<llvm::Value *> state) {
-    llvm::Type *i64 = e_.b.getInt64Ty();
-    llvm::Value *candidate = e_.b.CreateOr(e_.b.CreateShl(e_.b.CreateZExt(key, i64), 32), position);
-    e_.store(candidate, e_.gep(i64, bufferAt(0), state[0]));
+    llvm::Value *candidate = e_.b.CreateOr(e_.b.CreateShl(e_.b.CreateZExt(key, i64_), 32), position);
+    e_.store(candidate, e_.gep(i64_, firstHalf(), state[0]));
     llvm::Value *size = e_.add(state[0], 1);
     llvm::Value *limit = state[1], *inclusive = state[2];
     return e_.ifElse(
-        e_.b.CreateICmpEQ(size, e_.i64(capacity_)),
+        e_.b.CreateICmpEQ(size, capacity_),
         [&]() -> Values {
+          if (asks_)
+            askWhetherToStop(e_);
           llvm::Value *sorted = sortBuffer(size);
-          e_.b.CreateMemMove(bufferAt(0), llvm::MaybeAlign(8), sorted, llvm::MaybeAlign(8), k_ * 8);
-          llvm::Value *worst = e_.load(i64, e_.gep(i64, bufferAt(0), k_ - 1));
+          e_.b.CreateMemMove(firstHalf(), llvm::MaybeAlign(8), sorted, llvm::MaybeAlign(8), e_.mul(k_, 8));
+          llvm::Value *worst = e_.load(i64_, e_.gep(i64_, firstHalf(), e_.add(k_, -1)));
           // Later positions lose against an equal key.
-          return {e_.i64(k_), e_.b.CreateTrunc(e_.b.CreateLShr(worst, 32), e_.b.getInt32Ty()), e_.b.getInt1(false)};
+          return {k_, e_.b.CreateTrunc(e_.b.CreateLShr(worst, 32), i32_), e_.b.getInt1(false)};
         },
         [&]() -> Values { return {size, limit, inclusive}; });
   }
 
   llvm::Value *sortBuffer(llvm::Value *size) {
-    return emitMergeSort(e_, e_.b.getInt64Ty(), bufferAt(0), bufferAt(1), size,
+    return emitMergeSort(e_, i64_, firstHalf(), secondHalf(), size,
                          [&](llvm::Value *a, llvm::Value *b) { return e_.b.CreateICmpULT(a, b); });
   }
 
-  void writeRow(llvm::Value *row, llvm::Value *base, llvm::Value *sorted) {
-    Type positionType = cast<RankedTensorType>(op_->getResult(1).getType()).getElementType();
-    e_.loop(e_.i64(0), e_.i64(k_), 1, [&](llvm::Value *i) {
-      llvm::Value *candidate = e_.load(e_.b.getInt64Ty(), e_.gep(e_.b.getInt64Ty(), sorted, i));
-      llvm::Value *position = e_.b.CreateAnd(candidate, 0xffffffffu);
-      llvm::Value *to = e_.add(e_.mul(row, k_), i);
-      llvm::Value *from = elementAddress(e_.b, element_, e_.buffer(e_.arg(0), 0), e_.add(base, position));
-      storeElements(e_.b, element_, loadElements(e_.b, element_, from, 1),
-                    elementAddress(e_.b, element_, e_.buffer(e_.arg(0), 1), to), 1);
-      llvm::Value *narrow = e_.b.CreateTrunc(position, e_.b.getIntNTy(positionType.getIntOrFloatBitWidth()));
-      storeElements(e_.b, positionType, {narrow}, elementAddress(e_.b, positionType, e_.buffer(e_.arg(0), 2), to), 1);
+  void writeRow(llvm::Value *sorted) {
+    llvm::Type *positionType = e_.b.getIntNTy(plan_.rows.positionBits);
+    llvm::Value *first = code_.sizes.product(code_.task, plan_.rows.k);
+    e_.loop(e_.i64(0), k_, 1, [&](llvm::Value *i) {
+      llvm::Value *candidate = e_.load(i64_, e_.gep(i64_, sorted, i));
+      llvm::Value *position = e_.b.CreateAnd(candidate, 0xffffffffu), *to = e_.add(first, i);
+      e_.store(e_.load(element_, operand(position)), e_.gep(element_, e_.buffer(code_.buffers, 1), to));
+      e_.store(e_.b.CreateTrunc(position, positionType), e_.gep(positionType, e_.buffer(code_.buffers, 2), to));
     });
   }
 
-  chlo::TopKOp op_;
-  Emitter e_;
-  Type element_;
-  int64_t count_, k_, capacity_, lanes_;
-  KeyOrder order_;
+  const TaskCode &code_;
+  Emitter &e_;
+  const TopKPlan &plan_;
+  llvm::Type *element_, *i32_, *i64_;
+  llvm::Value *count_, *k_, *capacity_, *row_ = nullptr;
+  KeyCode key_;
+  // Whether the routine asks whether to stop, before it sorts the buffer.
+  bool asks_ = false;
 };
 
 } // namespace
@@ -137,28 +152,40 @@ bool canEmitTopK(Operation *op) {
 }
 
 TopKPlan planTopK(Operation *op, StringRef symbol, const KernelTarget &target) {
-  TopKPlan plan;
-  plan.op = cast<chlo::TopKOp>(op);
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
-  plan.count = type.getShape().back();
-  plan.k = plan.op.getK();
-  plan.rows = plan.count == 0 ? 0 : type.getNumElements() / plan.count;
-  plan.capacity = 2 * plan.k + 64;
-  plan.lanes = std::min<int64_t>(target.lanes(32), llvm::bit_floor(uint64_t(std::max<int64_t>(1, plan.count))));
+  TopKRows rows;
+  rows.element = type.getElementType();
+  rows.positionBits = elementTypeOf(op->getResult(1)).getIntOrFloatBitWidth();
+  rows.count = type.getShape().back();
+  rows.k = cast<chlo::TopKOp>(op).getK();
+  rows.rows = rows.count == 0 ? 0 : type.getNumElements() / rows.count;
+  return planTopK(rows, symbol, target);
+}
+
+TopKPlan planTopK(const TopKRows &rows, StringRef symbol, const KernelTarget &target) {
+  TopKPlan plan;
+  plan.rows = rows;
+  plan.capacity = 2 * rows.k + 64;
+  plan.lanes = target.lanes(32);
   Kernel &kernel = plan.kernel;
   kernel.kind = "top_k";
-  double perRow = double(plan.count) * 0.4 + double(plan.k) * 60;
-  kernel.phases.push_back({symbol.str(), plan.k == 0 ? 0 : plan.rows, double(plan.rows) * perRow});
+  double perRow = double(rows.count) * 0.4 + double(rows.k) * 60;
+  kernel.phases.push_back({symbol.str(), rows.k == 0 ? 0 : rows.rows, double(rows.rows) * perRow});
   kernel.scratchBytes = 2 * plan.capacity * 8 + 128;
   kernel.resultInit.assign(2, -1);
-  kernel.bytes = double(type.getNumElements()) * double(storageBytes(type.getElementType()));
+  kernel.bytes = double(rows.rows) * double(rows.count) * double(storageBytes(rows.element));
   return plan;
 }
 
 void TopKPlan::print(llvm::raw_ostream &os) const {
-  os << k << " of " << rows << " rows of " << count << " lanes " << lanes << " buffer of " << capacity << '\n';
+  os << rows.k << " of " << rows.rows << " rows of " << rows.count << " lanes " << lanes << " buffer of " << capacity
+     << '\n';
 }
 
-void emitTopK(const TopKPlan &plan, llvm::Module &module) { TopKEmitter(plan, module).run(); }
+void emitTopK(const TopKPlan &plan, llvm::Module &module) {
+  TopKCost cost(plan);
+  emitTaskRoutine(module, plan.kernel.phases[0].symbol, {"top_k", cost.scan + cost.sort},
+                  [&](const TaskCode &code) { TopKCode(code, plan).write(); });
+}
 
 } // namespace tenon::codegen::sort

@@ -1,10 +1,10 @@
-#include "tenon/codegen/cpu/matmul/sizes.h"
+#include "tenon/codegen/llvm/sizes.h"
 
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
 
-namespace tenon::codegen::matmul {
+namespace tenon::codegen {
 
 GlobalVariable *SizeTable::write(Module &module, StringRef name) const {
   Constant *data = ConstantDataArray::get(module.getContext(), values);
@@ -92,4 +92,4 @@ void Sizes::forEachOffset(const StridedDims &dims, Value *first, Value *count,
   });
 }
 
-} // namespace tenon::codegen::matmul
+} // namespace tenon::codegen

@@ -4,7 +4,7 @@
 
 #include "tenon/codegen/llvm/emitter.h"
 
-namespace tenon::codegen::matmul {
+namespace tenon::codegen {
 
 // The numbers that a kernel's routines (routines.h) read: what differs between kernels whose code is the same
 // otherwise. Each routine has a section of the table.
@@ -63,4 +63,4 @@ private:
   llvm::SmallVector<Array, 2> arrays_;
 };
 
-} // namespace tenon::codegen::matmul
+} // namespace tenon::codegen
