@@ -11,6 +11,7 @@
 #include "tenon/support/cpu_quota.h"
 #include "tenon/support/parallel.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -35,17 +36,66 @@
 namespace tenon::codegen {
 namespace {
 
-// Leaves loop strength reduction out of the passes that a target asks for, and what only prepares loops for it: not
-// just skips it, for what it would look at (the uses of each induction variable) takes longer than the pass itself.
-class PassesWithoutStrengthReduction final : public llvm::legacy::PassManager {
+// Passes that find nothing to do in kernels: no calls of the C library, no exceptions, garbage collection or
+// instrumentation, no debug information, and no protection that the code would ask for. Even so they take a tenth of
+// the time that machine code takes, and half a hundred pages of code that a process otherwise never touches.
+constexpr llvm::StringLiteral kIdlePasses[] = {
+    "Merge contiguous icmps into a memcmp",
+    "Expand memcmp() to load/stores",
+    "Lower Garbage Collection Instructions",
+    "Shadow Stack GC Lowering",
+    "Replace intrinsics with calls to vector library",
+    "Partially inline calls to library functions",
+    "Instrument function entry/exit with calls to e.g. mcount() (post inlining)",
+    "Expand indirectbr instructions",
+    "ObjC ARC contraction",
+    "Prepare callbr",
+    "Safe Stack instrumentation pass",
+    "Insert stack protectors",
+    "X86 speculative load hardening",
+    "X86 Load Value Injection (LVI) Load Hardening",
+    "Remove Redundant DEBUG_VALUE analysis",
+    "Analyze Machine Code For Garbage Collection",
+    "Insert fentry calls",
+    "Insert XRay ops",
+    "Implement the 'patchable-function' attribute",
+    "Insert KCFI indirect call checks",
+    "X86 Atom pad short functions",
+    "Contiguously Lay Out Funclets",
+    "Remove Loads Into Fake Uses",
+    "StackMap Liveness Analysis",
+    "Live DEBUG_VALUE analysis",
+    "Machine Sanitizer Binary Metadata",
+    "Stack Frame Layout Analysis",
+    "X86 Speculative Execution Side Effect Suppression",
+    "X86 Return Thunks",
+    "X86 Load Value Injection (LVI) Ret-Hardening",
+    "Pseudo Probe Inserter",
+};
+// Loop strength reduction, and what only prepares loops for it: not just skipped, for what it would look at (the uses
+// of each induction variable) takes longer than the pass itself.
+constexpr llvm::StringLiteral kStrengthReduction[] = {
+    "Loop Strength Reduction",
+    "Canonicalize Freeze Instructions in Loops",
+};
+
+// Leaves some of the passes out that a target asks for.
+class FewerPasses final : public llvm::legacy::PassManager {
 public:
+  explicit FewerPasses(bool keepsAddresses) : omitted_(std::begin(kIdlePasses), std::end(kIdlePasses)) {
+    if (keepsAddresses)
+      omitted_.insert(std::begin(kStrengthReduction), std::end(kStrengthReduction));
+  }
+
   void add(llvm::Pass *pass) override {
-    llvm::StringRef name = pass->getPassName();
-    if (name == "Loop Strength Reduction" || name == "Canonicalize Freeze Instructions in Loops")
+    if (omitted_.contains(pass->getPassName()))
       delete pass;
     else
       llvm::legacy::PassManager::add(pass);
   }
+
+private:
+  llvm::DenseSet<llvm::StringRef> omitted_;
 };
 
 class ObjectCompiler {
@@ -162,10 +212,7 @@ StatusOr<ObjectCompiler::Emission *> ObjectCompiler::emission(const KernelTarget
   if (made)
     return made.get();
   auto fresh = std::make_unique<Emission>();
-  if (kind.keepsAddresses)
-    fresh->passes = std::make_unique<PassesWithoutStrengthReduction>();
-  else
-    fresh->passes = std::make_unique<llvm::legacy::PassManager>();
+  fresh->passes = std::make_unique<FewerPasses>(kind.keepsAddresses);
   if (machine_->addPassesToEmitFile(*fresh->passes, fresh->stream, nullptr, kind.file, /*DisableVerify=*/true))
     return unimplemented("LLVM cannot emit this kind of file for '" + target.triple() + "'");
   made = std::move(fresh);

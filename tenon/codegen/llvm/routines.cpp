@@ -11,6 +11,7 @@
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/FunctionComparator.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 #include <cstring>
@@ -75,12 +76,34 @@ public:
     for (llvm::Function &function : module_)
       if (!function.isDeclaration() && function.hasFnAttribute(kMark))
         marked.push_back(&function);
+    mergeEqual(marked);
     for (llvm::Function *function : marked)
       take(*function);
     return std::move(routines_);
   }
 
 private:
+  // Leaves one of those that do the same, as the parts of a kernel emit them: to compare them takes a tenth of the time
+  // that their digests do.
+  static void mergeEqual(llvm::SmallVectorImpl<llvm::Function *> &functions) {
+    llvm::GlobalNumberState numbers;
+    llvm::SmallVector<llvm::Function *> kept;
+    for (llvm::Function *function : functions) {
+      auto same = llvm::find_if(kept, [&](llvm::Function *other) {
+        return other->getFnAttribute(kMark) == function->getFnAttribute(kMark) &&
+               llvm::FunctionComparator(other, function, &numbers).compare() == 0;
+      });
+      if (same == kept.end()) {
+        kept.push_back(function);
+        continue;
+      }
+      function->replaceAllUsesWith(*same);
+      numbers.erase(function);
+      function->eraseFromParent();
+    }
+    functions = kept;
+  }
+
   // The declaration in `module_` that stands for the function, which goes.
   llvm::Function *take(llvm::Function &function) {
     auto module = std::make_unique<llvm::Module>("routine", module_.getContext());
