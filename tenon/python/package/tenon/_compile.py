@@ -1,7 +1,5 @@
 """Programs as functions of NumPy arrays."""
 
-import collections
-import threading
 from typing import Any
 
 import numpy as np
@@ -82,15 +80,12 @@ class DynamicFunction:
     Function is. The arrays inside tuples are parameters of their own. Any number of threads may call it.
     """
 
-    # Functions that are kept, and elements of a list that sizes follow from.
-    _KEPT = 64
+    # Of a list that sizes follow from.
     _MOST_ELEMENTS = 64
 
     def __init__(self, program: DynamicComputation, client: Client):
         self.program = program
         self.client = client
-        self._functions = collections.OrderedDict()
-        self._lock = threading.Lock()
 
     def specialize(self, *arguments: Any) -> Function:
         """The function for arguments of these shapes and, where they decide sizes, of these elements: compiled now, if
@@ -115,19 +110,8 @@ class DynamicFunction:
                 elements = np.asarray(literal)
                 if elements.dtype.kind in "iu" and 0 < elements.size <= self._MOST_ELEMENTS:
                     known.append((number, [int(element) for element in elements.ravel()]))
-        shapes = [_row_major(literal.shape) for literal in literals]
-        key = str(shapes), str(known)
-        with self._lock:
-            function = self._functions.get(key)
-            if function is not None:
-                self._functions.move_to_end(key)
-                return function
-        function = Function(self.program.specialize(shapes, known), self.client)
-        with self._lock:
-            self._functions[key] = function
-            if len(self._functions) > self._KEPT:
-                self._functions.popitem(last=False)
-        return function
+        # The program keeps its computations, and these what was compiled of them.
+        return Function(self.program.specialize([_row_major(literal.shape) for literal in literals], known), self.client)
 
     def __repr__(self) -> str:
         def text(parameter):

@@ -35,15 +35,21 @@ func.func @main(%x: tensor<?x2xf32> loc("x"), %n: tensor<i64>) -> tensor<?x?x2xf
 
 
 def test_sizes_that_are_open_or_arguments():
-    repeat = tenon.compile(_ROWS)
+    client = tenon.Client()
+    repeat = tenon.compile(_ROWS, client=client)
     assert isinstance(repeat, tenon.DynamicFunction)
     assert repr(repeat) == "<DynamicFunction (x: f32[?,2], p1: s64[])>"
     for rows, times in [(3, 2), (1, 1), (0, 4), (3, 0), (3, 2)]:
         x = np.arange(2 * rows, dtype=np.float32).reshape(rows, 2)
         np.testing.assert_array_equal(repeat(x, times), np.repeat(x[None], times, axis=0))
+    # Each set of sizes is compiled once.
+    before = client.statistics().compilations
     one = repeat.specialize([[1, 2]], 1)
-    assert one is repeat.specialize(np.array([[5, 6]], np.float32), np.int64(1))
-    assert one is not repeat.specialize([[1, 2]], 2)
+    repeat.specialize(np.array([[5, 6]], np.float32), np.int64(1))
+    repeat([[3, 4]], 1)
+    assert client.statistics().compilations == before
+    repeat.specialize([[1, 2]], 2)
+    assert client.statistics().compilations == before + 1
     np.testing.assert_array_equal(one([[1, 2]], 1), [[[1, 2]]])
     with pytest.raises(tenon.Error, match="argument 1 must be 1, for which the program was compiled, got 2"):
         one([[1, 2]], 2)
