@@ -33,14 +33,35 @@ CpuTarget make(const std::string &cpu, const std::string &features = "", int max
   return *std::move(target);
 }
 
-std::string assembly(const CpuTarget &target, int lanes) {
+// Gives `use` a module for the target that has what `emit` puts there.
+template <typename Emit, typename Use> auto withModule(const CpuTarget &target, Emit emit, Use use) {
   llvm::LLVMContext context;
   llvm::Module module("m", context);
   target.prepareModule(module);
-  emitKernel(module, "kernel", lanes);
-  auto text = compileToAssembly(module, target);
-  EXPECT_TRUE(text.ok()) << text.status().message();
-  return text.ok() ? *text : "";
+  emit(module);
+  return use(module);
+}
+
+// A module's kernel with this body.
+auto kernelOf(llvm::function_ref<void(Emitter &)> body) {
+  return [body](llvm::Module &module) {
+    Emitter e(module, "kernel", kernelParameters(module.getContext()), /*internal=*/false);
+    body(e);
+    e.b.CreateRetVoid();
+  };
+}
+
+template <typename Emit>
+std::string assembly(const CpuTarget &target, Emit emit, const CompileOptions &options = CompileOptions()) {
+  return withModule(target, emit, [&](llvm::Module &module) {
+    auto text = compileToAssembly(module, target, options);
+    EXPECT_TRUE(text.ok()) << text.status().message();
+    return text.ok() ? *text : "";
+  });
+}
+
+std::string assembly(const CpuTarget &target, int lanes) {
+  return assembly(target, [&](llvm::Module &module) { emitKernel(module, "kernel", lanes); });
 }
 
 TEST(CpuTarget, HostIsDescribed) {
@@ -156,21 +177,16 @@ TEST(CompileModule, UsesTheTargetsInstructions) {
 
 TEST(CompileModule, KeepsAddressesWhereToldTo) {
   CpuTarget target = make("x86-64-v3");
-  auto loopOf = [&](bool keepsAddresses) {
-    llvm::LLVMContext context;
-    llvm::Module module("m", context);
-    target.prepareModule(module);
-    Emitter e(module, "kernel", kernelParameters(context), /*internal=*/false);
+  auto body = [](Emitter &e) {
     e.loop(e.i64(0), e.arg(2), 1, [&](llvm::Value *i) {
       llvm::Value *element = e.gep(e.b.getFloatTy(), e.arg(3), e.mul(i, 1001));
       e.store(e.b.CreateFNeg(e.load(e.b.getFloatTy(), element)), element);
     });
-    e.b.CreateRetVoid();
+  };
+  auto loopOf = [&](bool keepsAddresses) {
     CompileOptions options;
     options.keepsAddresses = keepsAddresses;
-    auto text = compileToAssembly(module, target, options);
-    EXPECT_TRUE(text.ok()) << text.status().message();
-    return text.ok() ? *text : "";
+    return assembly(target, kernelOf(body), options);
   };
   EXPECT_THAT(loopOf(true), HasSubstr("imulq"));
   // A pointer that goes on by 1001 elements.
@@ -181,19 +197,12 @@ TEST(CompileModule, KeepsAddressesWhereToldTo) {
 // Which passes a compiler has already decides which ones it takes for such code.
 TEST(CompileModule, QuickCodeIsTheSameWhateverWasCompiledBefore) {
   CpuTarget target = make("x86-64-v3", "-avx2"); // of no other test: with compilers of its own
+  auto body = [](Emitter &e) { e.store(e.b.CreateFNeg(e.load(e.b.getFloatTy(), e.arg(0))), e.arg(3)); };
   auto textOf = [&](bool isQuick, bool keepsAddresses) {
-    llvm::LLVMContext context;
-    llvm::Module module("m", context);
-    target.prepareModule(module);
-    Emitter e(module, "kernel", kernelParameters(context), /*internal=*/false);
-    e.store(e.b.CreateFNeg(e.load(e.b.getFloatTy(), e.arg(0))), e.arg(3));
-    e.b.CreateRetVoid();
     CompileOptions options;
     options.isQuick = isQuick;
     options.keepsAddresses = keepsAddresses;
-    auto text = compileToAssembly(module, target, options);
-    EXPECT_TRUE(text.ok()) << text.status().message();
-    return text.ok() ? *text : "";
+    return assembly(target, kernelOf(body), options);
   };
   textOf(false, false);
   std::string afterAll = textOf(true, true);
@@ -206,24 +215,22 @@ TEST(CompileModule, QuickCodeIsTheSameWhateverWasCompiledBefore) {
 TEST(CompileModule, PartsFunctionsOfVeryManyLoops) {
   CpuTarget target = make("x86-64-v3");
   auto functionsOf = [&](int loops) {
-    llvm::LLVMContext context;
-    llvm::Module module("m", context);
-    target.prepareModule(module);
-    Emitter e(module, "kernel", kernelParameters(context), /*internal=*/false);
-    llvm::Value *sum = e.i64(0);
-    for (int i = 0; i < loops; ++i) {
-      auto add = [&](llvm::Value *counter, llvm::ArrayRef<llvm::Value *> carried) -> Values {
-        return {e.b.CreateXor(e.add(carried[0], counter), e.arg(1))};
-      };
-      sum = e.loop(e.i64(0), e.arg(2), e.i64(i + 1), {sum}, add).front();
-    }
-    e.store(sum, e.arg(3));
-    e.b.CreateRetVoid();
+    auto body = [&](Emitter &e) {
+      llvm::Value *sum = e.i64(0);
+      for (int i = 0; i < loops; ++i) {
+        auto add = [&](llvm::Value *counter, llvm::ArrayRef<llvm::Value *> carried) -> Values {
+          return {e.b.CreateXor(e.add(carried[0], counter), e.arg(1))};
+        };
+        sum = e.loop(e.i64(0), e.arg(2), e.i64(i + 1), {sum}, add).front();
+      }
+      e.store(sum, e.arg(3));
+    };
     CompileOptions options;
     options.promoteAllocas = true;
     size_t functions = 0;
     options.inspect = [&](const llvm::Module &cleaned) { functions = cleaned.size(); };
-    EXPECT_TRUE(compileModule(module, target, options).ok());
+    EXPECT_TRUE(withModule(target, kernelOf(body),
+                           [&](llvm::Module &module) { return compileModule(module, target, options).ok(); }));
     return functions;
   };
   EXPECT_EQ(functionsOf(100), 1u);
