@@ -129,9 +129,10 @@ public:
                           kWidth, height, kPictureStyle);
     out_ << llvm::formatv("<rect class=\"paper\" width=\"{0}\" height=\"{1:f0}\"/>\n", kWidth, height);
     drawTitle(cards);
-    for (size_t i = 0; i < cards; ++i)
-      drawCard(*values[i], kMargin + double(i % kColumns) * (kCardWidth + kGap),
-               kTop + double(i / kColumns) * (kCardHeight + kGap));
+    for (size_t i = 0; i < cards; ++i) {
+      size_t row = i / kColumns, column = i % kColumns;
+      drawCard(*values[i], kMargin + double(column) * (kCardWidth + kGap), kTop + double(row) * (kCardHeight + kGap));
+    }
     out_ << "</svg>\n";
     return text_;
   }
@@ -259,17 +260,20 @@ private:
     int64_t rows = (count + columns - 1) / columns;
     Box box = boxFor(x, y, double(columns), double(rows));
     double width = box.width / double(columns), height = box.height / double(rows);
+    auto cellOf = [&](int64_t place) {
+      int64_t row = place / columns, column = place % columns;
+      return Box{box.x + width * double(column), box.y + height * double(row), width, height};
+    };
     for (const auto &[tile, having] : places) {
       out_ << "<path " << colorOf(tiling, tile.first, tile.second) << " d=\"";
       for (int64_t place : having)
-        out_ << llvm::formatv("M{0:f2} {1:f2}h{2:f2}v{3:f2}h-{2:f2}z", box.x + width * double(place % columns),
-                              box.y + height * double(place / columns), width, height);
+        out_ << llvm::formatv("M{0:f2} {1:f2}h{2:f2}v{3:f2}h-{2:f2}z", cellOf(place).x, cellOf(place).y, width, height);
       out_ << "\"/>\n";
     }
     if (width >= 16 && height >= 12)
       for (int64_t place = 0; place < count; ++place)
-        write(box.x + width * (double(place % columns) + 0.5), box.y + height * (double(place / columns) + 0.5) + 3.5,
-              std::to_string(mesh.device(place)), " class=\"device\"");
+        write(cellOf(place).x + width / 2, cellOf(place).y + height / 2 + 3.5, std::to_string(mesh.device(place)),
+              " class=\"device\"");
     auto axisName = [](const ir::Mesh::Axis &axis) { return axis.name + " " + std::to_string(axis.size); };
     if (mesh.axes.empty())
       return;

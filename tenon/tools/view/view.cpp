@@ -44,6 +44,17 @@ std::string defaultOutput(llvm::StringRef program) {
   return (program == "-" ? "program" : llvm::sys::path::stem(program).str()) + ".html";
 }
 
+StatusOr<compiler::CompileOptions> requestFor(const ViewOptions &options, ProgramFile &file) {
+  compiler::CompileOptions request;
+  request.fileName = file.path;
+  request.imported = file.imported;
+  TENON_ASSIGN_OR_RETURN(request.argumentShapes, file.argumentShapes(options.shapes));
+  TENON_ASSIGN_OR_RETURN(request.argumentValues, file.argumentValues(options.constants));
+  request.targetCpu = options.targetCpu;
+  request.partition = options.partition;
+  return request;
+}
+
 } // namespace
 
 int viewCommand(const ViewOptions &options) {
@@ -63,31 +74,21 @@ int viewCommand(const ViewOptions &options) {
   std::unique_ptr<ProgramFile> file = loadSource(options.program, options.entry);
   if (!file)
     return 1;
-  auto shapes = file->argumentShapes(options.shapes);
-  if (!shapes.ok())
-    return reportError(shapes.status());
+  auto request = requestFor(options, *file);
+  if (!request.ok())
+    return reportError(request.status());
   View view;
   view.program = file->path;
-  compiler::CompileOptions request;
-  request.fileName = file->path;
-  request.imported = file->imported;
-  request.argumentShapes = std::move(*shapes);
-  auto values = file->argumentValues(options.constants);
-  if (!values.ok())
-    return reportError(values.status());
-  request.argumentValues = std::move(*values);
-  request.targetCpu = options.targetCpu;
   std::optional<passes::PartitionReport> partition;
-  request.partition = options.partition;
-  request.partitionReport = [&](const passes::PartitionReport &report) { partition = report; };
+  request->partitionReport = [&](const passes::PartitionReport &report) { partition = report; };
   std::unique_ptr<Progress> progress = compileProgress(file->path);
-  request.inspect = [&](std::string_view stage, mlir::ModuleOp module) {
+  request->inspect = [&](std::string_view stage, mlir::ModuleOp module) {
     if (progress)
       progress->reach(stage);
     if (llvm::is_contained(wanted, stage))
       view.stages.push_back(viewStage(stage, module));
   };
-  auto program = compiler::compile(file->bytes, request);
+  auto program = compiler::compile(file->bytes, *request);
   progress.reset();
   if (program.ok()) {
     view.compiled = &*program;
