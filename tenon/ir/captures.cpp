@@ -5,10 +5,15 @@
 
 namespace tenon::ir {
 
-bool capturesValue(mlir::Operation *op) {
+llvm::SetVector<mlir::Value> capturedValues(mlir::Operation *op) {
   llvm::SetVector<mlir::Value> captured;
   mlir::getUsedValuesDefinedAbove(op->getRegions(), captured);
-  return llvm::any_of(captured, [](mlir::Value value) { return !mlir::matchPattern(value, mlir::m_Constant()); });
+  return captured;
+}
+
+bool capturesValue(mlir::Operation *op) {
+  return llvm::any_of(capturedValues(op),
+                      [](mlir::Value value) { return !mlir::matchPattern(value, mlir::m_Constant()); });
 }
 
 } // namespace tenon::ir

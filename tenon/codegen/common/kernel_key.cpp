@@ -1,9 +1,10 @@
 #include "tenon/codegen/common/kernel_key.h"
 
+#include "tenon/ir/captures.h"
+
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
@@ -16,10 +17,8 @@ namespace tenon::codegen {
 // What is not in the op but in its code: the constants around it that its regions use, in the order of their first
 // uses.
 static std::vector<Attribute> capturedConstants(Operation *op) {
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
   std::vector<Attribute> values;
-  for (Value value : captured) {
+  for (Value value : ir::capturedValues(op)) {
     Attribute constant;
     (void)matchPattern(value, m_Constant(&constant));
     values.push_back(constant);
