@@ -13,7 +13,7 @@
 // CHECK: "stablehlo.scatter"
 // CHECK: (tensor<250x16xf32>, tensor<6x1xi32>, tensor<6x16xf32>) -> tensor<250x16xf32>
 // Of a row that is written the device takes what is in its part.
-// CHECK: stablehlo.dynamic_update_slice %{{.*}} : (tensor<8x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x4xf32>
+// CHECK: stablehlo.dynamic_update_slice %{{.*}} : (tensor<8x4xf32>, tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> tensor<8x4xf32>
 // CHECK: return
 module attributes {mhlo.num_partitions = 4 : i32} {
   sdy.mesh @mesh = <["x"=4]>
