@@ -81,7 +81,7 @@ public:
     addresses[static_cast<size_t>(1 - self)] = {"127.0.0.1:" + std::to_string(other), "secret"};
     network_->open(self, addresses, *this);
   }
-  ~End() override { network_->shutDown(std::chrono::seconds(1)); }
+  ~End() override { network_->shutDown(std::chrono::seconds(1), /*hasFailed=*/false); }
 
   void meet() {
     char byte = 0;
