@@ -10,7 +10,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MAX_LINES = 600
 # Tests hold data; tools may include anything and nothing includes them.
-EXEMPT = re.compile(r"(_test|_benchmark|_testing|harness)\.(cpp|h)$|/testing/|/testdata/")
+EXEMPT = re.compile(r"(_test|_benchmark|_testing)\.(cpp|h)$|/testing/|/testdata/")
 
 
 def read_layers():

@@ -1,7 +1,7 @@
 // Arguments that find errors.
 #pragma once
 
-#include "tenon/codegen/llvm/math/accuracy.h"
+#include "tenon/codegen/llvm/math/testing/accuracy.h"
 
 #include "test/accuracy/functions.h"
 

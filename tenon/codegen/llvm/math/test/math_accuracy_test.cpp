@@ -1,9 +1,9 @@
 // Errors of the functions of one argument against long double, and agreement of vectors with scalars. The limits are
 // those that math.h states. With TENON_ACCURACY in the environment, prints the
 // table of errors.
-#include "tenon/codegen/llvm/math/accuracy.h"
-#include "tenon/codegen/llvm/math/harness.h"
 #include "tenon/codegen/llvm/math/math.h"
+#include "tenon/codegen/llvm/math/testing/accuracy.h"
+#include "tenon/codegen/llvm/math/testing/harness.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"

@@ -1,6 +1,6 @@
 // Prints nanoseconds an element of each function, on arrays that stay in the first-level cache. Not a test.
-#include "tenon/codegen/llvm/math/harness.h"
 #include "tenon/codegen/llvm/math/math.h"
+#include "tenon/codegen/llvm/math/testing/harness.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 // Functions of two arguments: errors, the special cases of IEEE 754, exact remainders.
-#include "tenon/codegen/llvm/math/accuracy.h"
-#include "tenon/codegen/llvm/math/harness.h"
 #include "tenon/codegen/llvm/math/math.h"
+#include "tenon/codegen/llvm/math/testing/accuracy.h"
+#include "tenon/codegen/llvm/math/testing/harness.h"
 
 #include "gtest/gtest.h"
 

@@ -1,4 +1,4 @@
-#include "tenon/codegen/llvm/math/harness.h"
+#include "tenon/codegen/llvm/math/testing/harness.h"
 
 #include "llvm/IR/IRBuilder.h"
 
