@@ -1,9 +1,11 @@
-// Every stage of a compilation, in order, with the reason for each. What a stage does is described where it is defined.
+// Every stage of a compilation, in order, with the reason for each. What a stage does is described where it is declared
+// (passes/passes.h).
 
 #include "tenon/compiler/pipeline.h"
 
 #include "tenon/frontend/export/booleans.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/passes/partition/partition.h"
 #include "tenon/passes/partition/report.h"
 #include "tenon/passes/passes.h"
 #include "tenon/program/attributes.h"
@@ -23,9 +25,10 @@ namespace {
 
 struct Stage {
   const char *name;
+  const char *description;         // of the pass "tenon-<name>" of tenon opt; empty: there is none
   bool CompileOptions::*condition; // the option without which it is left out; null: it always runs
   LogicalResult (*run)(ModuleOp);
-  LogicalResult (*runForTarget)(ModuleOp, const codegen::CodeTarget &) = nullptr; // in its place
+  LogicalResult (*runForTarget)(ModuleOp, const codegen::CodeTarget &) = nullptr; // in its place when compiling
   LogicalResult (*runWithOptions)(ModuleOp, const CompileOptions &) = nullptr;    // the same
 
   bool isEnabled(const CompileOptions &options) const { return !condition || options.*condition; }
@@ -38,6 +41,13 @@ LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target) {
   options.leastRows = target.costs().leastRows;
   options.smallElements = target.costs().smallElements;
   options.largeArrayBytes = target.costs().largeArrayBytes;
+  return passes::fuse(module, options);
+}
+
+// Every op the grouping knows fuses; what a target can emit is asked when there is one.
+LogicalResult fuseAnything(ModuleOp module) {
+  passes::FuseOptions options;
+  options.canFuse = options.canEmit = [](Operation *) { return true; };
   return passes::fuse(module, options);
 }
 
@@ -56,41 +66,51 @@ constexpr bool CompileOptions::*kOptimizing = &CompileOptions::optimize;
 // clang-format off
 constexpr Stage kStages[] = {
     // Everybody after knows one notation; what it says of functions binds calls.
-    {"import-shardings", kAlways, passes::importShardings},
+    {"import-shardings", "make shardings of annotations in XLA's notation", kAlways, passes::importShardings},
     // While the functions that they name are still there.
-    {"expand-custom-calls", kAlways, passes::expandCustomCalls},
+    {"expand-custom-calls", "turn custom calls with a computation into ordinary ops",
+     kAlways, passes::expandCustomCalls},
     // Before shardings of inner functions and constraints are dropped; everything after sees one device's program.
-    {"partition", &CompileOptions::partition, nullptr, nullptr, partitionProgram},
+    {"partition", "make of a program for a mesh of devices one for a single device of it",
+     &CompileOptions::partition, passes::partitionProgram, nullptr, partitionProgram},
     // One flat main: everything after sees whole programs.
-    {"inline", kAlways, passes::inlineCalls},
+    {"inline", "replace calls and composites by the callee's body", kAlways, passes::inlineCalls},
     // Their bodies have shapes, and a grid, of their own.
-    {"outline-manual-computations", kAlways, passes::outlineManualComputations},
+    {"outline-manual-computations", "make a module of each computation written for one of several devices",
+     kAlways, passes::outlineManualComputations},
     // Everybody after sees reductions of one type; conversions are elementwise, whatever the shapes.
-    {"promote-computations", kAlways, passes::promoteComputations},
+    {"promote-computations", "convert the operands of reductions that compute in a wider type",
+     kAlways, passes::promoteComputations},
     // One function makes it a single walk; from here on every shape is static.
-    {"refine-shapes", kAlways, passes::refineShapes},
+    {"refine-shapes", "make dynamic shapes static", kAlways, passes::refineShapes},
     // Before ops are taken apart by formulas that ask for floats; nobody after sees a quantized type.
-    {"lower-quantized", kAlways, passes::lowerQuantized},
+    {"lower-quantized", "turn arithmetic on quantized values into arithmetic on their storage",
+     kAlways, passes::lowerQuantized},
     // Ahead of time nobody is there who would turn arrays around.
-    {"lower-layouts", &CompileOptions::layouts, passes::lowerLayouts},
+    {"lower-layouts", "take arguments and give results as they lie in the caller's memory",
+     &CompileOptions::layouts, passes::lowerLayouts},
     // At run time there is; what may lie anyhow is made without.
-    {"lower-open-layouts", &CompileOptions::openLayouts, passes::lowerOpenLayouts},
+    {"lower-open-layouts", "give results of open layouts as they lie best",
+     &CompileOptions::openLayouts, passes::lowerOpenLayouts},
     // Fewer kinds of ops for everybody after.
-    {"decompose", kAlways, passes::decompose},
+    {"decompose", "rewrite ops that are compositions of others", kAlways, passes::decompose},
     // Ahead of time, and on targets from outside, there is no library; what comes out is simplified like all else.
-    {"expand-library-calls", &CompileOptions::selfContained, passes::expandLibraryCalls},
+    {"expand-library-calls", "rewrite runtime calls into ops with kernels",
+     &CompileOptions::selfContained, passes::expandLibraryCalls},
     // Front ends emit much that cancels out; index arithmetic of constants turns gathers into slices.
-    {"simplify", kOptimizing, passes::simplify},
+    {"simplify", "simplify algebra, shapes and indexing; fold constants; remove common subexpressions",
+     kOptimizing, passes::simplify},
     // What loops do not change leaves them, and arrays of a few numbers become scalars; the values then simplify in
     // their new place.
-    {"simplify-loops", kOptimizing, passes::simplifyLoops},
-    {"simplify-again", kOptimizing, passes::simplify},
+    {"simplify-loops", "move what does not change out of while loops, and make scalars of few numbers",
+     kOptimizing, passes::simplifyLoops},
+    {"simplify-again", "", kOptimizing, passes::simplify},
     // Barriers have done their work once nothing is reordered any more.
-    {"strip-barriers", kAlways, passes::stripBarriers},
+    {"strip-barriers", "remove barriers and annotations", kAlways, passes::stripBarriers},
     // Apart from those, so that people can be shown them (compiler.h, optimizedModule).
-    {"strip-sinks", kAlways, passes::stripSinks},
+    {"strip-sinks", "remove calls that do nothing when a program runs", kAlways, passes::stripSinks},
     // Last, so that what is fused is what will run.
-    {"fuse", kOptimizing, nullptr, fuse},
+    {"fuse", "group ops into fusions", kOptimizing, fuseAnything, fuse},
 };
 // clang-format on
 
@@ -193,9 +213,9 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
       continue;
     auto start = std::chrono::steady_clock::now();
     trace::Span span(stage.name);
-    if (failed(stage.run            ? stage.run(module)
-               : stage.runForTarget ? stage.runForTarget(module, *target)
-                                    : stage.runWithOptions(module, options)))
+    if (failed(stage.runForTarget     ? stage.runForTarget(module, *target)
+               : stage.runWithOptions ? stage.runWithOptions(module, options)
+                                      : stage.run(module)))
       return failure();
     if (seconds)
       seconds->emplace_back(stage.name, secondsSince(start));
@@ -278,6 +298,17 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CodeTarg
     program->numPartitions = 1;
   }
   return program;
+}
+
+void registerPasses() {
+  for (const Stage &stage : kStages)
+    if (*stage.description)
+      passes::registerPass(std::string("tenon-") + stage.name, stage.description, stage.run);
+  passes::registerPass("tenon-annotate-factors",
+                       "say of every op how its operands' and results' dimensions belong together",
+                       passes::annotateFactors);
+  passes::registerPass("tenon-propagate-shardings", "spread shardings over all values, as Shardy does",
+                       passes::propagateShardings);
 }
 
 std::vector<std::string> stageNames() {

@@ -33,4 +33,8 @@ StatusOr<program::Program> compileFor(const codegen::CodeTarget &target, std::st
 llvm::FailureOr<program::Program> runPipeline(mlir::ModuleOp module, const codegen::CodeTarget &target,
                                               const CompileOptions &options);
 
+// Makes the stages known to mlir::PassManager, each as a pass by name (tenon-inline, tenon-simplify, ...), and the
+// parts of stages that people look at.
+void registerPasses();
+
 } // namespace tenon::compiler

@@ -126,7 +126,7 @@ void populateConstantFoldPatterns(mlir::RewritePatternSet &patterns);
 void populateControlPatterns(mlir::RewritePatternSet &patterns);
 void populateBranchPatterns(mlir::RewritePatternSet &patterns);
 
-// Makes the passes known to mlir::PassManager by name (tenon-inline, tenon-simplify, ...).
-void registerPasses();
+// Makes one of these functions known to mlir::PassManager by a name, once in a process.
+void registerPass(std::string name, std::string description, llvm::LogicalResult (*run)(mlir::ModuleOp));
 
 } // namespace tenon::passes

@@ -1,9 +1,9 @@
+#include "tenon/compiler/pipeline.h"
 #include "tenon/frontend/export/booleans.h"
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/frontend/import/text.h"
 #include "tenon/ir/register.h"
-#include "tenon/passes/passes.h"
 #include "tenon/tools/commands.h"
 #include "tenon/tools/program_file.h"
 
@@ -70,7 +70,7 @@ int optCommand(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   mlir::registerTransformsPasses();
-  passes::registerPasses();
+  compiler::registerPasses();
   auto [input, output] =
       mlir::registerAndParseCLIOptions(argc, argv, "tenon opt: runs passes on a program by name\n", registry);
   mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
