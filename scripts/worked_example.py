@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what the compiler prints into the documents: in docs/worked-example.md, docs/fusion.md and docs/layer-on-a-mesh.md,
-the block after each
+"""Writes what the compiler prints into the documents: in those of PAGES, the block after each
 
     <!-- shown: WHAT of PROGRAM -->
 
@@ -23,7 +22,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = ("docs/worked-example.md", "docs/fusion.md", "docs/layer-on-a-mesh.md")
+PAGES = ("docs/worked-example.md", "docs/fusion.md", "docs/kernel-plan.md", "docs/layer-on-a-mesh.md")
 # The program, and the option that draws it.
 PICTURES = {"docs/layer-on-a-mesh.svg": ("docs/programs/layer_on_a_mesh.mlir", "--partition-picture")}
 SHOWN = re.compile(r"(<!-- shown: (.+?) of (\S+) -->\n)(.*?)(<!-- /shown -->)", re.DOTALL)
