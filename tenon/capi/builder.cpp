@@ -101,10 +101,9 @@ tenon_status *tenon_builder_first_error(const tenon_builder *builder) {
 
 tenon_status *tenon_builder_build(tenon_builder *builder, tenon_computation **computation) {
   return ask(builder, {{computation, "computation"}}, [&](BuilderCall call) -> Status {
-    auto built = call.builder.Build();
-    if (built.ok())
-      *computation = newComputation(**built);
-    return built.status();
+    TENON_ASSIGN_OR_RETURN(auto built, call.builder.Build());
+    *computation = newComputation(*built);
+    return {};
   });
 }
 

@@ -40,11 +40,10 @@ StatusOr<xla::RemoteOptions> remoteOptionsOf(const tenon_remote_options &given) 
 
 tenon_status *tenon_client_create_local(const char *platform, tenon_client **client) {
   return guard({{client, "client"}}, [&]() -> Status {
-    auto local = xla::ClientLibrary::GetOrCreateLocalClient(platform ? platform : "");
+    TENON_ASSIGN_OR_RETURN(auto local, xla::ClientLibrary::GetOrCreateLocalClient(platform ? platform : ""));
     // It lives as long as the process.
-    if (local.ok())
-      give(std::shared_ptr<Client>(*local, [](Client *) {}), client);
-    return local.status();
+    give(std::shared_ptr<Client>(local, [](Client *) {}), client);
+    return {};
   });
 }
 
@@ -106,11 +105,9 @@ tenon_status *tenon_client_share(tenon_client *client, const tenon_shape *shape,
 }
 
 tenon_status *tenon_client_view(tenon_client *client, const tenon_data *data, const void **memory) {
-  return guard({{client, "client"}, {data, "data"}, {memory, "memory"}}, [&] {
-    auto view = client->value->ViewInProcess(*data->value);
-    if (view.ok())
-      *memory = *view;
-    return view.status();
+  return guard({{client, "client"}, {data, "data"}, {memory, "memory"}}, [&]() -> Status {
+    TENON_ASSIGN_OR_RETURN(*memory, client->value->ViewInProcess(*data->value));
+    return {};
   });
 }
 

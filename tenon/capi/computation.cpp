@@ -25,11 +25,11 @@ tenon_status *tenon_computation_from_stablehlo(const char *program, size_t size,
 tenon_status *tenon_computation_from_stablehlo_entry(const char *program, size_t size, const char *file_name,
                                                      const char *entry, tenon_computation **computation) {
   return guard({array(program, size, "program"), {computation, "computation"}}, [&]() -> Status {
-    auto read = Computation::FromStableHlo({size == 0 ? "" : program, size}, file_name ? file_name : "<program>",
-                                           entry ? entry : "");
-    if (read.ok())
-      *computation = new tenon_computation{**read};
-    return read.status();
+    TENON_ASSIGN_OR_RETURN(auto read,
+                           Computation::FromStableHlo({size == 0 ? "" : program, size},
+                                                      file_name ? file_name : "<program>", entry ? entry : ""));
+    *computation = new tenon_computation{*read};
+    return {};
   });
 }
 

@@ -77,9 +77,8 @@ tenon_status *tenon_dynamic_computation_specialize(tenon_dynamic_computation *dy
                  auto values = knownArguments(known, known_count);
                  if (!shapes.ok() || !values.ok())
                    return shapes.ok() ? values.status() : shapes.status();
-                 auto result = dynamic->value->Specialize(*shapes, *values);
-                 if (result.ok())
-                   *computation = new tenon_computation{**result};
-                 return result.status();
+                 TENON_ASSIGN_OR_RETURN(auto result, dynamic->value->Specialize(*shapes, *values));
+                 *computation = new tenon_computation{*result};
+                 return {};
                });
 }

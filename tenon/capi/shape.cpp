@@ -59,10 +59,9 @@ const char *tenon_element_type_name(tenon_element_type type) {
 
 tenon_status *tenon_element_type_parse(const char *name, tenon_element_type *type) {
   return guard({{name, "name"}, {type, "type"}}, [&]() -> Status {
-    auto parsed = xla::ParsePrimitiveType(name);
-    if (parsed.ok())
-      *type = static_cast<tenon_element_type>(*parsed);
-    return parsed.status();
+    TENON_ASSIGN_OR_RETURN(auto parsed, xla::ParsePrimitiveType(name));
+    *type = static_cast<tenon_element_type>(parsed);
+    return {};
   });
 }
 

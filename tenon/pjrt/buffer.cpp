@@ -133,17 +133,14 @@ StatusOr<void *> readyPointer(const Ref<Value> &value) {
 }
 
 Status unsafePointer(PJRT_Buffer_UnsafePointer_Args &args) {
-  StatusOr<void *> pointer = readyPointer(args.buffer->value());
-  if (pointer.ok())
-    args.buffer_pointer = reinterpret_cast<uintptr_t>(*pointer);
-  return pointer.status();
+  TENON_ASSIGN_OR_RETURN(void *pointer, readyPointer(args.buffer->value()));
+  args.buffer_pointer = reinterpret_cast<uintptr_t>(pointer);
+  return {};
 }
 
 Status opaquePointer(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args &args) {
-  StatusOr<void *> pointer = readyPointer(args.buffer->valueOrExternal());
-  if (pointer.ok())
-    args.device_memory_ptr = *pointer;
-  return pointer.status();
+  TENON_ASSIGN_OR_RETURN(args.device_memory_ptr, readyPointer(args.buffer->valueOrExternal()));
+  return {};
 }
 
 void fillDescriptionSlots(PJRT_Api &api) {

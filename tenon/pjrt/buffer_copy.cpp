@@ -146,18 +146,16 @@ Status copyInto(Value &source, Value &target, int64_t bytes) {
 
 // Always a copy, also within one memory: callers ask for one to be independent of the source.
 StatusOr<PJRT_Buffer *> copyToMemory(const PJRT_Buffer *source, PJRT_Memory *memory) {
-  StatusOr<Ref<Value>> value = liveValue(source);
-  if (!value.ok())
-    return value.status();
+  TENON_ASSIGN_OR_RETURN(Ref<Value> value, liveValue(source));
   auto target = makeRef<Value>();
   int64_t bytes = source->type->bytes;
-  auto copy = [target, bytes, value = *value] {
+  auto copy = [target, bytes, value] {
     const Status &status = value->await();
     target->complete(status.ok() ? copyInto(*value, *target, bytes) : status);
   };
   PJRT_Device *device = asMemory(memory)->device;
-  if (!(*value)->done())
-    (*value)->onDone([copy](const Status &) { copy(); });
+  if (!value->done())
+    value->onDone([copy](const Status &) { copy(); });
   else if (bytes >= kAsynchronousCopyBytes && !WorkQueue::onWorkerThread())
     device->queue.push(copy);
   else
@@ -166,18 +164,14 @@ StatusOr<PJRT_Buffer *> copyToMemory(const PJRT_Buffer *source, PJRT_Memory *mem
 }
 
 Status copyToMemorySlot(PJRT_Buffer_CopyToMemory_Args &args) {
-  StatusOr<PJRT_Buffer *> copy = copyToMemory(args.buffer, args.dst_memory);
-  if (copy.ok())
-    args.dst_buffer = *copy;
-  return copy.status();
+  TENON_ASSIGN_OR_RETURN(args.dst_buffer, copyToMemory(args.buffer, args.dst_memory));
+  return {};
 }
 
 Status copyToDevice(PJRT_Buffer_CopyToDevice_Args &args) {
   TENON_ASSIGN_OR_RETURN(PJRT_Memory * memory, chooseMemory(nullptr, nullptr, args.dst_device));
-  StatusOr<PJRT_Buffer *> copy = copyToMemory(args.buffer, memory);
-  if (copy.ok())
-    args.dst_buffer = *copy;
-  return copy.status();
+  TENON_ASSIGN_OR_RETURN(args.dst_buffer, copyToMemory(args.buffer, memory));
+  return {};
 }
 
 } // namespace

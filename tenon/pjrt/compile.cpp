@@ -141,19 +141,16 @@ Status clientCompile(PJRT_Client_Compile_Args &args) {
   CompilingActivity activity(*args.client);
   TENON_ASSIGN_OR_RETURN(CompiledProgramRef program,
                          compile(args.client, *args.program, {args.compile_options, args.compile_options_size}));
-  StatusOr<PJRT_LoadedExecutable *> loaded = load(args.client, program);
-  if (loaded.ok())
-    args.executable = *loaded;
-  return loaded.status();
+  TENON_ASSIGN_OR_RETURN(args.executable, load(args.client, program));
+  return {};
 }
 
 // The code is for this machine's processor; a topology only counts devices.
 Status compileForTopology(PJRT_Compile_Args &args) {
-  StatusOr<CompiledProgramRef> program =
-      compile(nullptr, *args.program, {args.compile_options, args.compile_options_size});
-  if (program.ok())
-    args.executable = new PJRT_Executable{*program};
-  return program.status();
+  TENON_ASSIGN_OR_RETURN(CompiledProgramRef program,
+                         compile(nullptr, *args.program, {args.compile_options, args.compile_options_size}));
+  args.executable = new PJRT_Executable{std::move(program)};
+  return {};
 }
 
 // The same program with other options: only its placement may differ.
@@ -171,10 +168,8 @@ StatusOr<CompiledProgramRef> withOptions(CompiledProgramRef program, std::string
 Status clientLoad(PJRT_Client_Load_Args &args) {
   TENON_ASSIGN_OR_RETURN(CompiledProgramRef program,
                          withOptions(args.executable->program, {args.compile_options, args.compile_options_size}));
-  StatusOr<PJRT_LoadedExecutable *> loaded = load(args.client, program);
-  if (loaded.ok())
-    args.loaded_executable = *loaded;
-  return loaded.status();
+  TENON_ASSIGN_OR_RETURN(args.loaded_executable, load(args.client, program));
+  return {};
 }
 
 Status serialize(PJRT_Executable_Serialize_Args &args) {
@@ -222,16 +217,15 @@ StatusOr<CompiledProgramRef> deserialize(std::string_view bytes) {
 }
 
 Status deserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Args &args) {
-  StatusOr<CompiledProgramRef> program = deserialize({args.serialized_executable, args.serialized_executable_size});
-  if (program.ok() && args.overridden_serialized_compile_options)
-    program = withOptions(
-        *program, {args.overridden_serialized_compile_options, args.overridden_serialized_compile_options_size});
-  if (!program.ok())
-    return program.status();
-  StatusOr<PJRT_LoadedExecutable *> loaded = load(args.client, *program);
-  if (loaded.ok())
-    args.loaded_executable = *loaded;
-  return loaded.status();
+  TENON_ASSIGN_OR_RETURN(CompiledProgramRef program,
+                         deserialize({args.serialized_executable, args.serialized_executable_size}));
+  if (args.overridden_serialized_compile_options) {
+    std::string_view options{args.overridden_serialized_compile_options,
+                             args.overridden_serialized_compile_options_size};
+    TENON_ASSIGN_OR_RETURN(program, withOptions(std::move(program), options));
+  }
+  TENON_ASSIGN_OR_RETURN(args.loaded_executable, load(args.client, program));
+  return {};
 }
 
 Status compileOptions(PJRT_Executable_GetCompileOptions_Args &args) {

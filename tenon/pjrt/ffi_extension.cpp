@@ -18,11 +18,9 @@ Status registerType(PJRT_FFI_Type_Register_Args &args) {
   info.struct_size = XLA_FFI_TypeInfo_STRUCT_SIZE;
   if (args.type_info)
     info.deleter = args.type_info->deleter;
-  StatusOr<int64_t> id =
-      runtime::registerFfiType({args.type_name, args.type_name_size}, args.type_id, args.type_info ? &info : nullptr);
-  if (id.ok())
-    args.type_id = *id;
-  return id.status();
+  TENON_ASSIGN_OR_RETURN(args.type_id, runtime::registerFfiType({args.type_name, args.type_name_size}, args.type_id,
+                                                                args.type_info ? &info : nullptr));
+  return {};
 }
 
 Status registerHandler(PJRT_FFI_Register_Handler_Args &args) {

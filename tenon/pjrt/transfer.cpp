@@ -109,10 +109,9 @@ Status setBufferError(PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args 
 }
 
 Status bufferSize(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args &args) {
-  StatusOr<Manager::Target *> found = target(args.transfer_manager, args.buffer_index);
-  if (found.ok())
-    args.buffer_size = static_cast<size_t>((*found)->type->bytes);
-  return found.status();
+  TENON_ASSIGN_OR_RETURN(Manager::Target * found, target(args.transfer_manager, args.buffer_index));
+  args.buffer_size = static_cast<size_t>(found->type->bytes);
+  return {};
 }
 
 // Streams feed receive ops of a program; programs with such ops do not compile, so nobody can hold a stream.

@@ -167,10 +167,9 @@ grpc::Status ComputeService::TransferToServer(grpc::ServerContext *context, grpc
     TENON_RETURN_IF_ERROR(readPieces(*reader, part.data(), std::move(blocks), metrics_));
     for (const auto &leaf : incoming.leaves)
       TENON_RETURN_IF_ERROR(remote::acceptBytes(leaf->shape, leaf->buffer.data()));
-    auto handle = session.service().keepData(std::move(incoming));
-    if (handle.ok())
-      reply->set_data(*handle);
-    return handle.status();
+    TENON_ASSIGN_OR_RETURN(auto handle, session.service().keepData(std::move(incoming)));
+    reply->set_data(handle);
+    return {};
   });
 }
 
@@ -192,10 +191,9 @@ grpc::Status ComputeService::TransferFromServer(grpc::ServerContext *context,
       // The array is asked for in another layout, or with a wrong shape, which the service reports.
       TENON_ASSIGN_OR_RETURN(auto share, session.service().quota().take(ShapeUtil::ByteSizeOf(request->shape()),
                                                                         "the array's other layout"));
-      auto literal = session.service().TransferFromServer(request->data(), request->shape());
-      if (literal.ok())
-        remote::writePieces(remote::bytesOf(*literal), write);
-      return literal.status();
+      TENON_ASSIGN_OR_RETURN(auto literal, session.service().TransferFromServer(request->data(), request->shape()));
+      remote::writePieces(remote::bytesOf(literal), write);
+      return {};
     }
     std::vector<std::span<const char>> blocks;
     for (const auto &leaf : data->leaves)
@@ -209,10 +207,9 @@ grpc::Status ComputeService::TransferFromServer(grpc::ServerContext *context,
 grpc::Status ComputeService::DeconstructTuple(grpc::ServerContext *context, const v1::DataRequest *request,
                                               v1::DeconstructTupleReply *reply) {
   return call("DeconstructTuple", *context, request->header(), [&](Session &session) -> Status {
-    auto elements = session.service().DeconstructTuple(request->data());
-    if (elements.ok())
-      reply->mutable_elements()->Assign(elements->begin(), elements->end());
-    return elements.status();
+    TENON_ASSIGN_OR_RETURN(auto elements, session.service().DeconstructTuple(request->data()));
+    reply->mutable_elements()->Assign(elements.begin(), elements.end());
+    return {};
   });
 }
 
@@ -254,10 +251,9 @@ grpc::Status ComputeService::Compile(grpc::ServerContext *context, grpc::ServerR
     TENON_ASSIGN_OR_RETURN(auto program, readProgram(session, *reader, part.program()));
     if (context->IsCancelled())
       return {StatusCode::kCancelled, "the client has given up"};
-    auto executable = session.service().Compile({part.name(), std::move(program), part.shape()});
-    if (executable.ok())
-      reply->set_executable(*executable);
-    return executable.status();
+    TENON_ASSIGN_OR_RETURN(auto executable, session.service().Compile({part.name(), std::move(program), part.shape()}));
+    reply->set_executable(executable);
+    return {};
   });
 }
 
@@ -355,12 +351,12 @@ grpc::Status ComputeService::TransferFromOutfeed(grpc::ServerContext *context,
     TENON_RETURN_IF_ERROR(remote::checkSendable(request->shape()));
     TENON_ASSIGN_OR_RETURN(
         auto share, session.service().quota().take(ShapeUtil::ByteSizeOf(request->shape()), "an item of the outfeed"));
-    auto literal = session.service().TransferFromOutfeed(request->shape(), request->device(),
-                                                         deadlineOf(*context, request->header()));
-    if (literal.ok())
-      remote::writePieces(remote::bytesOf(*literal),
-                          [&](const char *bytes, size_t size) { return writePiece(*writer, bytes, size); });
-    return literal.status();
+    TENON_ASSIGN_OR_RETURN(auto literal,
+                           session.service().TransferFromOutfeed(request->shape(), request->device(),
+                                                                 deadlineOf(*context, request->header())));
+    remote::writePieces(remote::bytesOf(literal),
+                        [&](const char *bytes, size_t size) { return writePiece(*writer, bytes, size); });
+    return {};
   });
 }
 
