@@ -16,7 +16,7 @@ int64_t product(const std::vector<int64_t> &values) {
 
 } // namespace
 
-bool Tiling::isWhole() const { return product(tiles) == 1; }
+bool Tiling::isReplicated() const { return product(tiles) == 1; }
 
 StatusOr<Tiling> shardingTiling(const Sharding &sharding, size_t rank, int32_t partitions) {
   Tiling tiling{std::vector<int64_t>(rank, 1), std::vector<int64_t>(partitions, 0)};

@@ -16,7 +16,7 @@ struct Tiling {
   std::vector<int64_t> tiles;  // along each dimension
   std::vector<int64_t> tileOf; // by partition: number of its tile, in row-major order of the grid
 
-  bool isWhole() const; // every partition holds everything
+  bool isReplicated() const; // every partition holds everything
 };
 
 // The tiling of a sharding; an error unless it gives each partition a part.

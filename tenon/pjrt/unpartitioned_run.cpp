@@ -32,7 +32,7 @@ StatusOr<const void *> gather(const UnpartitionedRun &run, size_t index, Block &
   const Tiling &tiling = program.argumentTilings[index];
   const std::vector<Ref<Value>> &parts = run.arguments[index];
   const BufferType &partType = *program.argumentTypes[index];
-  if (tiling.isWhole() && partType.isRowMajor)
+  if (tiling.isReplicated() && partType.isRowMajor)
     return static_cast<const void *>(parts[0]->block.data());
   const program::Shape &whole = program.wholeArgumentTypes[index]->shape;
   TENON_ASSIGN_OR_RETURN(block, Block::allocate(program.wholeArgumentTypes[index]->bytes));
@@ -68,7 +68,7 @@ StatusOr<Block> cut(const CompiledProgram &program, size_t index, const Block &w
 Status scatter(UnpartitionedRun &run, size_t index, Block whole) {
   const Tiling &tiling = run.program->resultTilings[index];
   std::vector<Ref<Value>> &parts = run.results[index];
-  if (tiling.isWhole()) {
+  if (tiling.isReplicated()) {
     if (!run.program->resultTypes[index]->isRowMajor) {
       TENON_ASSIGN_OR_RETURN(whole, cut(*run.program, index, whole, 0));
     }

@@ -152,7 +152,7 @@ TEST(Sharding, TellsWhichTilesPartitionsHold) {
   auto tiling = [](std::string_view text, size_t rank, int partitions) {
     return shardingTiling(*program::parseSharding(text), rank, partitions);
   };
-  EXPECT_TRUE(tiling("{replicated}", 2, 4)->isWhole());
+  EXPECT_TRUE(tiling("{replicated}", 2, 4)->isReplicated());
   EXPECT_THAT(tiling("{devices=[2,1]1,0}", 2, 2)->tileOf, ElementsAre(1, 0));
   StatusOr<Tiling> copies = tiling("{devices=[2,1,2]<=[4] last_tile_dim_replicate}", 2, 4);
   EXPECT_THAT(copies->tiles, ElementsAre(2, 1));
