@@ -11,7 +11,6 @@ class ElementFunction {
 public:
   ElementFunction(mlir::Region &region, Invocation &call);
 
-  unsigned numArguments() const { return static_cast<unsigned>(argumentTypes_.size()); }
   // The element type of argument i of the region.
   ElementType argumentType(unsigned i) const { return argumentTypes_[i]; }
   // Whether the region takes `arguments` and gives `results` rank-0 tensors; reports through the invocation.

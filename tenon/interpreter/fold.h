@@ -25,8 +25,6 @@ public:
     empty_ = true;
   }
   LogicalResult add(llvm::ArrayRef<Scalar> element);
-  // False when there was neither an initial value nor an element.
-  bool hasValue() const { return !empty_ || !stack_.empty(); }
   LogicalResult finish(llvm::MutableArrayRef<Scalar> result);
 
 private:

@@ -200,7 +200,6 @@ void CpuTarget::setFeatureFlags(const std::function<bool(llvm::StringRef)> &has,
   if (!isX86_) {
     // AArch64: NEON, with half precision conversions and fused multiply-add always there.
     fma_ = f16c_ = true;
-    vectorRegisters_ = 32;
     vectorBits_ = std::min(128, maxVectorBits);
     return;
   }
@@ -210,13 +209,10 @@ void CpuTarget::setFeatureFlags(const std::function<bool(llvm::StringRef)> &has,
   f16c_ = has("f16c");
   avxvnni_ = has("avxvnni");
   bool avx512 = has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl");
-  vectorRegisters_ = avx512 ? 32 : 16;
   vectorBits_ = std::min(avx512 ? 512 : avx_ ? 256 : 128, std::max(maxVectorBits, 128));
   avx512_ = hasMaskedMemory_ = hasStreamingStores_ = avx512 && vectorBits_ == 512;
-  avx512fp16_ = has("avx512fp16");
   avx512bf16_ = has("avx512bf16");
   avx512vnni_ = has("avx512vnni");
-  avx512vbmi_ = has("avx512vbmi");
   amxBf16_ = avx2_ && has("amx-tile") && has("amx-bf16");
   amxInt8_ = avx2_ && has("amx-tile") && has("amx-int8");
 }

@@ -37,21 +37,17 @@ public:
 
   bool hasFeature(std::string_view llvmName) const override;
 
-  int vectorRegisters() const { return vectorRegisters_; }
-
   bool isX86() const { return isX86_; }
   bool fma() const { return fma_; }
   bool f16c() const { return f16c_; }
   bool avx() const { return avx_; }
   bool avx2() const { return avx2_; }
   bool avx512() const { return avx512_; } // F, BW, DQ and VL, at 512 bits
-  bool avx512fp16() const { return avx512fp16_; }
   bool avx512bf16() const { return avx512bf16_; }
   // Whether VDPBF16PS computes half as much in a cycle as VFMADD231PS, as Golden Cove's does, which splits it up.
   bool slowBf16Pairs() const { return cpu_ == "sapphirerapids" || cpu_ == "emeraldrapids"; }
   bool avx512vnni() const { return avx512vnni_; }
   bool avxvnni() const { return avxvnni_; }
-  bool avx512vbmi() const { return avx512vbmi_; }
   bool amxBf16() const { return amxBf16_; }
   bool amxInt8() const { return amxInt8_; }
 
@@ -82,9 +78,8 @@ private:
   bool hasRoutineLevel(llvm::ArrayRef<llvm::StringRef> features) const;
 
   std::string dataLayout_, level_;
-  int vectorRegisters_ = 16;
   bool isX86_ = false, fma_ = false, f16c_ = false, avx_ = false, avx2_ = false, avx512_ = false;
-  bool avx512fp16_ = false, avx512bf16_ = false, avx512vnni_ = false, avxvnni_ = false, avx512vbmi_ = false;
+  bool avx512bf16_ = false, avx512vnni_ = false, avxvnni_ = false;
   bool amxBf16_ = false, amxInt8_ = false;
   int64_t l1Bytes_ = 32 << 10, l2Bytes_ = 512 << 10;
 };

@@ -52,7 +52,6 @@ public:
   mlir::AffineExpr dim(unsigned index) const;
   mlir::AffineExpr constant(int64_t value) const;
   unsigned numDims() const { return dims_.size(); }
-  unsigned numSymbols() const { return symbols_.size(); }
   IndexRange dimRange(unsigned dim) const { return dims_[dim]; }
   // Narrows (or restores) what a dimension may be, for code that only runs in a part of the iteration space.
   void setDimRange(unsigned dim, IndexRange range) { dims_[dim] = range; }
