@@ -6,6 +6,7 @@
 #include "tenon/ir/tenon.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 
@@ -171,7 +172,10 @@ void KernelPlan::print(llvm::raw_ostream &os) const {
     entry::print(*computation, os);
   for (auto [operand, result] : kernel.mayAlias)
     os << "operand " << operand << " and result " << result << " may share memory\n";
-  os << "temporary " << kernel.tempBytes << " scratch " << kernel.scratchBytes << '\n';
+  os << "temporary " << kernel.tempBytes << " scratch " << kernel.scratchBytes << " cost";
+  for (const KernelPhase &phase : kernel.phases)
+    os << llvm::format(" %.0f ns", phase.nanoseconds);
+  os << '\n';
 }
 
 } // namespace tenon::codegen

@@ -75,7 +75,7 @@ func.func @in_place(%x: tensor<1024x64xf32>, %y: tensor<1x64xf32>, %i: tensor<i3
 // SOFTMAX-NEXT: stage 2: write 0 lanes 8 loads 1
 // SOFTMAX-NEXT: saved tensor<64x128xf32> at byte 0
 // SOFTMAX-NEXT: operand 0 and result 0 may share memory
-// SOFTMAX-NEXT: temporary 0 scratch 512
+// SOFTMAX-NEXT: temporary 0 scratch 512 cost 4965 ns
 func.func @softmax(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -129,7 +129,7 @@ func.func @long_rows(%x: tensor<64x10001xf32>) -> tensor<64xf32> {
 // WHOLE-NEXT: stage 0: stablehlo.reduce -> tensor<f32> lanes 32 tree over dim 0 of blocks of 2048
 // WHOLE-NEXT: 64 parts
 // WHOLE-NEXT: combination: lanes 1 tasks 1
-// WHOLE-NEXT: temporary 256 scratch 0
+// WHOLE-NEXT: temporary 256 scratch 0 cost 4194354 ns 106 ns
 func.func @whole(%x: tensor<4096x4096xf32>) -> tensor<f32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4096x4096xf32>, tensor<f32>) -> tensor<f32>
