@@ -113,6 +113,10 @@ public:
   const std::shared_ptr<ServiceInterface> &service() const { return service_; }
   // What computations run on: "cpu", "reference", or a name that was registered.
   std::string platform_name() const { return service_->platform_name(); }
+  // Which of the OS processes this is, where the environment names a job (TENON_COORDINATOR or TENON_MPI_SHIM); else 0.
+  int64 process_index() const { return service_->process_index(); }
+  // How many OS processes the job has; 1 where there is none.
+  int64 process_count() const { return service_->process_count(); }
 
   // Copies a literal to the service, in the layout that it has. kResourceExhausted where there is no memory, or the
   // service grants no more; kUnavailable where it can't be reached, as of all members. (xla-preview-2017, "Getting
@@ -157,6 +161,9 @@ public:
   // collectives come from Computation::FromStableHlo; what they exchange, they exchange with the processes of this
   // call. Compiles where it has not been done for a grid of this size. Gives each process's result. Infeed and outfeed
   // of process i are those of device i.
+  //
+  // In a job of several OS processes, each gives and gets an equal block of the grid's processes, in order, and all
+  // call this for the same grids in the same order.
   //
   // The first error, which names its process; all processes are ended then. kInvalidArgument for collectives that do
   // not fit the grid, kFailedPrecondition where a process waits for one that has ended, or all for each other.

@@ -79,6 +79,11 @@ public:
   virtual std::string platform_name() const = 0;
   // How many devices have streams: TransferToInfeed takes numbers below.
   virtual int64 device_count() const { return 1; }
+  // Which of the OS processes of its job the service is in. A grid is spread over them: each has an equal block of its
+  // processes, in order, and ExecuteParallel is given those.
+  virtual int64 process_index() const { return 0; }
+  // How many OS processes the job has.
+  virtual int64 process_count() const { return 1; }
 
   // Keeps a copy of an array or a tuple, in its layout. kResourceExhausted without memory.
   virtual StatusOr<int64> TransferToServer(const Literal &literal) = 0;

@@ -230,20 +230,21 @@ StatusOr<std::vector<std::unique_ptr<GlobalData>>>
 Client::ExecuteParallel(int64 num_replicas, int64 num_partitions, gtl::ArraySlice<ComputationInstance> processes,
                         const ExecutionOptions *options, ExecutionProfile *profile) {
   constexpr int64 kMost = std::numeric_limits<int32>::max();
+  const int64 parts = service_->process_count(), first = service_->process_index() * int64(processes.size());
   if (num_replicas < 1 || num_partitions < 1 || num_replicas > kMost || num_partitions > kMost ||
-      static_cast<int64>(processes.size()) != num_replicas * num_partitions)
+      static_cast<int64>(processes.size()) * parts != num_replicas * num_partitions)
     return invalidArgument("a grid of " + std::to_string(num_replicas) + " x " + std::to_string(num_partitions) +
-                           " cannot have " + std::to_string(processes.size()) + " processes");
+                           " cannot have " + std::to_string(processes.size()) + " processes" +
+                           (parts > 1 ? " in each of " + std::to_string(parts) + " OS processes" : ""));
   ExecuteRequest common = requestOf(options);
   ParallelExecuteRequest request{num_replicas, num_partitions, {}, common.deadline, common.seed};
   std::vector<std::shared_ptr<const CompiledExecutable>> compiled; // until they have run
   std::vector<Shape> results;
   for (const ComputationInstance &process : processes) {
-    size_t place = request.processes.size();
+    int64 place = first + static_cast<int64>(request.processes.size());
     auto failed = [&](const Status &status) {
-      return Status(status.code(), "process (" + std::to_string(static_cast<int64>(place) / num_partitions) + ", " +
-                                       std::to_string(static_cast<int64>(place) % num_partitions) +
-                                       "): " + status.message());
+      return Status(status.code(), "process (" + std::to_string(place / num_partitions) + ", " +
+                                       std::to_string(place % num_partitions) + "): " + status.message());
     };
     if (!process.computation)
       return failed(invalidArgument("there is no computation"));

@@ -42,7 +42,9 @@ std::vector<std::string> namesOf(const Registry &known) {
 
 StatusOr<std::shared_ptr<ServiceInterface>> serviceOf(const std::string &target) {
   TENON_ASSIGN_OR_RETURN(auto backend, tenon::backend::backendOf(target));
-  return std::shared_ptr<ServiceInterface>(std::make_shared<tenon::api::LocalService>(target, *backend));
+  TENON_ASSIGN_OR_RETURN(auto job, tenon::backend::Job::start(*backend));
+  return std::shared_ptr<ServiceInterface>(
+      std::make_shared<tenon::api::LocalService>(target, *backend, tenon::api::ServiceLimits(), std::move(job)));
 }
 
 } // namespace

@@ -103,9 +103,11 @@ Status checkSignature(const program::Program &program, const xla::CompileRequest
 
 } // namespace
 
-LocalService::LocalService(std::string platform, backend::Backend &backend, const ServiceLimits &limits)
+LocalService::LocalService(std::string platform, backend::Backend &backend, const ServiceLimits &limits,
+                           std::unique_ptr<backend::Job> job)
     : platform_(std::move(platform)), backend_(backend), limits_(limits),
-      quota_(std::make_shared<MemoryQuota>(limits.bytes)), channels_(/*alone=*/false, limits.streamBytes) {
+      quota_(std::make_shared<MemoryQuota>(limits.bytes)), job_(std::move(job)),
+      channels_(/*alone=*/false, limits.streamBytes) {
   static std::once_flag once;
   std::call_once(once, registerTraceTarget);
 }
@@ -399,7 +401,7 @@ StatusOr<std::vector<int64_t>> LocalService::ExecuteParallel(const xla::Parallel
   auto inRange = [](int64_t count) { return static_cast<int32_t>(std::clamp<int64_t>(count, 0, 1 << 20)); };
   auto start = std::chrono::steady_clock::now();
   Status status = backend::executeGrid(inRange(request.num_replicas), inRange(request.num_partitions), processes,
-                                       runOptions(request.deadline, request.seed));
+                                       runOptions(request.deadline, request.seed), job_.get());
   if (!status.ok())
     return status;
   if (profile)

@@ -3,6 +3,7 @@
 
 #include "tenon/api/memory_quota.h"
 #include "tenon/backend/backend.h"
+#include "tenon/backend/job.h"
 #include "tenon/runtime/core/device_streams.h"
 #include "tenon/runtime/core/memory.h"
 #include "tenon/service_interface.h"
@@ -46,7 +47,9 @@ struct ServiceLimits {
 class LocalService : public xla::ServiceInterface {
 public:
   // The backend must outlive the service.
-  LocalService(std::string platform, backend::Backend &backend, const ServiceLimits &limits = {});
+  // `job`: of several OS processes, over which grids are spread; null: this one is alone.
+  LocalService(std::string platform, backend::Backend &backend, const ServiceLimits &limits = {},
+               std::unique_ptr<backend::Job> job = nullptr);
   ~LocalService() override;
 
   // Ends what runs and what waits, now and from now on, with `reason`.
@@ -65,6 +68,8 @@ public:
 
   std::string platform_name() const override { return platform_; }
   int64_t device_count() const override { return limits_.processes; }
+  int64_t process_index() const override { return job_ ? job_->self() : 0; }
+  int64_t process_count() const override { return job_ ? job_->count() : 1; }
 
   StatusOr<int64_t> TransferToServer(const xla::Literal &literal) override;
   StatusOr<xla::Literal> TransferFromServer(int64_t data, const xla::Shape &shape) override;
@@ -120,6 +125,7 @@ private:
   backend::Backend &backend_;
   const ServiceLimits limits_;
   const std::shared_ptr<MemoryQuota> quota_;
+  const std::unique_ptr<backend::Job> job_;
   std::stop_source stop_;
   std::atomic<uint64_t> lastSeed_{0};
 

@@ -1,7 +1,9 @@
 #include "tenon/backend/grid.h"
 
+#include "tenon/backend/job.h"
 #include "tenon/runtime/collectives/grid_run.h"
 
+#include <numeric>
 #include <string>
 
 namespace tenon::backend {
@@ -11,17 +13,30 @@ std::string gridText(int32_t numReplicas, int32_t numPartitions) {
   return std::to_string(numReplicas) + " x " + std::to_string(numPartitions);
 }
 
-Status check(int32_t numReplicas, int32_t numPartitions, std::span<const GridProcess> processes) {
+// The places that processes are given for.
+StatusOr<std::vector<int32_t>> placesOf(int32_t numReplicas, int32_t numPartitions, size_t given, const Job *job) {
   if (numReplicas < 1 || numPartitions < 1)
     return invalidArgument("a grid has at least one replica and one partition, got " +
                            gridText(numReplicas, numPartitions));
-  if (static_cast<int64_t>(processes.size()) != int64_t(numReplicas) * numPartitions)
+  std::vector<int32_t> places;
+  if (job) {
+    TENON_ASSIGN_OR_RETURN(places, job->placesOf({numReplicas, numPartitions}));
+  } else if (static_cast<int64_t>(given) == int64_t(numReplicas) * numPartitions) {
+    places.resize(given);
+    std::iota(places.begin(), places.end(), 0);
+  }
+  if (places.size() != given)
     return invalidArgument("a grid of " + gridText(numReplicas, numPartitions) + " has " +
-                           std::to_string(int64_t(numReplicas) * numPartitions) + " processes, " +
-                           std::to_string(processes.size()) + " were given");
+                           std::to_string(job ? int64_t(places.size()) : int64_t(numReplicas) * numPartitions) +
+                           " processes" + (job ? " in each of " + std::to_string(job->count()) + " OS processes" : "") +
+                           ", " + std::to_string(given) + " were given");
+  return places;
+}
+
+Status check(int32_t numReplicas, int32_t numPartitions, std::span<const GridProcess> processes, int32_t firstPlace) {
   for (size_t i = 0; i < processes.size(); ++i) {
     const GridProcess &process = processes[i];
-    std::string name = runtime::processName(int64_t(i), numPartitions);
+    std::string name = runtime::processName(firstPlace + int64_t(i), numPartitions);
     if (!process.executable)
       return invalidArgument(name + " has no program");
     const program::Program &program = process.executable->program();
@@ -41,15 +56,18 @@ Status check(int32_t numReplicas, int32_t numPartitions, std::span<const GridPro
 } // namespace
 
 Status executeGrid(int32_t numReplicas, int32_t numPartitions, std::span<const GridProcess> processes,
-                   const runtime::RunOptions &options) {
-  TENON_RETURN_IF_ERROR(check(numReplicas, numPartitions, processes));
-  return runtime::runGrid(numReplicas, numPartitions, options, [&](const runtime::RunOptions &place) {
-    const GridProcess &process = processes[size_t(place.replicaId) * size_t(numPartitions) + size_t(place.partitionId)];
+                   const runtime::RunOptions &options, Job *job) {
+  TENON_ASSIGN_OR_RETURN(std::vector<int32_t> places, placesOf(numReplicas, numPartitions, processes.size(), job));
+  TENON_RETURN_IF_ERROR(check(numReplicas, numPartitions, processes, places.front()));
+  auto run = [&](const runtime::RunOptions &place) {
+    const GridProcess &process = processes[size_t(place.process() - places.front())];
     runtime::RunOptions own = place;
     if (process.streams)
       own.streams = process.streams;
     return process.executable->execute(process.arguments, process.results, own);
-  });
+  };
+  return job ? job->run({numReplicas, numPartitions}, options, run)
+             : runtime::runGrid(numReplicas, numPartitions, options, run);
 }
 
 } // namespace tenon::backend

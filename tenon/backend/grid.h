@@ -11,6 +11,8 @@
 
 namespace tenon::backend {
 
+class Job;
+
 // One process: its program, which others may share, and what Executable::execute takes.
 struct GridProcess {
   const Executable *executable = nullptr;
@@ -28,7 +30,9 @@ struct GridProcess {
 // Returns when all have ended: the first error, which names its process; the others are then told to end, with their
 // results left unspecified. kInvalidArgument for numbers that do not fit. A process that waits for one which has ended
 // without what it waits for fails (kFailedPrecondition), as do processes that all wait for each other in collectives.
+//
+// With a `job`, the grid is spread over its OS processes, each of which calls this with the processes of its places.
 Status executeGrid(int32_t numReplicas, int32_t numPartitions, std::span<const GridProcess> processes,
-                   const runtime::RunOptions &options = {});
+                   const runtime::RunOptions &options = {}, Job *job = nullptr);
 
 } // namespace tenon::backend

@@ -2,7 +2,7 @@
 
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/processes.h"
-#include "tenon/pjrt/version.h"
+#include "tenon/support/library_version.h"
 
 #include <algorithm>
 #include <charconv>

@@ -15,18 +15,16 @@ namespace {
 // Seconds on the monotonic clock.
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-StatusOr<std::shared_ptr<backend::Executable>> compile(backend::Backend &backend, const ExecutionRequest &request) {
-  ProgramFile &file = request.file;
+} // namespace
+
+StatusOr<std::shared_ptr<backend::Executable>> compileFile(backend::Backend &backend, ProgramFile &file,
+                                                           backend::CompileOptions options) {
   if (file.compiled && &backend != &backend::defaultBackend())
     return invalidArgument(file.path + " is compiled" +
                            (backend.target() == "reference" ? ", which the interpreter cannot run" : "") +
                            ": use --target cpu");
   if (file.compiled)
     return backend.deserialize(file.bytes);
-  backend::CompileOptions options;
-  for (const Literal &argument : request.arguments)
-    options.argumentShapes.push_back(shapeOf(argument).dims);
-  options.argumentValues = request.values;
   options.fileName = file.path;
   options.imported = file.imported;
   std::unique_ptr<Progress> progress = compileProgress(file.path);
@@ -34,6 +32,8 @@ StatusOr<std::shared_ptr<backend::Executable>> compile(backend::Backend &backend
     options.reached = [&](std::string_view stage) { progress->reach(stage); };
   return backend.compile(file.bytes, options);
 }
+
+namespace {
 
 // A run's arguments, and its results in memory that further runs use again: those of known sizes are there before the
 // first.
@@ -86,7 +86,11 @@ StatusOr<backend::Backend *> findTarget(const std::string &target) {
 StatusOr<std::vector<Literal>> runOnTarget(backend::Backend &backend, const ExecutionRequest &request,
                                            ExecutionTimes &times) {
   double start = now();
-  TENON_ASSIGN_OR_RETURN(auto executable, compile(backend, request));
+  backend::CompileOptions options;
+  for (const Literal &argument : request.arguments)
+    options.argumentShapes.push_back(shapeOf(argument).dims);
+  options.argumentValues = request.values;
+  TENON_ASSIGN_OR_RETURN(auto executable, compileFile(backend, request.file, std::move(options)));
   times.compileSeconds = now() - start;
   Run run(*executable, request.arguments);
   std::unique_ptr<xla::Profiler> profiler;

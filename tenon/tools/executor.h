@@ -29,6 +29,10 @@ struct ExecutionRequest {
 // By its name, or by the path of its library, which has a '/' in it.
 StatusOr<backend::Backend *> findTarget(const std::string &target);
 
+// What compiles the file's program, which that uses up, with the options that are not about its arguments.
+StatusOr<std::shared_ptr<backend::Executable>> compileFile(backend::Backend &backend, ProgramFile &file,
+                                                           backend::CompileOptions options);
+
 // Uses up the file's module. The results of the last repetition, of the sizes that they have.
 StatusOr<std::vector<Literal>> runOnTarget(backend::Backend &backend, const ExecutionRequest &request,
                                            ExecutionTimes &times);

@@ -3,6 +3,7 @@
 #include "tenon/tools/npy.h"
 #include "tenon/tools/png.h"
 #include "tenon/tools/profile_output.h"
+#include "tenon/tools/run_in_job.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -142,6 +143,13 @@ int runCommand(const RunOptions &options) {
   std::unique_ptr<ProgramFile> file = loadProgram(options.program, options.entry);
   if (!file)
     return 1;
+  auto job = backend::Job::start(**target);
+  if (!job.ok())
+    return reportError(job.status());
+  if (*job) {
+    Status status = runInJob(options, **target, **job, *file);
+    return status.ok() ? 0 : reportCompileError(status);
+  }
   auto constants = file->argumentValues(options.constants);
   if (!constants.ok())
     return reportError(constants.status());

@@ -2,6 +2,7 @@
 
 #include "tenon/runtime/collectives/grid_channels.h"
 
+#include <numeric>
 #include <system_error>
 #include <thread>
 
@@ -20,9 +21,10 @@ class GridRun {
 public:
   using Process = std::function<Status(const RunOptions &)>;
 
-  GridRun(int32_t numReplicas, int32_t numPartitions, const RunOptions &options)
-      : options_(options), rendezvous_(processNames(numReplicas, numPartitions)), channels_(rendezvous_),
-        forwardStop_(options.wait.stop, [this] { stop_.request_stop(); }) {
+  GridRun(int32_t numReplicas, int32_t numPartitions, const RunOptions &options,
+          std::unique_ptr<Rendezvous::Elsewhere> elsewhere)
+      : options_(options), rendezvous_(processNames(numReplicas, numPartitions), std::move(elsewhere)),
+        channels_(rendezvous_), forwardStop_(options.wait.stop, [this] { stop_.request_stop(); }) {
     options_.numReplicas = numReplicas;
     options_.numPartitions = numPartitions;
     options_.channels = &channels_;
@@ -41,9 +43,9 @@ public:
       stop_.request_stop(); // whoever waits for data, from here or elsewhere, waits no longer
   }
 
-  // Processes from `place` on will never be.
-  void giveUp(int32_t place, const Status &status) {
-    for (; place < options_.numReplicas * options_.numPartitions; ++place)
+  // The processes of these places will never be.
+  void giveUp(std::span<const int32_t> places, const Status &status) {
+    for (int32_t place : places)
       rendezvous_.leave(place, status);
     stop_.request_stop();
   }
@@ -65,22 +67,30 @@ std::string processName(int64_t process, int32_t numPartitions) {
 }
 
 Status runGrid(int32_t numReplicas, int32_t numPartitions, const RunOptions &options,
-               const std::function<Status(const RunOptions &)> &process) {
-  GridRun run(numReplicas, numPartitions, options);
+               const std::function<Status(const RunOptions &)> &process, std::optional<GridPart> part) {
+  std::vector<int32_t> places;
+  if (part) {
+    places = part->places;
+  } else {
+    places.resize(static_cast<size_t>(numReplicas) * static_cast<size_t>(numPartitions));
+    std::iota(places.begin(), places.end(), 0);
+  }
+  GridRun run(numReplicas, numPartitions, options, part ? std::move(part->elsewhere) : nullptr);
   {
     std::vector<std::jthread> threads; // which end before the run does
-    for (int32_t place = 1; place < numReplicas * numPartitions; ++place)
+    for (size_t i = 1; i < places.size(); ++i)
       try {
-        threads.emplace_back([&, place] {
+        threads.emplace_back([&, place = places[i]] {
           if (options.enterThread)
             options.enterThread();
           run.run(place, process);
         });
       } catch (const std::system_error &error) {
-        run.giveUp(place, {StatusCode::kResourceExhausted, std::string("cannot start its thread: ") + error.what()});
+        run.giveUp(std::span(places).subspan(i),
+                   {StatusCode::kResourceExhausted, std::string("cannot start its thread: ") + error.what()});
         break;
       }
-    run.run(0, process);
+    run.run(places.front(), process);
   }
   return run.status();
 }

@@ -1,10 +1,10 @@
-#include "tenon/pjrt/version.h"
+#include "tenon/support/library_version.h"
 
 #include <cstdint>
 #include <cstring>
 #include <link.h>
 
-namespace tenon::pjrt {
+namespace tenon {
 namespace {
 
 const int anchor = 0; // lies in this library
@@ -67,4 +67,4 @@ std::string libraryVersion() {
   return search.id.empty() ? text : text + ", build " + search.id;
 }
 
-} // namespace tenon::pjrt
+} // namespace tenon

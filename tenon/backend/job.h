@@ -1,0 +1,47 @@
+// A job of several OS processes, over which grids are spread: each process has an equal block of the places, in the
+// order of the processes.
+//
+//   TENON_ASSIGN_OR_RETURN(auto job, Job::start(backend));  // null: the environment names none
+//   TENON_ASSIGN_OR_RETURN(auto places, job->placesOf(grid));
+//   TENON_RETURN_IF_ERROR(job->run(grid, options, [&](const runtime::RunOptions &place) { ... execute(..., place); }));
+#pragma once
+
+#include "tenon/backend/backend.h"
+#include "tenon/runtime/control/processes.h"
+
+namespace tenon::backend {
+
+class Job {
+public:
+  // Finds the other processes, as the environment says (docs/processes.md); returns when all have started.
+  static StatusOr<std::unique_ptr<Job>> start(const Backend &backend);
+
+  // Which of the processes this is, and how many there are.
+  int32_t self() const { return processes_->self(); }
+  int32_t count() const { return static_cast<int32_t>(processes_->nodes().size()); }
+
+  struct Grid {
+    int32_t numReplicas = 1, numPartitions = 1;
+    // What runs at all places, which all processes must agree on. Null: programs may differ.
+    const program::Program *program = nullptr;
+  };
+  // The places of a grid that are here. kInvalidArgument where the processes cannot have equally many.
+  StatusOr<std::vector<int32_t>> placesOf(const Grid &grid) const;
+
+  // Runs `process` for each place here at the same time, as runGrid does, one grid after the other: all processes run
+  // the same grids in the same order. The first error, of whichever process: it names process, place and cause, and
+  // later runs fail with it.
+  Status run(const Grid &grid, const runtime::RunOptions &options,
+             const std::function<Status(const runtime::RunOptions &)> &process);
+
+private:
+  explicit Job(std::unique_ptr<runtime::Processes> processes) : processes_(std::move(processes)) {}
+  // The process that has a place of a grid of so many.
+  int32_t processOf(int64_t place, int64_t places) const { return static_cast<int32_t>(place / (places / count())); }
+
+  std::unique_ptr<runtime::Processes> processes_;
+  std::mutex mutex_; // held while a grid runs
+  uint64_t launches_ = 0;
+};
+
+} // namespace tenon::backend

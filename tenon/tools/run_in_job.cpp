@@ -1,0 +1,145 @@
+#include "tenon/tools/run_in_job.h"
+
+#include "tenon/ir/process_groups.h"
+#include "tenon/tools/executor.h"
+#include "tenon/tools/npy.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tenon::tools {
+namespace {
+
+using Arrays = std::vector<Literal>;
+
+// What is of one process alone.
+Status checkOptions(const RunOptions &options) {
+  const std::pair<bool, const char *> given[] = {{options.random, "--random"},
+                                                 {!options.shapes.empty(), "--shapes"},
+                                                 {!options.constants.empty(), "--constant"},
+                                                 {!options.infeed.empty(), "--infeed"},
+                                                 {!options.outfeedFolder.empty(), "--outfeed"},
+                                                 {!options.profile.file.empty(), "--profile"},
+                                                 {options.time, "--time"},
+                                                 {!options.image.empty(), "--png"}};
+  for (auto [isGiven, name] : given)
+    if (isGiven)
+      return invalidArgument(std::string(name) + " is for programs of one process, and the environment names a job of "
+                                                 "several (TENON_COORDINATOR, or TENON_MPI_SHIM)");
+  return {};
+}
+
+// Whether the program is written for whole arrays, of which each device has a part.
+bool isOfWholeArrays(mlir::ModuleOp module) {
+  auto isSharding = [](mlir::NamedAttribute attribute) {
+    return attribute.getName() == "sdy.sharding" || attribute.getName() == "mhlo.sharding";
+  };
+  auto hasSharding = [&](mlir::Operation *op) {
+    if (llvm::any_of(op->getAttrs(), isSharding) || op->getName().getStringRef() == "sdy.manual_computation")
+      return true;
+    auto function = llvm::dyn_cast<mlir::FunctionOpInterface>(op);
+    for (unsigned i = 0; function && i < function.getNumArguments(); ++i)
+      if (llvm::any_of(function.getArgAttrs(i), isSharding))
+        return true;
+    for (unsigned i = 0; function && i < function.getNumResults(); ++i)
+      if (llvm::any_of(function.getResultAttrs(i), isSharding))
+        return true;
+    return false;
+  };
+  return module
+      ->walk([&](mlir::Operation *op) {
+        return hasSharding(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+backend::CompileOptions compileOptions(ProgramFile &file) {
+  backend::CompileOptions options;
+  ir::ProcessGrid grid = file.compiled ? ir::ProcessGrid() : ir::processGrid(file.module());
+  if (grid.partitions > 1 && isOfWholeArrays(file.module())) {
+    options.numPartitions = static_cast<int32_t>(grid.partitions);
+    options.useSpmdPartitioning = options.useShardyPartitioner = true;
+    options.overrides.emplace_back("partition", "required");
+  }
+  return options;
+}
+
+std::string nameOf(int32_t place, const program::Argument &argument, size_t index) {
+  return "device " + std::to_string(place) + ", argument " + std::to_string(index) +
+         (argument.name.empty() ? "" : " (" + argument.name + ")");
+}
+
+// The arguments of each place here, whose files follow one another.
+StatusOr<std::vector<Arrays>> readArguments(const std::vector<std::string> &files, const program::Program &program,
+                                            const std::vector<int32_t> &places) {
+  auto isToken = [](const program::Argument &argument) { return argument.shape.type == program::ElementType::kToken; };
+  size_t each = program.arguments.size() - llvm::count_if(program.arguments, isToken);
+  if (files.size() != each * places.size())
+    return invalidArgument("this process has devices " + std::to_string(places.front()) + " to " +
+                           std::to_string(places.back()) + ", and the program of each takes " + std::to_string(each) +
+                           " arguments: --args needs " + std::to_string(each * places.size()) + " files, got " +
+                           std::to_string(files.size()));
+  std::vector<Arrays> all;
+  size_t next = 0;
+  for (int32_t place : places) {
+    Arrays &arrays = all.emplace_back();
+    for (auto [index, argument] : llvm::enumerate(program.arguments)) {
+      Literal array; // a token
+      if (!isToken(argument)) {
+        TENON_ASSIGN_OR_RETURN(array, readNpy(files[next++], {nameOf(place, argument, index), argument.shape}));
+      }
+      arrays.push_back(std::move(array));
+    }
+  }
+  return all;
+}
+
+Status writeResults(const RunOptions &options, const program::Program &program, int32_t place, const Arrays &results) {
+  for (auto [index, array] : llvm::enumerate(results)) {
+    bool isToken = shapeOf(array).type == program::ElementType::kToken;
+    std::string number = std::to_string(index), device = std::to_string(place);
+    const std::string &name = program.results[index].name;
+    if (options.outputFolder.empty())
+      llvm::outs() << "device " << device << ", result " << number << (name.empty() ? "" : " (" + name + ")") << ": "
+                   << shapeOf(array).toString() << "\n"
+                   << formatArray(array) << "\n";
+    else if (!isToken)
+      TENON_RETURN_IF_ERROR(
+          xla::LiteralUtil::WriteNpy(array, options.outputFolder + "/device_" + device + "_result_" + number + ".npy"));
+  }
+  return {};
+}
+
+} // namespace
+
+Status runInJob(const RunOptions &options, backend::Backend &backend, backend::Job &job, ProgramFile &file) {
+  TENON_RETURN_IF_ERROR(checkOptions(options));
+  TENON_ASSIGN_OR_RETURN(auto executable, compileFile(backend, file, compileOptions(file)));
+  const program::Program &program = executable->program();
+  const backend::Job::Grid grid{program.numReplicas, program.numPartitions, &program};
+  TENON_ASSIGN_OR_RETURN(std::vector<int32_t> places, job.placesOf(grid));
+  TENON_ASSIGN_OR_RETURN(std::vector<Arrays> arguments, readArguments(options.arguments, program, places));
+  if (std::error_code error =
+          options.outputFolder.empty() ? std::error_code() : llvm::sys::fs::create_directories(options.outputFolder))
+    return {StatusCode::kUnknown, options.outputFolder + ": " + error.message()};
+  std::vector<Arrays> results(places.size());
+  HostIo host({{}, "", options.timeout});
+  for (int i = 0; i < options.warmUp + options.repeat; ++i)
+    TENON_RETURN_IF_ERROR(host.run(/*show=*/false, [&](runtime::RunOptions run) {
+      run.seed = options.seed;
+      run.streams = nullptr;
+      return job.run(grid, run, [&](const runtime::RunOptions &place) -> Status {
+        auto at = static_cast<size_t>(place.process() - places.front());
+        TENON_ASSIGN_OR_RETURN(results[at], runExecutable(*executable, arguments[at], place));
+        return {};
+      });
+    }));
+  for (auto [place, own] : llvm::zip(places, results))
+    TENON_RETURN_IF_ERROR(writeResults(options, program, place, own));
+  return {};
+}
+
+} // namespace tenon::tools
