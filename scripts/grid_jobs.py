@@ -125,6 +125,9 @@ def _start(work, number, count, coordinator, network, environment, errors, pipe)
     if count > 1:
         jax.distributed.initialize(coordinator, count, number, initialization_timeout=PATIENCE)
     work(lambda *words: pipe.send(words))
+    # Process 0 has the service of jax.distributed: without it, JAX would end those who have not said everything yet.
+    with contextlib.suppress(EOFError, ConnectionResetError):
+        pipe.recv()
     os._exit(0)  # the framework's end would wait for the others
 
 
