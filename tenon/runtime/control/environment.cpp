@@ -101,6 +101,7 @@ Status readEnvironment(ProcessesOptions &options) {
   TENON_RETURN_IF_ERROR(readSeconds("TENON_COLLECTIVE_TIMEOUT", 1, options.liveness.collectiveTimeout));
   options.address = variable("TENON_SOCKET_ADDRESS");
   options.mpiShim = variable("TENON_MPI_SHIM");
+  TENON_RETURN_IF_ERROR(readInteger("TENON_SHARED_MEMORY", 0, 1, options.sharesMemory));
   options.coordinator = variable("TENON_COORDINATOR");
   if (options.coordinator.empty())
     return {};

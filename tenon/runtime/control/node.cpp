@@ -12,7 +12,7 @@
 namespace tenon::runtime {
 namespace {
 
-constexpr uint64_t kFormat = 1;
+constexpr uint64_t kFormat = 2;
 constexpr size_t kMaxText = 1024;
 // How many missing processes an error names.
 constexpr size_t kMaxNamed = 10;
@@ -47,8 +47,8 @@ Status checkFit(Peer selfProcess, const Node &self, Peer otherProcess, const Nod
 std::string writeNode(const Node &node) {
   ByteWriter writer;
   writer.integer(kFormat);
-  for (const std::string *text :
-       {&node.version, &node.bootId, &node.host, &node.address, &node.cpuLevel, &node.fingerprint, &node.token})
+  for (const std::string *text : {&node.version, &node.bootId, &node.host, &node.address, &node.cpuLevel,
+                                  &node.fingerprint, &node.token, &node.socket})
     writer.text(std::string_view(*text).substr(0, kMaxText));
   writer.integer(static_cast<uint64_t>(node.pid));
   writer.integer(static_cast<uint64_t>(node.devices));
@@ -59,8 +59,8 @@ StatusOr<Node> readNode(const std::string &bytes) {
   ByteReader reader(bytes);
   Node node;
   bool isKnown = reader.integer() == kFormat;
-  for (std::string *text :
-       {&node.version, &node.bootId, &node.host, &node.address, &node.cpuLevel, &node.fingerprint, &node.token})
+  for (std::string *text : {&node.version, &node.bootId, &node.host, &node.address, &node.cpuLevel, &node.fingerprint,
+                            &node.token, &node.socket})
     *text = reader.text(kMaxText);
   node.pid = static_cast<int64_t>(reader.integer(INT32_MAX));
   node.devices = static_cast<int64_t>(reader.integer(kMaxDevicesOfNode));

@@ -16,6 +16,8 @@ struct Node {
   std::string fingerprint; // of the library's code
   int64_t devices = 0;
   std::string token; // a secret of the job's processes
+  // By which processes of its machine hand it memory to share (shared_network.h); empty: it shares none.
+  std::string socket;
 
   bool operator==(const Node &) const = default;
 };

@@ -2,6 +2,7 @@
 
 #include "tenon/runtime/control/address.h"
 #include "tenon/runtime/control/mpi_network.h"
+#include "tenon/runtime/control/shared_network.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -89,6 +90,11 @@ Status Processes::listen(std::unique_ptr<KeyStore> &own, Node &node) {
   std::string host = hostOf(network.listen);
   if (!options_.security.isEncrypted() && !isLoopbackHost(host))
     report("connections at " + host + " are not encrypted (TENON_PLAIN_NETWORK=1)");
+  if (options_.sharesMemory && options_.mpiShim.empty()) {
+    TENON_ASSIGN_OR_RETURN(auto shared, SharedNetwork::create(network_));
+    sharedNetwork_ = shared.get();
+    network_ = std::move(shared);
+  }
   if (hasOwnKeys)
     own = network_->connectKeys(options_.coordinator, options_.jobToken, options_.startTimeout);
   node = {.version = options_.version,
@@ -99,8 +105,17 @@ Status Processes::listen(std::unique_ptr<KeyStore> &own, Node &node) {
           .cpuLevel = options_.cpuLevel,
           .fingerprint = options_.fingerprint,
           .devices = options_.devices,
-          .token = randomToken()};
+          .token = randomToken(),
+          .socket = sharedNetwork_ ? sharedNetwork_->socketName() : std::string()};
   return {};
+}
+
+void Processes::findNeighbours() {
+  std::map<Peer, SharedNetwork::Neighbour> neighbours;
+  for (size_t i = 0; i < nodes_.size(); ++i)
+    if (nodes_[i].bootId == nodes_[static_cast<size_t>(options_.self)].bootId && !nodes_[i].socket.empty())
+      neighbours[static_cast<Peer>(i)] = {nodes_[i].socket, nodes_[i].token};
+  sharedNetwork_->setNeighbours(std::move(neighbours));
 }
 
 Status Processes::open(KeyStore *keys, std::unique_ptr<Mpi> mpi) {
@@ -116,6 +131,8 @@ Status Processes::open(KeyStore *keys, std::unique_ptr<Mpi> mpi) {
   TENON_ASSIGN_OR_RETURN(nodes_,
                          exchangeNodes(*keys, prefix, options_.self, options_.count, node, options_.startTimeout));
   TENON_RETURN_IF_ERROR(checkPlainness());
+  if (sharedNetwork_)
+    findNeighbours();
   if (isServed)
     TENON_RETURN_IF_ERROR(awaitReaders(*keys));
   own.reset();

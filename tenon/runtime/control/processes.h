@@ -34,6 +34,8 @@ struct ProcessesOptions {
   // The library of MPI (mpi.h) that carries data, and says, unless the keys' owner does, which process this is; empty:
   // none.
   std::string mpiShim;
+  // Whether frames between processes of one machine go through memory that they share.
+  bool sharesMemory = true;
   // The host that others reach this process at; empty: loopback where connections are not encrypted, and otherwise that
   // of the route to the network.
   std::string address;
@@ -56,6 +58,7 @@ struct ProcessesOptions {
 Status readEnvironment(ProcessesOptions &options);
 
 class Mpi;
+class SharedNetwork;
 
 class Processes final : private Network::Events {
 public:
@@ -89,6 +92,7 @@ private:
   explicit Processes(ProcessesOptions options);
   Status open(KeyStore *keys, std::unique_ptr<Mpi> mpi);
   Status checkPlainness() const;
+  void findNeighbours();
   Status listen(std::unique_ptr<KeyStore> &own, Node &node);
   Status awaitReaders(KeyStore &keys) const;
   // Whose heartbeats come here: with many processes only process 0 hears all, and tells failures.
@@ -113,6 +117,7 @@ private:
 
   const ProcessesOptions options_;
   std::unique_ptr<Network> network_;
+  SharedNetwork *sharedNetwork_ = nullptr; // the same, if it shares memory
   std::vector<Node> nodes_;
   std::unique_ptr<Exchange> exchange_;
 

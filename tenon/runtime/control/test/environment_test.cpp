@@ -48,10 +48,12 @@ TEST_F(Environment, NamesAJob) {
   set("TENON_PEER_TIMEOUT", "0");
   set("TENON_START_TIMEOUT", "5");
   set("TENON_COLLECTIVE_TIMEOUT", "60");
+  set("TENON_SHARED_MEMORY", "0");
   EXPECT_EQ(error(), "");
   EXPECT_EQ(options_.self, 3);
   EXPECT_EQ(options_.count, 4);
   EXPECT_EQ(options_.coordinator, "127.0.0.1:4711");
+  EXPECT_FALSE(options_.sharesMemory);
   EXPECT_EQ(options_.liveness.peerTimeout.count(), 0);
   EXPECT_EQ(options_.startTimeout, std::chrono::seconds(5));
   EXPECT_EQ(options_.liveness.collectiveTimeout, std::chrono::seconds(60));

@@ -17,7 +17,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 Node exampleNode() {
-  return {"tenon 1", "boot", "host", 1234, "127.0.0.1:4711", "x86-64-v3", "abc", 4, "0123456789abcdef"};
+  return {"tenon 1", "boot", "host", 1234, "127.0.0.1:4711", "x86-64-v3", "abc", 4, "0123456789abcdef", "socket"};
 }
 
 WaitReport exampleReport() {

@@ -31,7 +31,7 @@ std::string pidOf(TestJob &job, size_t process) { return "pid " + std::to_string
 class Spread : public testing::TestWithParam<bool> {};
 
 TEST_P(Spread, MovesDataBothWaysFromManyThreads) {
-  TestJob job(3, "exchange", {}, GetParam());
+  TestJob job(3, "exchange", {{"TENON_SHARED_MEMORY", GetParam() ? "0" : "1"}}, GetParam());
   for (size_t i = 0; i < job.size(); ++i) {
     EXPECT_EQ(job[i].lineWith("done"), "done") << job[i].said();
     EXPECT_EQ(job[i].end(), 0);
@@ -42,11 +42,13 @@ INSTANTIATE_TEST_SUITE_P(All, Spread, testing::Bool(),
                          [](const auto &info) { return info.param ? "ByACoordinator" : "ByAFrameworksKeys"; });
 
 TEST(Processes, MoveLargeMessages) {
-  TestJob job(2, "large");
-  for (size_t i = 0; i < job.size(); ++i) {
-    EXPECT_EQ(job[i].lineWith("done"), "done") << job[i].said();
-    EXPECT_EQ(job[i].end(), 0);
-    EXPECT_THAT(job[i].said(), Not(HasSubstr("wrong")));
+  for (const char *sharesMemory : {"0", "1"}) {
+    TestJob job(2, "large", {{"TENON_SHARED_MEMORY", sharesMemory}});
+    for (size_t i = 0; i < job.size(); ++i) {
+      EXPECT_EQ(job[i].lineWith("done"), "done") << job[i].said();
+      EXPECT_EQ(job[i].end(), 0);
+      EXPECT_THAT(job[i].said(), Not(HasSubstr("wrong")));
+    }
   }
 }
 
@@ -66,7 +68,9 @@ void expectNamed(TestJob &job, size_t victim, const std::string &word) {
 class Liveliness : public testing::TestWithParam<bool> {
 protected:
   std::map<std::string, std::string> environment() const {
-    return {{"TENON_PEER_TIMEOUT", "2"}, {"TENON_TEST_MESH", GetParam() ? "64" : "2"}};
+    return {{"TENON_PEER_TIMEOUT", "2"},
+            {"TENON_TEST_MESH", GetParam() ? "64" : "2"},
+            {"TENON_SHARED_MEMORY", GetParam() ? "1" : "0"}};
   }
 };
 
@@ -278,7 +282,8 @@ grpc::Status call(const std::string &address, const std::string &method,
 }
 
 struct Outsider : testing::Test {
-  explicit Outsider(const std::string &mode = "idle") : job(2, mode, {}, /*hasCoordinator=*/true) {
+  explicit Outsider(const std::string &mode = "idle")
+      : job(2, mode, {{"TENON_SHARED_MEMORY", "0"}}, /*hasCoordinator=*/true) {
     std::istringstream line(job[0].lineWith("listens"));
     std::string word;
     EXPECT_TRUE(line >> word >> address >> token) << job[0].said();
@@ -482,7 +487,8 @@ TEST(Chaos, AlwaysNamesTheVictim) {
     SCOPED_TRACE("round " + std::to_string(round) + ": " + (isStopped ? "stops " : "kills ") + std::to_string(victim) +
                  " of " + std::to_string(processes));
     std::map<std::string, std::string> environment = {{"TENON_PEER_TIMEOUT", "2"},
-                                                      {"TENON_TEST_MESH", random() % 4 ? "64" : "2"}};
+                                                      {"TENON_TEST_MESH", random() % 4 ? "64" : "2"},
+                                                      {"TENON_SHARED_MEMORY", random() % 2 ? "1" : "0"}};
     TestJob job(static_cast<int>(processes), "endless", environment, /*hasCoordinator=*/random() % 2 == 0);
     for (size_t i = 0; i < job.size(); ++i)
       ASSERT_EQ(job[i].lineWith("round"), "round 0") << job[i].said();

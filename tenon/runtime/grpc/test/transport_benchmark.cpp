@@ -1,7 +1,9 @@
-// How fast the network moves large messages between two OS processes on loopback, as a multiple of a bare loop of send
-// and recv in the same round, and the processor time of both; and how long a small message takes, there and back.
+// How fast gRPC on loopback, and shared memory, move large messages between two OS processes, as a multiple of a bare
+// loop of send and recv in the same round, and the processor time of both; and how long a small message takes, there
+// and back.
 //
 //   tenon_transport_benchmark [ROUNDS [MIB]]
+#include "tenon/runtime/control/shared_network.h"
 #include "tenon/runtime/grpc/grpc_network.h"
 
 #include <algorithm>
@@ -60,10 +62,31 @@ void receiveAll(int socket, void *data, size_t size) {
   }
 }
 
-// A process's end of both: a socket to the other, and the network.
+void meet(int socket) {
+  char byte = 0;
+  sendAll(socket, &byte, 1);
+  receiveAll(socket, &byte, 1);
+}
+
+// From process 0 to 1, and a byte back.
+double bare(Peer self, int socket, std::vector<std::byte> &bytes) {
+  meet(socket);
+  auto start = Clock::now();
+  char byte = 0;
+  if (self == 0) {
+    sendAll(socket, bytes.data(), bytes.size());
+    receiveAll(socket, &byte, 1);
+  } else {
+    receiveAll(socket, bytes.data(), bytes.size());
+    sendAll(socket, &byte, 1);
+  }
+  return secondsSince(start);
+}
+
+// A process's end of a network. `socket`: to the other one.
 class End : Network::Events {
 public:
-  End(Peer self, int socket)
+  End(Peer self, int socket, bool sharesMemory)
       : self_(self), socket_(socket), exchange_({self,
                                                  {"process 0", "process 1"},
                                                  [this](Peer peer) { network_->wake(peer); },
@@ -79,33 +102,14 @@ public:
     std::vector<PeerAddress> addresses(2);
     addresses[static_cast<size_t>(self)] = {"127.0.0.1:" + std::to_string(own), "secret"};
     addresses[static_cast<size_t>(1 - self)] = {"127.0.0.1:" + std::to_string(other), "secret"};
+    if (sharesMemory)
+      shareMemory();
     network_->open(self, addresses, *this);
   }
   ~End() override { network_->shutDown(std::chrono::seconds(1), /*hasFailed=*/false); }
 
-  void meet() {
-    char byte = 0;
-    sendAll(socket_, &byte, 1);
-    receiveAll(socket_, &byte, 1);
-  }
-
-  // From process 0 to 1, and a byte back.
-  double bare(std::vector<std::byte> &bytes) {
-    meet();
-    auto start = Clock::now();
-    char byte = 0;
-    if (self_ == 0) {
-      sendAll(socket_, bytes.data(), bytes.size());
-      receiveAll(socket_, &byte, 1);
-    } else {
-      receiveAll(socket_, bytes.data(), bytes.size());
-      sendAll(socket_, &byte, 1);
-    }
-    return secondsSince(start);
-  }
-
   double transported(std::vector<std::byte> &bytes) {
-    meet();
+    meet(socket_);
     auto start = Clock::now();
     std::vector<std::byte> byte(1);
     self_ == 0 ? post(bytes) : take(bytes);
@@ -114,6 +118,15 @@ public:
   }
 
 private:
+  void shareMemory() {
+    auto shared = SharedNetwork::create(network_);
+    require(shared.ok(), "shared memory");
+    std::string own = (*shared)->socketName(), other(own.size(), ' ');
+    sendAll(socket_, own.data(), own.size());
+    receiveAll(socket_, other.data(), other.size());
+    (*shared)->setNeighbours({{self_, {own, "secret"}}, {1 - self_, {other, "secret"}}});
+    network_ = *std::move(shared);
+  }
   void post(std::span<const std::byte> bytes) { finish(*exchange_.post(1 - self_, {}, kMessage, {&bytes, 1})); }
   void take(std::span<std::byte> bytes) { finish(*exchange_.take(1 - self_, {}, kMessage, bytes)); }
   static void finish(Transfer &transfer) {
@@ -155,39 +168,49 @@ void connectPair(int pair[2]) {
   close(listener);
 }
 
+// What one way has taken.
+struct Measured {
+  const char *name;
+  End end;
+  std::vector<double> ratios; // of the bare rate
+  double processor = 0, small = 0;
+};
+
 void measure(Peer self, int socket, int rounds, size_t mebibytes) {
-  End end(self, socket);
-  std::vector<std::byte> large(mebibytes << 20), small(4);
-  end.bare(large);
-  end.transported(large);
-  std::vector<double> ratios;
-  double bareProcessor = 0, processor = 0;
+  Measured ways[] = {{"gRPC", {self, socket, false}, {}}, {"shared memory", {self, socket, true}, {}}};
+  std::vector<std::byte> large(mebibytes << 20), little(4);
+  bare(self, socket, large);
+  for (Measured &way : ways)
+    way.end.transported(large);
+  double bareProcessor = 0, bareSmall = 0;
   for (int round = 0; round < rounds; ++round) {
-    double start = processorSeconds();
-    double bare = end.bare(large);
-    double middle = processorSeconds();
-    double transported = end.transported(large);
-    bareProcessor += middle - start;
-    processor += processorSeconds() - middle;
-    ratios.push_back(bare / transported);
+    double start = processorSeconds(), seconds = bare(self, socket, large);
+    bareProcessor += processorSeconds() - start;
+    for (Measured &way : ways) {
+      start = processorSeconds();
+      way.ratios.push_back(seconds / way.end.transported(large));
+      way.processor += processorSeconds() - start;
+    }
     if (self == 0)
-      std::printf("%zu MiB: bare %.2f GiB/s, network %.2f GiB/s, %.2f of it\n", mebibytes,
-                  static_cast<double>(mebibytes) / 1024 / bare, static_cast<double>(mebibytes) / 1024 / transported,
-                  bare / transported);
+      std::printf("%zu MiB: bare %.2f GiB/s, gRPC %.2f of it, shared memory %.2f\n", mebibytes,
+                  static_cast<double>(mebibytes) / 1024 / seconds, ways[0].ratios.back(), ways[1].ratios.back());
   }
-  std::printf("%s: processor time %.2f s a GiB bare, %.2f by the network\n", self ? "receiver" : "sender",
-              bareProcessor * 1024 / static_cast<double>(mebibytes) / rounds,
-              processor * 1024 / static_cast<double>(mebibytes) / rounds);
-  double bare = 0, transported = 0;
   constexpr int kSmall = 500;
   for (int i = 0; i < kSmall; ++i) {
-    bare += end.bare(small);
-    transported += end.transported(small);
+    bareSmall += bare(self, socket, little);
+    for (Measured &way : ways)
+      way.small += way.end.transported(little);
   }
-  std::sort(ratios.begin(), ratios.end());
-  if (self == 0)
-    std::printf("median %.2f; 4 bytes there and 1 back: bare %.0f us, network %.0f us\n", ratios[ratios.size() / 2],
-                bare / kSmall * 1e6, transported / kSmall * 1e6);
+  double gibibytes = static_cast<double>(mebibytes) / 1024 * rounds;
+  std::printf("%s: processor time %.2f s a GiB bare, %.2f by gRPC, %.2f by shared memory\n",
+              self ? "receiver" : "sender", bareProcessor / gibibytes, ways[0].processor / gibibytes,
+              ways[1].processor / gibibytes);
+  for (Measured &way : ways) {
+    std::sort(way.ratios.begin(), way.ratios.end());
+    if (self == 0)
+      std::printf("%s: median %.2f of the bare rate; 4 bytes there and 1 back: %.0f us, bare %.0f us\n", way.name,
+                  way.ratios[way.ratios.size() / 2], way.small / kSmall * 1e6, bareSmall / kSmall * 1e6);
+  }
 }
 
 } // namespace
