@@ -10,8 +10,9 @@ programs      1,000 random programs of each kind, cut for devices, give what run
 volumes       what a device receives in a training step (data parallel, fully sharded, tensor parallel) is what formulas say
 
 Without a PART, all of them. With --sample: a few cases of splits and failures, as every run of the tests has them; the
-other parts have tests of their own. Processes get a network namespace and an address each where that can be (root, and
-Debian's iproute2); else all are on loopback, which is said.
+other parts have tests of their own. The processes of every second case get a network namespace and an address each, where
+that can be (root, and Debian's iproute2), and send each other data by gRPC; those of the others, or all, which is said,
+are on loopback and share memory.
 
 A failed round of `failures` is repeated by its seed: scripts/grid.py failures --seed S --rounds 1. The exit status is 1
 if anything has failed.
@@ -88,20 +89,20 @@ def digests_of(split, context, network, settings):
     return digests
 
 
-def check_splits(options, context, network, settings):
+def check_splits(options, context, networks, settings):
     splits = list(all_splits())
     alone = splits.pop(splits.index((DEVICES,)))
     if options.sample:
         splits = random.Random(options.seed).sample([split for split in splits if 1 < len(split) <= 3], 1)
-    expected = digests_of(alone, context, network, settings)
+    expected = digests_of(alone, context, networks[0], settings)
     progress, failed = Progress("splits", len(splits)), 0
-    for split in splits:
+    for split, network in zip(splits, itertools.cycle(networks)):
         digests = digests_of(split, context, network, settings)
         apart = sorted(device for device in expected if digests.get(device) != expected[device])
         if apart:
             failed += 1
             print(f"splits: devices {apart} have other bits as {split} than in one process")
-        progress.step(f"{split}: {'other' if apart else 'the same'} bits")
+        progress.step(f"{split} ({network.name}): {'other' if apart else 'the same'} bits")
     return failed
 
 
@@ -110,14 +111,16 @@ def check_splits(options, context, network, settings):
 # --------------------------------------------------------------------------
 
 
-def round_of_failure(seed, context, network, settings):
+def round_of_failure(seed, context, networks, settings):
     """What was done and how long the others took to say so; AssertionError where they don't."""
     chance = random.Random(seed)
     count = chance.randint(2, 3)
     devices = [chance.randint(1, 3) for _ in range(count)]
     victim, number = chance.randrange(count), chance.choice([signal.SIGKILL, signal.SIGSTOP])
     is_early = chance.random() < 0.3  # while the program is compiled
-    what = f"{number.name} of process {victim} of {devices} {'at the start' if is_early else 'in a step'}"
+    network = chance.choice(networks)
+    when = "at the start" if is_early else "in a step"
+    what = f"{number.name} of process {victim} of {devices} {when} ({network.name})"
     with grid_jobs.Job(context, network, grid_programs.without_end, devices, settings) as job:
         try:
             for word in ["starts"] if is_early else ["starts", "round"]:
@@ -153,13 +156,13 @@ def check_survivor(job, process, victim):
     assert own == ("own", 3), f"programs on the devices of process {process} alone do not go on: {own}"
 
 
-def check_failures(options, context, network, settings):
+def check_failures(options, context, networks, settings):
     rounds = options.rounds or (2 if options.sample else 1000)
     progress, failed = Progress("failures", rounds), 0
     times = {signal.SIGKILL: [], signal.SIGSTOP: []}
     for seed in range(options.seed, options.seed + rounds):
         try:
-            what, number, seconds = round_of_failure(seed, context, network, settings)
+            what, number, seconds = round_of_failure(seed, context, networks, settings)
             times[number].append(seconds)
             progress.step(f"{what}: all others named it after {seconds:.1f} s")
         except AssertionError as error:
@@ -278,16 +281,18 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("grid: ended"))  # networks are taken down, as with Ctrl-C
     failed = 0
     if any(part in OF_SEVERAL_PROCESSES for part in parts):
-        network, why = grid_jobs.make_network(DEVICES, options.network)
-        print(f"grid: processes run in {network.name}" + (f" ({why})" if why else ""), flush=True)
+        networks, why = grid_jobs.make_networks(DEVICES, options.network)
+        names = " and on ".join(network.name for network in networks)
+        print(f"grid: processes run on {names}" + (f" ({why})" if why else ""), flush=True)
         context = grid_jobs.start_server(["jax", "numpy", "grid_programs"])
         with tempfile.TemporaryDirectory(prefix="tenon-grid-") as cache:
             try:
                 for part in OF_SEVERAL_PROCESSES:
                     if part in parts:
-                        failed += PARTS[part](options, context, network, environment(cache))
+                        failed += PARTS[part](options, context, networks, environment(cache))
             finally:
-                network.close()
+                for network in networks:
+                    network.close()
     for part in parts:
         if part not in OF_SEVERAL_PROCESSES:
             failed += PARTS[part](options)

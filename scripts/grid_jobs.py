@@ -98,21 +98,22 @@ class Namespaces:
                 raise OSError(ctypes.get_errno(), "setns")
 
 
-def make_network(count, wish="auto"):
-    """The network for jobs of up to `count` processes, and why it is no better one."""
+def make_networks(count, wish="auto"):
+    """The networks for jobs of up to `count` processes, and why there are no more. Data goes through shared memory where
+    all are on loopback, and by gRPC between addresses."""
     if wish == "loopback":
-        return Loopback(), "as asked for"
+        return [Loopback()], "as asked for"
     why = None if os.geteuid() == 0 else "network namespaces need root"
     if not why:
         try:
-            return Namespaces(count), None
+            return [Namespaces(count)] + ([] if wish == "namespaces" else [Loopback()]), None
         except FileNotFoundError:
             why = "there is no command ip (Debian's iproute2)"
         except subprocess.CalledProcessError as error:
             why = f"'{' '.join(error.cmd)}' fails: {error.stderr.strip()}"
     if wish == "namespaces":
         raise SystemExit(f"grid: {why}")
-    return Loopback(), why
+    return [Loopback()], why
 
 
 def _start(work, number, count, coordinator, network, environment, errors, pipe):
