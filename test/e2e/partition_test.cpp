@@ -182,6 +182,60 @@ TEST(Partition, FormsOfOpsThatAreCutEqualWholeRuns) {
     check(makeFormProgram(seed, seed % 2), seed, seed % 2);
 }
 
+// Takes the body of a function of one argument of 12 elements in 4 parts, and what it gives.
+PartitionProgram programOf(const std::string &body, const std::string &results) {
+  PartitionProgram program;
+  program.devices = 4;
+  program.argumentSizes = {{12}};
+  program.text = "module attributes {mhlo.num_partitions = 4 : i32} {\nsdy.mesh @mesh = <[\"x\"=4]>\n"
+                 "func.func @main(%x: tensor<12xi32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) -> (" +
+                 results + ") {\n" + body + "\n}\n}\n";
+  return program;
+}
+
+TEST(Partition, NumbersOfOneSeedAreTheSameOnAllDevices) {
+  check(programOf(R"(
+    %a = stablehlo.constant dense<0> : tensor<i32>
+    %b = stablehlo.constant dense<1000000> : tensor<i32>
+    %shape = stablehlo.constant dense<12> : tensor<1xi64>
+    %r = stablehlo.rng %a, %b, %shape, distribution = UNIFORM : (tensor<i32>, tensor<i32>, tensor<1xi64>) -> tensor<12xi32>
+    %s = stablehlo.rng %a, %b, %shape, distribution = UNIFORM : (tensor<i32>, tensor<i32>, tensor<1xi64>) -> tensor<12xi32>
+    %c = sdy.sharding_constraint %r <@mesh, [{"x"}]> : tensor<12xi32>
+    %d = stablehlo.add %c, %x : tensor<12xi32>
+    %sum = stablehlo.reduce(%d init: %a) applies stablehlo.add across dimensions = [0] : (tensor<12xi32>, tensor<i32>) -> tensor<i32>
+    return %d, %s, %sum : tensor<12xi32>, tensor<12xi32>, tensor<i32>)",
+                  "tensor<12xi32>, tensor<12xi32>, tensor<i32>"),
+        0, false);
+}
+
+TEST(Partition, TokensPassThroughLoopsAndBranches) {
+  check(programOf(R"(
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %three = stablehlo.constant dense<3> : tensor<i32>
+    %t = stablehlo.create_token : !stablehlo.token
+    %l:3 = stablehlo.while(%i = %zero, %a = %x, %u = %t) : tensor<i32>, tensor<12xi32>, !stablehlo.token
+    cond {
+      %p = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %n = stablehlo.add %i, %one : tensor<i32>
+      %b = stablehlo.add %a, %x : tensor<12xi32>
+      %v = stablehlo.after_all %u, %t : !stablehlo.token
+      stablehlo.return %n, %b, %v : tensor<i32>, tensor<12xi32>, !stablehlo.token
+    }
+    %q = stablehlo.compare LT, %l#0, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %w = "stablehlo.if"(%q) ({
+      stablehlo.return %t : !stablehlo.token
+    }, {
+      stablehlo.return %l#2 : !stablehlo.token
+    }) : (tensor<i1>) -> !stablehlo.token
+    %y, %z = stablehlo.optimization_barrier %l#1, %w : tensor<12xi32>, !stablehlo.token
+    return %y : tensor<12xi32>)",
+                  "tensor<12xi32>"),
+        0, false);
+}
+
 // A layer's step: products cut in all ways, sums over both axes, a transposition between axes, a gathered weight.
 PartitionProgram stepFor(int64_t rows, int64_t columns) {
   auto sizes = [](int64_t a, int64_t b) { return std::to_string(a) + "x" + std::to_string(b) + "xf32"; };

@@ -38,15 +38,16 @@ Cutter::Cutter(func::FuncOp main, int64_t devices)
 
 //===- Shardings -------------------------------------------------------------------------------------------------===//
 
-ir::Sharding Cutter::whole(Type type) const {
-  return ir::Sharding::whole(mesh_, cast<RankedTensorType>(type).getRank(), /*isClosed=*/true);
-}
+// Tokens, which each device has its own of, are like scalars.
+static int64_t rankOf(Type type) { return isa<RankedTensorType>(type) ? cast<RankedTensorType>(type).getRank() : 0; }
+
+ir::Sharding Cutter::whole(Type type) const { return ir::Sharding::whole(mesh_, rankOf(type), /*isClosed=*/true); }
 
 ir::Sharding Cutter::read(Attribute attribute, Type type) {
   auto written = dyn_cast_or_null<sdy::TensorShardingAttr>(attribute);
   if (!written)
     return whole(type);
-  StatusOr<ir::Sharding> sharding = meshes_.read(written, cast<RankedTensorType>(type).getRank());
+  StatusOr<ir::Sharding> sharding = meshes_.read(written, rankOf(type));
   if (!sharding.ok() || sharding->mesh->axes.empty())
     return whole(type);
   auto dropTrivial = [](ir::Axes &axes) { llvm::erase_if(axes, [](const ir::Atom &atom) { return atom.size == 1; }); };
@@ -69,14 +70,16 @@ std::vector<ir::Sharding> Cutter::resultShardings(Operation *op) {
 }
 
 Type Cutter::localTypeOf(Type type, const ir::Sharding &sharding) const {
-  return localType(cast<RankedTensorType>(type), sharding);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? localType(tensor, sharding) : type;
 }
 
 void Cutter::record(Operation *op, const Twine &reason) {
   op->emitRemark() << "computed on gathered operands: " << reason;
   int64_t bytes = 0;
   for (Type type : op->getOperandTypes())
-    bytes += ir::storedBytes(cast<RankedTensorType>(type));
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      bytes += ir::storedBytes(tensor);
   recorder_.addFallback({op->getName().getStringRef().str(), op->getLoc(), reason.str(), bytes});
 }
 
@@ -89,6 +92,8 @@ void Cutter::define(Value value, Value local, ir::Sharding sharding) {
 
 Value Cutter::localOf(Value value, const ir::Sharding &wanted) {
   SmallVector<Local, 1> &known = locals_.find(value)->second;
+  if (!isa<RankedTensorType>(value.getType()))
+    return known.front().value;
   for (auto [i, local] : llvm::enumerate(known))
     if (liesAlike(local.sharding, wanted) && (i == 0 || local.value.getParentBlock() == builder_.getInsertionBlock()))
       return local.value;
@@ -147,6 +152,8 @@ void Cutter::cut(Operation *op) {
       .Default([&](Operation *op) {
         if (ir::MaybeFactors factors = ir::findFactors(op))
           cutByFactors(op, *factors);
+        else if (auto call = dyn_cast<sh::CustomCallOp>(op))
+          cutCall(call);
         else
           computeWhole(op);
       });
@@ -274,14 +281,24 @@ void Cutter::computeWhole(Operation *op) {
   }
   if (isCut)
     record(op, "how its dimensions belong together is not known");
+  copyWith(op, operands);
+}
+
+// The op on whole operands, of whose results each device keeps what is wanted.
+void Cutter::copyWith(Operation *op, ArrayRef<Value> operands) {
   IRMapping mapping = capturesOf(op);
   mapping.map(op->getOperands(), operands);
   Operation *copy = builder_.clone(*op, mapping);
   copy->removeAttr("sdy.sharding");
-  for (auto [result, value, wanted] : llvm::zip_equal(op->getResults(), copy->getResults(), resultShardings(op))) {
-    Value part = redistribute(builder_, planner_, value, ir::typeOf(result), whole(result.getType()), wanted);
-    define(result, part, wanted);
-  }
+  copy->removeAttr(kOperandShardings);
+  for (auto [result, value, wanted] : llvm::zip_equal(op->getResults(), copy->getResults(), resultShardings(op)))
+    defineWhole(result, value, wanted);
+}
+
+// All devices have the value, and keep what is wanted.
+void Cutter::defineWhole(Value value, Value known, const ir::Sharding &wanted) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  define(value, type ? redistribute(builder_, planner_, known, type, whole(type), wanted) : known, wanted);
 }
 
 //===- Regions ---------------------------------------------------------------------------------------------------===//
@@ -374,8 +391,8 @@ void Cutter::run() {
       local.removeArgAttr(i, "tf.aliasing_output");
   Block *block = builder_.createBlock(&local.getBody());
   for (auto [argument, type, sharding] : llvm::zip_equal(main_.getArguments(), argumentTypes, arguments)) {
-    recorder_.place("argument " + std::to_string(argument.getArgNumber()), argument.getLoc(), ir::typeOf(argument),
-                    sharding);
+    if (auto tensor = dyn_cast<RankedTensorType>(argument.getType()))
+      recorder_.place("argument " + std::to_string(argument.getArgNumber()), argument.getLoc(), tensor, sharding);
     Value part = block->addArgument(type, argument.getLoc());
     define(argument, part, sharding);
   }
@@ -384,7 +401,8 @@ void Cutter::run() {
   SmallVector<Value> returned;
   for (auto [i, value, sharding] : llvm::enumerate(end->getOperands(), results)) {
     std::string name = "result " + std::to_string(i);
-    recorder_.place(name, value.getLoc(), ir::typeOf(value), sharding);
+    if (auto tensor = dyn_cast<RankedTensorType>(value.getType()))
+      recorder_.place(name, value.getLoc(), tensor, sharding);
     Recorder::Reason reason(recorder_, kRequired, name, end->getLoc());
     returned.push_back(localOf(value, sharding));
   }

@@ -35,6 +35,11 @@ private:
   void cutInPlace(mlir::Operation *op);
   void cutByFactors(mlir::Operation *op, const ir::Factors &factors);
   void computeWhole(mlir::Operation *op);
+  void cutCall(stablehlo::CustomCallOp call);
+  void callOnParts(stablehlo::CustomCallOp call);
+  void callOnDevice(stablehlo::CustomCallOp call, int64_t device);
+  std::optional<int64_t> deviceOf(stablehlo::CustomCallOp call);
+  void copyWith(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
   void cutLoop(stablehlo::WhileOp op);
   void cutBranches(mlir::Operation *op);
   void cutManual(sdy::ManualComputationOp op);
@@ -47,6 +52,7 @@ private:
   const ir::Sharding &shardingOf(mlir::Value value) const { return locals_.find(value)->second.front().sharding; }
   mlir::IRMapping capturesOf(mlir::Operation *op);
   void define(mlir::Value value, mlir::Value local, ir::Sharding sharding);
+  void defineWhole(mlir::Value value, mlir::Value known, const ir::Sharding &wanted);
 
   // What propagation has said.
   std::vector<ir::Sharding> resultShardings(mlir::Operation *op);

@@ -32,6 +32,8 @@ struct Obstacle {
 using Reason = std::optional<Obstacle>;
 
 Reason whyNotCut(Type type, Location place) {
+  if (isa<sh::TokenType>(type))
+    return std::nullopt;
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return Obstacle{"it has values that are not arrays", place};
@@ -56,15 +58,16 @@ Reason whyNotCut(Operation *op, sdy::TensorShardingAttr sharding) {
     return Obstacle{"it names a mesh that is not there", op->getLoc()};
   if (Reason reason = whyNotPutTogether(sharding, op->getLoc()))
     return reason;
-  if (mesh.getAxes().empty() && !mesh.getDeviceIds().empty())
-    return Obstacle{"it has ops for one device", op->getLoc()};
+  if (mesh.getAxes().empty() && !mesh.getDeviceIds().empty()) {
+    int64_t devices = ir::numPartitions(op->getParentOfType<ModuleOp>()).value_or(1);
+    if (!isa<sh::CustomCallOp>(op) || mesh.getDeviceIds().size() != 1 || mesh.getDeviceIds().front() >= devices)
+      return Obstacle{"it has ops for one device", op->getLoc()};
+  }
   return {};
 }
 
 Reason whyNotCut(Operation *op) {
-  if (auto call = dyn_cast<sh::CustomCallOp>(op); call && call.getHasSideEffect() && !isInspection(op))
-    return Obstacle{"it calls " + call.getCallTargetName().str() + ", which has effects", op->getLoc()};
-  if (isa<sh::RngOp, sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp, sh::AsyncStartOp, sh::AsyncDoneOp>(op))
+  if (isa<sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp, sh::AsyncStartOp, sh::AsyncDoneOp>(op))
     return Obstacle{"it has the op " + op->getName().getStringRef().str(), op->getLoc()};
   for (Type type : llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
     if (Reason reason = whyNotCut(type, op->getLoc()))

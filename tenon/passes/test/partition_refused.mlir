@@ -3,12 +3,13 @@
 // RUN: %opt %s --split-input-file --tenon-partition 2>&1 >/dev/null | %check %s --check-prefix=REMARK
 // CHECK: module attributes {{.*}}tenon.unpartitioned
 // CHECK: func.func @main(%arg0: tensor<8xf32> {{.*}}) -> tensor<8xf32>
-// CHECK-NEXT: stablehlo.custom_call @print
-// REMARK: partition_refused.mlir:11:5: remark: the program is not partitioned: it calls print, which has effects
+// CHECK: stablehlo.outfeed
+// REMARK: partition_refused.mlir:12:10: remark: the program is not partitioned: it has the op stablehlo.outfeed
 module attributes {mhlo.num_partitions = 4 : i32} {
   sdy.mesh @mesh = <["x"=4]>
   func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
-    stablehlo.custom_call @print(%x) {has_side_effect = true} : (tensor<8xf32>) -> ()
+    %t = stablehlo.create_token : !stablehlo.token
+    %o = "stablehlo.outfeed"(%x, %t) <{outfeed_config = ""}> : (tensor<8xf32>, !stablehlo.token) -> !stablehlo.token
     return %x : tensor<8xf32>
   }
 }

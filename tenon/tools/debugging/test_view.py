@@ -215,11 +215,10 @@ def test_what_is_computed_whole(browser, tmp_path):
 def test_programs_that_are_not_cut(browser, tmp_path):
     assert "for one device" in view(LSTM, tmp_path / "a.html", "--partition").stderr
     text = (INPUTS / "tensor_parallel.mlir").read_text()
-    program = tmp_path / "effect.mlir"
-    program.write_text(text.replace("stablehlo.tanh %0 : tensor<64x128xf32>", "stablehlo.custom_call @f(%0) "
-                                    "{has_side_effect = true} : (tensor<64x128xf32>) -> tensor<64x128xf32>"))
-    page = devices(browser, program, tmp_path / "effect.html")
-    assert "calls f, which has effects" in page.one("#cut .warning").text and not rows(page)
+    program = tmp_path / "replicas.mlir"
+    program.write_text(text.replace("mhlo.num_partitions", "mhlo.num_replicas = 2 : i32, mhlo.num_partitions"))
+    page = devices(browser, program, tmp_path / "replicas.html")
+    assert "several replicas" in page.one("#cut .warning").text and not rows(page)
     path = tmp_path / "whole.html"
     assert view(INPUTS / "tensor_parallel.mlir", path).returncode == 0  # without --partition
     page = Page(browser, path)

@@ -6,9 +6,11 @@
 //   %0 = stablehlo.rng %a, %b, %shape, distribution = UNIFORM
 //     =>  a + (b - a) * (philox(key = seed, counter = (position, count)) >> 11) * 2^-53,  count + 1
 
+#include "tenon/ir/process_groups.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/passes/legalize/decompose/counter_rng.h"
 #include "tenon/passes/legalize/decompose/patterns.h"
+#include "tenon/passes/partition/partition.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -136,6 +138,15 @@ public:
     state.addAttribute("call_target_name", builder.getStringAttr(ir::kRunSeedTarget));
     state.addTypes(countType_);
     seed_ = builder.create(state)->getResult(0);
+  }
+
+  // The first device's for all of them, which then have the same numbers.
+  void shareSeed(Location loc, int64_t devices) {
+    SmallVector<int64_t> ids = llvm::to_vector(llvm::seq<int64_t>(0, devices));
+    auto groups = DenseIntElementsAttr::get(RankedTensorType::get({1, devices}, builder.getI64Type()), ids);
+    seed_ = sh::CollectiveBroadcastOp::create(builder, loc, TypeRange{countType_}, ValueRange{seed_}, groups,
+                                              sh::ChannelHandleAttr::get(builder.getContext(), 1, 1))
+                ->getResult(0);
   }
 
   // `count` becomes that after the block.
@@ -270,6 +281,8 @@ LogicalResult expandRng(ModuleOp module) {
   RngExpander expander(module.getContext());
   expander.builder.setInsertionPointToStart(&main.front());
   expander.askForSeed(main.getLoc());
+  if (module->hasAttr(kPartitionedAttribute))
+    expander.shareSeed(main.getLoc(), ir::numPartitions(module).value_or(1));
   Value count = expander.constant(main.getLoc(), 0);
   return expander.expand(main.front(), count);
 }
