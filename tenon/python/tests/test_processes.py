@@ -273,3 +273,33 @@ def test_processes_that_compile_for_different_cpus(subprocess_environment):
     for own, refusal in run(subprocess_environment, DIFFERENT_CPUS):
         assert own == "3"
         assert "need all of them to compile for the same CPU" in refusal and "process 1 (" in refusal
+
+
+def test_callbacks_run_once_and_random_numbers_are_the_same(subprocess_environment):
+    """A callback on whole arrays is the first device's, one on parts each device's own."""
+    results = run(
+        subprocess_environment,
+        """
+        from jax.sharding import NamedSharding, PartitionSpec
+        sharding = NamedSharding(jax.make_mesh((len(jax.devices()),), ("x",)), PartitionSpec("x"))
+        x = jax.make_array_from_callback((8,), sharding, lambda index: np.arange(8, dtype=np.float32)[index])
+        seen = []
+        @jax.jit
+        def f(x):
+            jax.debug.callback(lambda total: seen.append(float(total)), x.sum())
+            jax.debug.callback(lambda part: seen.append(np.asarray(part).tolist()), x, partitioned=True)
+            y = jax.pure_callback(lambda x: np.asarray(x) + 1, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+            return y.sum(), jax.lax.rng_uniform(0.0, 1.0, (5,)) + 0 * x.sum()
+        total, numbers = f(x)
+        say(total)
+        jax.effects_barrier()
+        say(sorted(map(str, seen)))
+        say(np.asarray(numbers.addressable_data(0)).tolist())
+        """,
+        devices=2,
+    )
+    assert [lines[:2] for lines in results] == [
+        ["36.0", str(["28.0", "[0.0, 1.0]", "[2.0, 3.0]"])],
+        ["36.0", str(["[4.0, 5.0]", "[6.0, 7.0]"])],
+    ]
+    assert results[0][2] == results[1][2] != str([0.0] * 5)
