@@ -2,6 +2,9 @@
 #include "test/e2e/partition_programs.h"
 #include "test/e2e/partition_text.h"
 
+#include <functional>
+#include <numeric>
+
 namespace tenon {
 namespace {
 
@@ -23,13 +26,13 @@ public:
       void (FormWriter::*write)(const Value &, size_t);
       bool isAlways = true; // has a local form, whatever the sizes
     };
-    static constexpr Form kForms[] = {{&FormWriter::writeSlice},         {&FormWriter::writeUpdate},
-                                      {&FormWriter::writeWindows},       {&FormWriter::writeTopK},
-                                      {&FormWriter::writeRandom},        {&FormWriter::writePad, false},
-                                      {&FormWriter::writeReduce, false}, {&FormWriter::writeGroups, false},
-                                      {&FormWriter::writeFeatures},      {&FormWriter::writeUpsample, false},
-                                      {&FormWriter::writeNarrowSum}};
-    constexpr uint32_t kOfFloats = 4; // the last ones
+    static constexpr Form kForms[] = {
+        {&FormWriter::writeSlice},         {&FormWriter::writeUpdate},     {&FormWriter::writeWindows},
+        {&FormWriter::writeTopK},          {&FormWriter::writeRandom},     {&FormWriter::writeJoin},
+        {&FormWriter::writeSelect},        {&FormWriter::writePad, false}, {&FormWriter::writeReduce, false},
+        {&FormWriter::writeGroups, false}, {&FormWriter::writeFeatures},   {&FormWriter::writeUpsample, false},
+        {&FormWriter::writeNarrowSum},     {&FormWriter::writeRaggedDot}};
+    constexpr uint32_t kOfFloats = 5; // the last ones
     const Form *form = &kForms[number % (std::size(kForms) - (isFloat_ ? 0 : kOfFloats))];
     (this->*form->write)(value, dim);
     program.hasLocalForm = form->isAlways && !mayBeWhole_;
@@ -112,6 +115,71 @@ private:
              std::to_string(indexed) + "], index_vector_dim = 1>, slice_sizes = " + array(slices) + "}> : (" +
              type(value.sizes) + ", " + type({result[0], 1}, "i32") + ") -> " + type(result),
          result, dim + 1);
+  }
+
+  // Two arrays, or three, behind each other along the dimension that is cut.
+  void writeJoin(const Value &value, size_t dim) {
+    auto devices = std::accumulate(mesh_.begin(), mesh_.end(), int64_t{1}, std::multiplies<>());
+    bool isEven = below(2);
+    Sizes sizes = value.sizes, result = sizes;
+    std::string first = value.name;
+    if (isEven) { // of as many elements as there are devices, or twice as many
+      sizes[dim] = devices * (1 + below(2));
+      first = line("stablehlo.iota dim = " + std::to_string(dim) + " : " + type(sizes));
+      first = line("stablehlo.negate " + first + " : " + type(sizes));
+    }
+    Sizes other = sizes;
+    if (!isEven)
+      other[dim] = 1 + below(20);
+    std::string numbers = line("stablehlo.iota dim = " + std::to_string(dim) + " : " + type(other)), operands, types;
+    std::vector<Value> parts = {cut({first, sizes}, dim), cut({numbers, other}, dim)};
+    if (below(2))
+      std::swap(parts[0], parts[1]);
+    if (!isEven && below(2))
+      parts.push_back(parts[below(2)]);
+    result[dim] = 0;
+    for (const Value &part : parts) {
+      operands += (operands.empty() ? "" : ", ") + part.name;
+      types += (types.empty() ? "" : ", ") + type(part.sizes);
+      result[dim] += part.sizes[dim];
+    }
+    give("stablehlo.concatenate " + operands + ", dim = " + std::to_string(dim) + " : (" + types + ") -> " +
+             type(result),
+         result, dim);
+    mayBeWhole_ = !isEven || devices < 4;
+  }
+
+  // What is added where windows have their largest elements: the gradient of a maximum.
+  void writeSelect(const Value &value, size_t dim) {
+    Sizes windows, strides, source, operand;
+    std::string padding;
+    for (size_t i = 0; i < value.sizes.size(); ++i) {
+      windows.push_back(1 + below(3));
+      strides.push_back(1 + below(3));
+      operand.push_back(std::max<int64_t>(value.sizes[i], windows.back()));
+      int64_t low = below(4) ? 0 : below(2), high = below(4) ? 0 : below(2);
+      padding += (i ? ", " : "") + list({low, high});
+      source.push_back((operand.back() + low + high - windows.back()) / strides.back() + 1);
+    }
+    std::string filler = scalar(-1), t = type({});
+    Sizes zeros(operand.size(), 0), high;
+    for (size_t i = 0; i < operand.size(); ++i)
+      high.push_back(operand[i] - value.sizes[i]);
+    Value whole{line("stablehlo.pad " + value.name + ", " + filler + ", low = " + list(zeros) +
+                     ", high = " + list(high) + ", interior = " + list(zeros) + " : (" + type(value.sizes) + ", " + t +
+                     ") -> " + type(operand)),
+                operand};
+    std::string sources = line("stablehlo.iota dim = " + std::to_string(dim) + " : " + type(source)),
+                initial = scalar(3);
+    give("\"stablehlo.select_and_scatter\"(" + cut(whole, dim).name + ", " + sources + ", " + initial +
+             ") <{window_dimensions = " + array(windows) + ", window_strides = " + array(strides) +
+             ", padding = dense<[" + padding + "]> : tensor<" + std::to_string(operand.size()) +
+             "x2xi64>}> ({\n  ^bb0(%a: " + t + ", %b: " + t + "):\n    %s = stablehlo.compare GE, %a, %b : (" + t +
+             ", " + t + ") -> tensor<i1>\n    stablehlo.return %s : tensor<i1>\n  }, {\n  ^bb0(%a: " + t +
+             ", %b: " + t + "):\n    %s = stablehlo.add %a, %b : " + t + "\n    stablehlo.return %s : " + t +
+             "\n  }) : (" + type(operand) + ", " + type(source) + ", " + t + ") -> " + type(operand),
+         operand, dim);
+    mayBeWhole_ = true;
   }
 
   // Of numbers many of which are equal; of floats that are NaN, -0 and subnormal, by their bits.
@@ -325,6 +393,36 @@ private:
                  of + ", tensor<bf16>) -> " + of);
     }
     give("stablehlo.convert " + sum + " : (" + type(result, "bf16") + ") -> " + type(result), result, dim);
+  }
+
+  // Rows in groups, some of them empty, and some rows in none; cut along rows, or along what is summed over.
+  void writeRaggedDot(const Value &value, size_t) {
+    int64_t rows = 3 + below(14), inner = 1 + below(6), columns = 1 + below(4), all = 1;
+    for (int64_t size : value.sizes)
+      all *= size;
+    std::string flat = line("stablehlo.reshape " + value.name + " : (" + type(value.sizes) + ") -> " + type({all}));
+    std::string filler = scalar(2);
+    std::string sized =
+        line("stablehlo.pad " + flat + ", " + filler + ", low = [0], high = [" + std::to_string(rows * inner - all) +
+             "], interior = [0] : (" + type({all}) + ", " + type({}) + ") -> " + type({rows * inner}));
+    std::string matrix =
+        line("stablehlo.reshape " + sized + " : (" + type({rows * inner}) + ") -> " + type({rows, inner}));
+    bool areRowsSummed = below(2);
+    std::string x = cut({matrix, {rows, inner}}, below(3) ? 0 : 1).name;
+    Sizes other = areRowsSummed ? Sizes{rows, columns} : Sizes{3, inner, columns},
+          result = areRowsSummed ? Sizes{3, inner, columns} : Sizes{rows, columns};
+    std::string y = line("stablehlo.iota dim = " + std::to_string(below(other.size())) + " : " + type(other));
+    int64_t first = below(static_cast<size_t>(rows)), second = below(static_cast<size_t>(rows - first + 1));
+    std::string groups =
+        line("stablehlo.constant dense<[" + std::to_string(first) + ", " + std::to_string(second) + ", " +
+             std::to_string(below(static_cast<size_t>(rows - first - second + 1))) + "]> : tensor<3xi32>");
+    give("\"chlo.ragged_dot\"(" + x + ", " + y + ", " + groups +
+             ") <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], "
+             "rhs_batching_dimensions = [], lhs_contracting_dimensions = [" +
+             (areRowsSummed ? "0" : "1") + "], rhs_contracting_dimensions = [" + (areRowsSummed ? "0" : "1") +
+             "], lhs_ragged_dimensions = [0], rhs_group_dimensions = [" + (areRowsSummed ? "" : "0") + "]>}> : (" +
+             type({rows, inner}) + ", " + type(other) + ", tensor<3xi32>) -> " + type(result),
+         result, 1);
   }
 
   // An input with holes, as in the gradient of a convolution with strides.

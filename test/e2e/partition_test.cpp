@@ -208,6 +208,25 @@ TEST(Partition, NumbersOfOneSeedAreTheSameOnAllDevices) {
         0, false);
 }
 
+TEST(Partition, GradientsOfMaximaOverWindowsAreCut) {
+  PartitionProgram program = programOf(R"(
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %source = stablehlo.iota dim = 0 : tensor<4xi32>
+    %y = "stablehlo.select_and_scatter"(%x, %source, %zero) <{window_dimensions = array<i64: 3>, window_strides = array<i64: 3>}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %s = stablehlo.compare GE, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %s : tensor<i1>
+    }, {
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %s = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %s : tensor<i32>
+    }) : (tensor<12xi32>, tensor<4xi32>, tensor<i32>) -> tensor<12xi32>
+    return %y : tensor<12xi32>)",
+                                       "tensor<12xi32>");
+  program.hasLocalForm = true;
+  check(program, 0, false);
+}
+
 TEST(Partition, TokensPassThroughLoopsAndBranches) {
   check(programOf(R"(
     %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -17,7 +17,7 @@ module attributes {mhlo.num_partitions = 4 : i32} {
 // -----
 
 // CHECK: tenon.unpartitioned
-// REMARK: :22:11: remark: the program is not partitioned: it has the op stablehlo.partition_id outside of computations for single devices
+// REMARK: :23:11: remark: the program is not partitioned: it has the op stablehlo.partition_id outside of computations for single devices
 module attributes {mhlo.num_partitions = 4 : i32} {
   func.func @main() -> tensor<ui32> {
     %id = stablehlo.partition_id : tensor<ui32>

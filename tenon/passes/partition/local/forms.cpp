@@ -26,9 +26,9 @@ LocalForm formOf(Operation *op) {
     return passThrough();
   return llvm::TypeSwitch<Operation *, LocalForm>(op)
       .Case<sh::TransposeOp, sh::ReshapeOp, sh::BroadcastInDimOp, sh::BitcastConvertOp, sh::SortOp, sh::FftOp,
-            sh::CholeskyOp, sh::TriangularSolveOp, sh::MapOp, sh::SelectAndScatterOp, sh::BatchNormInferenceOp,
-            sh::AllReduceOp, sh::AllGatherOp, sh::AllToAllOp, sh::ReduceScatterOp, sh::CollectivePermuteOp,
-            sh::CollectiveBroadcastOp>([](Operation *) { return passThrough(); })
+            sh::CholeskyOp, sh::TriangularSolveOp, sh::MapOp, sh::BatchNormInferenceOp, sh::AllReduceOp,
+            sh::AllGatherOp, sh::AllToAllOp, sh::ReduceScatterOp, sh::CollectivePermuteOp, sh::CollectiveBroadcastOp>(
+          [](Operation *) { return passThrough(); })
       .Case([](sh::ConvolutionOp) { return convolutionForm(); })
       .Case([](sh::ConcatenateOp) { return concatenateForm(); })
       .Case([](sh::ReverseOp) { return reverseForm(); })
@@ -36,6 +36,8 @@ LocalForm formOf(Operation *op) {
       .Case([](sh::ReduceWindowOp) { return reduceWindowForm(); })
       .Case([](sh::DotGeneralOp) { return dotForm(); })
       .Case([](sh::ReduceOp op) { return reduceForm(op); })
+      .Case([](chlo::RaggedDotOp) { return raggedDotForm(); })
+      .Case([](sh::SelectAndScatterOp) { return selectAndScatterForm(); })
       .Case([](sh::SliceOp) { return sliceForm(); })
       .Case([](sh::DynamicSliceOp) { return dynamicSliceForm(); })
       .Case([](chlo::TopKOp) { return topKForm(); })

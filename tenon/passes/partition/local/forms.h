@@ -8,6 +8,8 @@ namespace tenon::passes::partition {
 // Sums over dimensions (reductions.cpp).
 LocalForm dotForm();
 LocalForm reduceForm(mlir::Operation *op);
+// Products of groups of rows (ragged_dot.cpp).
+LocalForm raggedDotForm();
 // Reading and writing at indices (indexing.cpp).
 LocalForm gatherForm();
 LocalForm scatterForm();
@@ -25,6 +27,8 @@ LocalForm padForm();
 LocalForm reverseForm();
 LocalForm concatenateForm();
 LocalForm reduceWindowForm();
+// Adding to what windows select (select_and_scatter.cpp).
+LocalForm selectAndScatterForm();
 // Products and sums over windows (convolution.cpp).
 LocalForm convolutionForm();
 
@@ -38,6 +42,9 @@ struct Scan {
 std::optional<Scan> scanOf(stablehlo::ReduceWindowOp op);
 /// The local results where that dimension is cut.
 llvm::SmallVector<mlir::Value> buildScan(LocalOp &op, const Scan &scan);
+
+/// The same of a whole array.
+mlir::Value scanned(ArrayBuilder &builder, mlir::Value input, mlir::Value initial, const Scan &scan);
 
 /// What a region of one op on two scalars, in either order, computes of any number of elements; none if it is another.
 std::optional<SumKind> sumKindOf(mlir::Region &computation);

@@ -117,7 +117,48 @@ Value permuteAlong(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, Arr
   return collectivePermute(builder, value, pairs);
 }
 
+// The number of the device that has the first element that device k needs; negative where that is outside.
+int64_t firstSourceOf(const Blocks &blocks, int64_t k) { return llvm::divideFloorSigned(blocks.begin(k), blocks.size); }
+
+int64_t sourceCountOf(const Blocks &blocks) {
+  int64_t most = 0;
+  for (int64_t k = 0; k < blocks.parts; ++k) {
+    int64_t last = llvm::divideFloorSigned(blocks.begin(k) + blocks.span - 1, blocks.size);
+    most = std::max(most, last - firstSourceOf(blocks, k) + 1);
+  }
+  return most;
+}
+
 } // namespace
+
+std::optional<int64_t> sourceCountOf(int64_t size, int64_t resultSize, int64_t parts, int64_t low) {
+  constexpr int64_t kMost = 8;
+  if (size == 0 || resultSize < size)
+    return std::nullopt;
+  int64_t count = sourceCountOf(Blocks(size, resultSize, parts, {1, low, 1}));
+  return count <= kMost && count < parts - 1 ? std::optional(count) : std::nullopt;
+}
+
+// A result's part is no smaller than the operand's, so that no two devices have the same first source, or the same one
+// behind it.
+Value fromSources(ArrayBuilder &builder, Value local, const CutDimension &cut, int64_t low) {
+  Blocks blocks(cut, {1, low, 1});
+  SmallVector<Value> parts;
+  for (int64_t i = 0, count = sourceCountOf(blocks); i < count; ++i)
+    parts.push_back(permuteAlong(builder, local, cut.mesh, cut.axes,
+                                 [&](int64_t number) { return firstSourceOf(blocks, number) + i; }));
+  Value around = joined(builder, parts, cut.number);
+  // Where the device's part begins in its first source, counted so that nothing is negative.
+  int64_t blocksBefore = llvm::divideCeil(std::max<int64_t>(low, 0), blocks.size);
+  Value begin = builder.add(builder.multiply(partNumber(builder, cut.mesh, cut.axes), builder.i32(blocks.resultSize)),
+                            builder.i32(blocksBefore * blocks.size - low));
+  RankedTensorType type = ir::typeOf(around);
+  SmallVector<int64_t> sizes(type.getShape());
+  sizes[cut.number] = blocks.span;
+  SmallVector<Value> starts(type.getRank(), builder.i32(0));
+  starts[cut.number] = builder.binary<sh::RemainderOp>(begin, builder.i32(blocks.size));
+  return sh::DynamicSliceOp::create(builder.builder, builder.loc, type.clone(sizes), around, starts, sizes);
+}
 
 std::optional<Halo> haloOf(int64_t size, int64_t resultSize, int64_t parts, const Window &window) {
   if (size == 0 || resultSize == 0)

@@ -39,7 +39,15 @@ std::optional<Halo> haloOf(int64_t size, int64_t resultSize, int64_t parts, cons
 mlir::Value withHalo(ArrayBuilder &builder, mlir::Value local, const CutDimension &cut, const Window &window,
                      mlir::Value filler);
 
-/// The same of the whole operand, gathered; outside is anything.
+/// From how many devices in a row, at most, a device has what it needs of an operand that is part of a result, from
+/// place `low` on. None where they are so many that they might as well be all, or the operand is the larger one.
+std::optional<int64_t> sourceCountOf(int64_t size, int64_t resultSize, int64_t parts, int64_t low);
+
+/// The operand's elements at the places of the device's part of the result, where the operand begins at place `low`;
+/// outside is anything. There must be such a number of sources: each sends its part, once for each place in the row.
+mlir::Value fromSources(ArrayBuilder &builder, mlir::Value local, const CutDimension &cut, int64_t low);
+
+/// The same of the whole operand, gathered.
 mlir::Value windowOfWhole(ArrayBuilder &builder, mlir::Value local, const CutDimension &cut, const Window &window);
 
 /// The device's part of the operand's elements from `begin` on, as many as the result has: whoever has them gives them

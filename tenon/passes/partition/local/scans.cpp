@@ -69,8 +69,7 @@ static Value converted(ArrayBuilder &builder, Value value, Type element) {
   return value.getType() == type ? value : sh::ConvertOp::create(builder.builder, builder.loc, type, value).getResult();
 }
 
-// Of the device's part alone.
-static Value scanOfPart(ArrayBuilder &builder, Value input, Value initial, const Scan &scan) {
+Value scanned(ArrayBuilder &builder, Value input, Value initial, const Scan &scan) {
   RankedTensorType type = ir::typeOf(input);
   SmallVector<int64_t> widths(type.getRank(), 1), padding(2 * widths.size(), 0);
   widths[scan.dimension] = type.getDimSize(scan.dimension);
@@ -93,7 +92,7 @@ SmallVector<Value> buildScan(LocalOp &op, const Scan &scan) {
   Type element = typeOfSums(whole.getElementType(), scan.kind);
   Value initial = converted(builder, op.operands[1], element);
   Value input = withoutPadding(builder, op.operands[0], whole, sharding, scan.dimension, op.operands[1]);
-  Value own = scanOfPart(builder, converted(builder, input, element), initial, scan);
+  Value own = scanned(builder, converted(builder, input, element), initial, scan);
   int64_t size = ir::typeOf(own).getDimSize(scan.dimension);
   // What the devices on that side have in all, and others nothing.
   SmallVector<int64_t> start(whole.getRank(), 0), limit(ir::typeOf(own).getShape());

@@ -125,7 +125,8 @@ bool canCutConcatenate(Operation *op, const ir::Factors &factors, size_t factor,
   int64_t begin = 0, resultSize = ir::typeOf(op->getResult(0)).getDimSize(dimension);
   for (Value operand : op->getOperands()) {
     int64_t size = ir::typeOf(operand).getDimSize(dimension);
-    if (size > 0 && !isSmall(size, resultSize, parts) && !haloOf(size, resultSize, parts, {1, begin, 1}))
+    if (size > 0 && !isSmall(size, resultSize, parts) && !haloOf(size, resultSize, parts, {1, begin, 1}) &&
+        !sourceCountOf(size, resultSize, parts, begin))
       return false;
     begin += size;
   }
@@ -146,9 +147,9 @@ SmallVector<Value> buildConcatenate(LocalOp &op) {
       continue;
     CutDimension cut{dimension, size, op.resultType(0).getDimSize(dimension), op.mesh, axes};
     Window window{1, end - size, 1};
-    bool isPassed = haloOf(size, cut.resultSize, parts, window).has_value();
-    Value part = isPassed ? withHalo(op.builder, op.operands[i], cut, window, {})
-                          : windowOfWhole(op.builder, op.operands[i], cut, window);
+    Value part = haloOf(size, cut.resultSize, parts, window) ? withHalo(op.builder, op.operands[i], cut, window, {})
+                 : isSmall(size, cut.resultSize, parts)      ? windowOfWhole(op.builder, op.operands[i], cut, window)
+                                                             : fromSources(op.builder, op.operands[i], cut, end - size);
     if (result && !place) {
       Value begin = op.builder.multiply(partNumber(op.builder, op.mesh, axes), op.builder.i32(sizes[dimension]));
       place = op.builder.add(op.builder.iota(sizes, dimension), op.builder.broadcast(begin, sizes, {}));
