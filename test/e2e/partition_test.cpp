@@ -227,6 +227,24 @@ TEST(Partition, GradientsOfMaximaOverWindowsAreCut) {
   check(program, 0, false);
 }
 
+TEST(Partition, QuantizedArraysAreCut) {
+  PartitionProgram program = programOf(R"(
+    %y = stablehlo.convert %x : (tensor<12xi32>) -> tensor<12xf32>
+    %q = stablehlo.uniform_quantize %y : (tensor<12xf32>) -> tensor<12x!quant.uniform<i8:f32, 0.5:3>>
+    %c = sdy.sharding_constraint %q <@mesh, [{"x"}]> : tensor<12x!quant.uniform<i8:f32, 0.5:3>>
+    %sum = stablehlo.add %c, %q : tensor<12x!quant.uniform<i8:f32, 0.5:3>>
+    %r = stablehlo.uniform_quantize %y : (tensor<12xf32>) -> tensor<12x!quant.uniform<i8:f32, 0.5>>
+    %product = stablehlo.dot_general %c, %r, contracting_dims = [0] x [0] : (tensor<12x!quant.uniform<i8:f32, 0.5:3>>, tensor<12x!quant.uniform<i8:f32, 0.5>>) -> tensor<!quant.uniform<i32:f32, 0.25>>
+    %a = stablehlo.uniform_dequantize %sum : (tensor<12x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<12xf32>
+    %b = stablehlo.uniform_dequantize %product : (tensor<!quant.uniform<i32:f32, 0.25>>) -> tensor<f32>
+    %i = stablehlo.convert %a : (tensor<12xf32>) -> tensor<12xi32>
+    %j = stablehlo.convert %b : (tensor<f32>) -> tensor<i32>
+    return %i, %j : tensor<12xi32>, tensor<i32>)",
+                                       "tensor<12xi32>, tensor<i32>");
+  program.hasLocalForm = true;
+  check(program, 0, false);
+}
+
 TEST(Partition, TokensPassThroughLoopsAndBranches) {
   check(programOf(R"(
     %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -14,6 +14,7 @@
 #include "tenon/passes/legalize/decompose/patterns.h"
 #include "tenon/passes/partition/cutter.h"
 #include "tenon/passes/partition/import/annotations.h"
+#include "tenon/passes/passes.h"
 
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Verifier.h"
@@ -39,8 +40,6 @@ Reason whyNotCut(Type type, Location place) {
     return Obstacle{"it has values that are not arrays", place};
   if (!tensor.hasStaticShape())
     return Obstacle{"it has arrays of sizes that are not known", place};
-  if (ir::isQuantized(tensor.getElementType()))
-    return Obstacle{"it has quantized arrays", place};
   return std::nullopt;
 }
 
@@ -153,6 +152,9 @@ Reason cutCopy(ModuleOp module, int64_t devices, PartitionReport &report) {
   });
   restoreComposites(module);
   auto main = module.lookupSymbol<func::FuncOp>("main");
+  // What is computed on quantized values is then by ordinary ops on integers, whose forms are known.
+  if (failed(lowerQuantized(module)))
+    return Obstacle{"quantized arrays are not lowered: " + errors, main.getLoc()};
   if (failed(propagateShardings(module)))
     return Obstacle{"shardings do not spread: " + errors, main.getLoc()};
   takeInspections(main, module);
