@@ -119,7 +119,12 @@ public:
                                               gradientOfKernel(types, layout, channels, n)})
             TENON_RETURN_IF_ERROR(add(spec));
         }
-    return {};
+    for (int64_t stride : {1, 2})
+      for (int64_t window : {3, 5, 7})
+        TENON_RETURN_IF_ERROR(add(depthwise(types, window, stride, 2)));
+    for (int64_t window : {3, 4})
+      TENON_RETURN_IF_ERROR(add(depthwise(types, window, 1, 1)));
+    return add(depthwise(types, 3, 1, 3));
   }
 
   Status addSorts(mlir::MLIRContext &context) {
@@ -174,6 +179,35 @@ private:
     spec.batch = kImages;
     spec.inputFeatures = channels;
     spec.outputFeatures = n;
+    return spec;
+  }
+
+  // Of 32 channels, which are innermost, each with a window of its own.
+  static ConvolutionSpec depthwise(Types types, int64_t windowSize, int64_t stride, int64_t dimensions) {
+    constexpr int64_t kChannels = 32;
+    ConvolutionSpec spec;
+    spec.lhs = spec.rhs = types.factor;
+    spec.out = types.out;
+    spec.batch = kImages;
+    spec.inputFeatures = spec.outputFeatures = spec.featureGroups = kChannels;
+    spec.lhsFeatureStride = spec.outFeatureStride = spec.rhsOutputFeatureStride = 1;
+    spec.lhsBatchStride = spec.rhsInputFeatureStride = spec.outBatchStride = kChannels;
+    for (int64_t i = 0; i < dimensions; ++i) { // innermost first
+      ConvolutionWindow window;
+      window.inputSize = kSize;
+      window.outputSize = kSize / stride;
+      window.kernelSize = windowSize;
+      window.stride = stride;
+      window.padLow = window.padHigh = windowSize / 2;
+      window.lhsStride = spec.lhsBatchStride;
+      window.rhsStride = spec.rhsInputFeatureStride;
+      window.outStride = spec.outBatchStride;
+      spec.lhsBatchStride *= window.inputSize;
+      spec.outBatchStride *= window.outputSize;
+      spec.rhsInputFeatureStride *= window.kernelSize;
+      spec.spatial.insert(spec.spatial.begin(), window);
+      spec.outSpatialDims.push_back(int(i) + 1);
+    }
     return spec;
   }
 

@@ -1,13 +1,14 @@
 // Depthwise convolutions: every channel has its own window, so there is nothing to contract over but a few taps and the
 // work is bound by memory. Two forms:
 // - channels lie next to each other (NHWC): vectors of channels; a task is a row of the result. Windows that leave the
-//   input have their tap ranges cut, so the input is read in place, once.
+//   input have their tap ranges cut, so the input is read in place, once. But for epilogues, a task is a routine.
 // - rows of pixels lie next to each other (NCHW): vectors of pixels; a task is one channel of one image, copied into
 //   the worker's scratch with its padding, where unaligned vectors may be loaded anywhere.
 // The sums of floats over long windows are trees of blocks, as those of products are.
 #include "tenon/codegen/cpu/conv/lowering.h"
 #include "tenon/codegen/cpu/matmul/kernels.h"
 #include "tenon/codegen/cpu/matmul/tree.h"
+#include "tenon/codegen/llvm/task_routine.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/Module.h"
@@ -73,62 +74,27 @@ void forEachWidth(Emitter &e, int64_t count, unsigned lanes, function_ref<void(V
     }
 }
 
-class DepthwiseEmitter {
-public:
-  DepthwiseEmitter(Module &module, StringRef symbol, const ConvolutionSpec &spec, const DepthwisePlan &plan,
-                   const Problem &problem)
-      : module_(module), symbol_(symbol), spec_(spec), p_(problem), windows_(spec.spatial),
-        tapStrides_(plan.tapStrides), planeStrides_(plan.planeStrides), tapBase_(plan.tapBase),
-        outerOutputs_(plan.outerOutputs), lanes_(plan.lanes) {}
-
-  void emitChannels();
-  void emitPlanes();
-
-private:
-  llvm::Type *accumulator() { return accumulatorType(module_.getContext(), p_.arithmetic); }
-
-  // The taps of dimension d that stay inside the input when the window starts at `start`.
-  std::pair<Value *, Value *> tapRange(Emitter &e, const ConvolutionWindow &w, Value *start) {
-    Value *zero = e.i64(0);
-    Value *before = e.b.CreateBinaryIntrinsic(Intrinsic::smax, e.b.CreateNeg(start), zero);
-    Value *lo = e.udiv(e.add(before, w.kernelDilation - 1), w.kernelDilation);
-    Value *room =
-        e.b.CreateBinaryIntrinsic(Intrinsic::smax, e.sub(e.i64(w.inputSize - 1 + w.kernelDilation), start), zero);
-    return {lo, e.min(e.udiv(room, w.kernelDilation), w.kernelSize)};
-  }
-
-  // Adds tap(t, sums) for all t in [lo, hi), taps of dimension d, to `acc`.
-  using Tap = function_ref<Values(Value *t, ArrayRef<Value *> sums)>;
-  Values overTaps(Emitter &e, size_t d, Value *lo, Value *hi, ArrayRef<Value *> acc, Tap tap);
-  // Sums over the taps of dimension d and those inside it for `tile` neighbouring outputs.
-  Values channelTaps(Emitter &e, size_t d, ArrayRef<Value *> starts, Value *x, Value *lhsAt, Value *w, Value *rhsAt,
-                     unsigned width, bool cutLast, ArrayRef<Value *> acc);
-  void channelOutputs(Emitter &e, Value *table, Value *batch, Value *row, Value *x, Value *w, Value *c, unsigned width);
-
-  // Copies a padded plane to scratch as accumulator elements.
-  void copyPlane(Emitter &e, size_t d, Value *source, Value *sourceAt, Value *plane, Value *planeAt, Value *inside);
-  Values planeTaps(Emitter &e, size_t d, Value *plane, Value *planeAt, Value *w, Value *rhsAt, unsigned width,
-                   ArrayRef<Value *> acc);
-  Value *strided(Emitter &e, Value *plane, Value *at, int64_t stride, unsigned width);
-
-  Module &module_;
-  StringRef symbol_;
-  const ConvolutionSpec &spec_;
-  const Problem &p_;
-  ArrayRef<ConvolutionWindow> windows_;
-  ArrayRef<int64_t> tapStrides_, planeStrides_;
-  int64_t tapBase_, outerOutputs_;
-  unsigned lanes_;
-};
+// Adds tap(t, sums) for all t in [lo, hi), taps of dimension d, to `acc`.
+using Tap = function_ref<Values(Value *t, ArrayRef<Value *> sums)>;
 
 // Taps of a block, and of windows that are no longer than two of them.
 constexpr int64_t kTapBlock = 256;
 
-Values DepthwiseEmitter::overTaps(Emitter &e, size_t d, Value *lo, Value *hi, ArrayRef<Value *> acc, Tap tap) {
-  int64_t taps = windows_[d].kernelSize, inside = 1;
-  for (const ConvolutionWindow &window : ArrayRef(windows_).drop_front(d + 1))
-    inside *= window.kernelSize;
-  if (accumulatorIsFloat(p_.arithmetic) && taps > 1 && taps * inside > 2 * kTapBlock) {
+// Whether the sums over dimension d and those inside it are trees of blocks.
+bool isTree(const ConvolutionSpec &spec, const Problem &p, size_t d) {
+  int64_t all = 1;
+  for (const ConvolutionWindow &window : ArrayRef(spec.spatial).drop_front(d))
+    all *= window.kernelSize;
+  return accumulatorIsFloat(p.arithmetic) && spec.spatial[d].kernelSize > 1 && all > 2 * kTapBlock;
+}
+
+Values overTaps(Emitter &e, const ConvolutionSpec &spec, const Problem &p, size_t d, Value *lo, Value *hi,
+                ArrayRef<Value *> acc, Tap tap) {
+  int64_t taps = spec.spatial[d].kernelSize;
+  if (isTree(spec, p, d)) {
+    int64_t inside = 1;
+    for (const ConvolutionWindow &window : ArrayRef(spec.spatial).drop_front(d + 1))
+      inside *= window.kernelSize;
     Values zeros;
     for (Value *value : acc)
       zeros.push_back(Constant::getNullValue(value->getType()));
@@ -150,77 +116,239 @@ Values DepthwiseEmitter::overTaps(Emitter &e, size_t d, Value *lo, Value *hi, Ar
   return sums;
 }
 
-Values DepthwiseEmitter::channelTaps(Emitter &e, size_t d, ArrayRef<Value *> starts, Value *x, Value *lhsAt, Value *w,
-                                     Value *rhsAt, unsigned width, bool cutLast, ArrayRef<Value *> acc) {
-  const ConvolutionWindow &window = windows_[d];
-  bool last = d + 1 == windows_.size();
-  auto tap = [&](Value *t, ArrayRef<Value *> carried) -> Values {
-    Value *at = e.add(lhsAt, e.mul(e.add(starts[d], e.mul(t, window.kernelDilation)), window.lhsStride));
-    Value *weightAt = e.add(rhsAt, e.mul(t, tapStrides_[d]));
-    if (!last)
-      return channelTaps(e, d + 1, starts, x, at, w, weightAt, width, cutLast, carried);
-    Value *weight = loadElements(e, p_, false, w, weightAt, width)[0];
-    Values next;
-    for (size_t i = 0; i < carried.size(); ++i) {
-      Value *offset = e.add(at, int64_t(i) * window.stride * window.lhsStride);
-      Value *pixel = loadElements(e, p_, true, x, offset, width)[0];
-      next.push_back(multiplyAdd(e, pixel, weight, carried[i], false, p_.target));
-    }
-    return next;
-  };
-  if (last && !cutLast)
-    return overTaps(e, d, e.i64(0), e.i64(window.kernelSize), acc, tap);
-  auto [lo, hi] = tapRange(e, window, starts[d]);
-  return overTaps(e, d, lo, hi, acc, tap);
-}
+// The code of a task over channels: a row of the result. It may be a routine's: the number of dimensions, dilations and
+// the window along the last dimension are parts of it, other sizes are not.
+class ChannelCode {
+public:
+  ChannelCode(const TaskCode &code, const ConvolutionSpec &spec, const DepthwisePlan &plan, const Problem &problem)
+      : e_(code.e), sizes_(code.sizes), table_(code.buffers), spec_(spec), p_(problem), plan_(plan),
+        windows_(spec.spatial), lanes_(p_.laneRun() ? plan.lanes : 1),
+        batch_(sizes_.quotient(code.task, plan.outerOutputs)), row_(sizes_.remainder(code.task, plan.outerOutputs)) {}
 
-void DepthwiseEmitter::channelOutputs(Emitter &e, Value *table, Value *batch, Value *row, Value *x, Value *w, Value *c,
-                                      unsigned width) {
-  const ConvolutionWindow &last = windows_.back();
-  Values starts(windows_.size(), nullptr);
-  Value *rest = row;
-  for (size_t d = windows_.size() - 1; d-- > 0;) {
-    Value *o = d == 0 ? rest : e.urem(rest, windows_[d].outputSize);
-    rest = d == 0 ? rest : e.udiv(rest, windows_[d].outputSize);
-    starts[d] = e.add(e.mul(o, windows_[d].stride), -windows_[d].padLow);
+  void write() {
+    llvm::Type *element = storageType(e_.b.getContext(), spec_.lhs);
+    x_ = e_.gep(element, e_.buffer(table_, 0), sizes_.product(batch_, spec_.lhsBatchStride));
+    w_ = e_.buffer(table_, 1);
+    pixel_ = sizes_(windows_.back().lhsStride);
+    findOuterTaps();
+    if (!p_.hasEpilogue && p_.mOut.isAffine()) {
+      int64_t step = p_.mOut.inner().stride;
+      Value *first = e_.add(e_.add(sizes_.product(batch_, spec_.outBatchStride), sizes_(p_.spec.outOffset)),
+                            sizes_.product(row_, windows_.back().outputSize * step));
+      out_ = e_.gep(storageType(e_.b.getContext(), spec_.out), outBase(e_, p_, table_), first);
+      outStep_ = sizes_(step);
+    }
+    forEachVector([&](Value *c, unsigned width) { outputs(c, width); });
   }
-  auto outputs = [&](Value *o, unsigned tile, bool cut) {
-    starts.back() = e.add(e.mul(o, last.stride), -last.padLow);
-    Values acc(tile, Constant::getNullValue(e.vec(accumulator(), width)));
-    acc = channelTaps(e, 0, starts, x, c, w, e.add(c, tapBase_), width, cut, acc);
-    for (unsigned i = 0; i < tile; ++i) {
-      Value *m = e.add(e.mul(row, last.outputSize), e.add(o, int64_t(i)));
-      storeOutput(e, p_, {table, batch, m, c}, width, acc[i]);
+
+private:
+  llvm::Type *accumulator() { return accumulatorType(e_.b.getContext(), p_.arithmetic); }
+
+  // Calls body(start, width) for vectors of `lanes_` channels, then ever smaller ones.
+  void forEachVector(function_ref<void(Value *, unsigned)> body) {
+    if (sizes_.areConstants())
+      return forEachWidth(e_, spec_.outputFeatures, lanes_, body);
+    int64_t full = spec_.outputFeatures / lanes_ * lanes_;
+    Value *at = sizes_(full), *rest = sizes_(spec_.outputFeatures - full);
+    e_.loop(e_.i64(0), at, lanes_, [&](Value *c) { body(c, lanes_); });
+    for (unsigned width = lanes_ / 2; width >= 1; width /= 2) {
+      Value *taken = e_.b.CreateAnd(rest, width);
+      e_.ifThen(e_.b.CreateIsNotNull(taken), [&] { body(at, width); });
+      at = e_.add(at, taken);
     }
+  }
+
+  // The taps of dimension d that stay inside the input when the window starts at `start`.
+  std::pair<Value *, Value *> tapRange(size_t d, Value *start) {
+    const ConvolutionWindow &w = windows_[d];
+    auto positive = [&](Value *x) { return e_.b.CreateBinaryIntrinsic(Intrinsic::smax, x, e_.i64(0)); };
+    Value *lo = e_.udiv(e_.add(positive(e_.b.CreateNeg(start)), w.kernelDilation - 1), w.kernelDilation);
+    Value *room = positive(e_.sub(sizes_(w.inputSize - 1 + w.kernelDilation), start));
+    return {lo, e_.min(e_.udiv(room, w.kernelDilation), sizes_(w.kernelSize))};
+  }
+
+  // Those of the dimensions outside of the last one, which are the same for all of the row.
+  void findOuterTaps() {
+    outer_.resize(windows_.size() - 1);
+    Value *rest = row_;
+    for (size_t d = outer_.size(); d-- > 0;) {
+      const ConvolutionWindow &w = windows_[d];
+      Value *o = d == 0 ? rest : sizes_.remainder(rest, w.outputSize);
+      rest = d == 0 ? rest : sizes_.quotient(rest, w.outputSize);
+      Value *start = e_.sub(sizes_.product(o, w.stride), sizes_(w.padLow));
+      OuterTaps &taps = outer_[d];
+      std::tie(taps.lo, taps.hi) = tapRange(d, start);
+      taps.step = sizes_(w.kernelDilation * w.lhsStride);
+      taps.weightStep = sizes_(plan_.tapStrides[d]);
+      taps.first = e_.add(sizes_.product(start, w.lhsStride), e_.b.CreateMul(taps.lo, taps.step));
+      taps.firstWeight = e_.b.CreateMul(taps.lo, taps.weightStep);
+    }
+    weightStep_ = sizes_(plan_.tapStrides.back());
+    weightBase_ = sizes_(plan_.tapBase);
+  }
+
+  // Sums over the taps of dimension d and those inside it, for neighbouring outputs. Of the first one's window, `start`
+  // says where it starts in the last dimension, and `lhsAt` where that is in the input.
+  Values sums(size_t d, Value *start, Value *lhsAt, Value *rhsAt, unsigned width, bool cut, ArrayRef<Value *> acc) {
+    if (d + 1 == windows_.size())
+      return innerSums(start, lhsAt, rhsAt, width, cut, acc);
+    const OuterTaps &taps = outer_[d];
+    Value *at = e_.add(lhsAt, taps.first), *weightAt = e_.add(rhsAt, taps.firstWeight);
+    if (isTree(spec_, p_, d))
+      return overTaps(e_, spec_, p_, d, taps.lo, taps.hi, acc, [&](Value *t, ArrayRef<Value *> carried) {
+        Value *passed = e_.sub(t, taps.lo);
+        return sums(d + 1, start, e_.add(at, e_.b.CreateMul(passed, taps.step)),
+                    e_.add(weightAt, e_.b.CreateMul(passed, taps.weightStep)), width, cut, carried);
+      });
+    Values carried(acc);
+    carried.append({at, weightAt});
+    carried = e_.loop(taps.lo, taps.hi, e_.i64(1), carried, [&](Value *, ArrayRef<Value *> now) {
+      Value *here = now[now.size() - 2], *weight = now.back();
+      Values next = sums(d + 1, start, here, weight, width, cut, now.drop_back(2));
+      next.append({e_.add(here, taps.step), e_.add(weight, taps.weightStep)});
+      return next;
+    });
+    carried.pop_back_n(2);
+    return carried;
+  }
+
+  Values innerSums(Value *start, Value *lhsAt, Value *rhsAt, unsigned width, bool cut, ArrayRef<Value *> acc) {
+    const ConvolutionWindow &window = windows_.back();
+    // From one address, so that the distances to the pixels and weights are the same for all windows.
+    auto at = [&](mlir::Type type, Value *base, Value *offset) {
+      return e_.gep(storageType(e_.b.getContext(), type), base, offset);
+    };
+    Value *pixels = at(spec_.lhs, x_, lhsAt);
+    Value *weights = at(spec_.rhs, w_, rhsAt);
+    auto tap = [&](Value *t, ArrayRef<Value *> carried) -> Values {
+      Value *weight = loadElements(e_, p_, false, weights, e_.b.CreateMul(t, weightStep_), width)[0];
+      Values next;
+      for (size_t i = 0; i < carried.size(); ++i) {
+        Value *number = e_.add(e_.mul(t, window.kernelDilation), int64_t(i) * window.stride);
+        Value *pixel = loadElements(e_, p_, true, pixels, e_.b.CreateMul(number, pixel_), width)[0];
+        next.push_back(multiplyAdd(e_, pixel, weight, carried[i], false, p_.target));
+      }
+      return next;
+    };
+    size_t d = windows_.size() - 1;
+    if (!cut)
+      return overTaps(e_, spec_, p_, d, e_.i64(0), e_.i64(window.kernelSize), acc, tap);
+    auto [lo, hi] = tapRange(d, start);
+    return overTaps(e_, spec_, p_, d, lo, hi, acc, tap);
+  }
+
+  void outputs(Value *c, unsigned width) {
+    const ConvolutionWindow &last = windows_.back();
+    // Outputs whose whole window is inside.
+    int64_t reach = (last.kernelSize - 1) * last.kernelDilation;
+    int64_t from =
+        std::clamp<int64_t>((std::max<int64_t>(last.padLow, 0) + last.stride - 1) / last.stride, 0, last.outputSize);
+    int64_t room = last.inputSize - 1 - reach + last.padLow;
+    int64_t to = std::clamp<int64_t>(room < 0 ? 0 : room / last.stride + 1, from, last.outputSize);
+    int64_t tile = width == plan_.lanes ? 4 : 1, tiled = from + (to - from) / tile * tile;
+    e_.loop(sizes_(from), sizes_(tiled), tile, [&](Value *o) { outputs(o, c, width, unsigned(tile), false); });
+    // The few that are no tile are whole as well, for which a kernel's own code has no loop.
+    int64_t whole = sizes_.areConstants() ? tiled : to;
+    if (tile > 1) // otherwise they are the same
+      e_.loop(sizes_(tiled), sizes_(whole), 1, [&](Value *o) { outputs(o, c, width, 1, false); });
+    // Those on both sides, in one loop.
+    Value *left = sizes_(from), *skipped = sizes_(whole - from);
+    e_.loop(e_.i64(0), sizes_(last.outputSize - (whole - from)), 1, [&](Value *i) {
+      Value *isRight = e_.b.CreateICmpSGE(i, left);
+      outputs(e_.add(i, e_.b.CreateSelect(isRight, skipped, e_.i64(0))), c, width, 1, true);
+    });
+  }
+
+  // `tile` of them, from o on.
+  void outputs(Value *o, Value *c, unsigned width, unsigned tile, bool cut) {
+    const ConvolutionWindow &last = windows_.back();
+    Value *start = e_.sub(e_.mul(o, last.stride), sizes_(last.padLow));
+    Values acc(tile, Constant::getNullValue(e_.vec(accumulator(), width)));
+    Value *lhsAt = e_.add(c, e_.b.CreateMul(start, pixel_));
+    acc = sums(0, start, lhsAt, e_.add(c, weightBase_), width, cut, acc);
+    Value *first = out_ ? e_.add(e_.b.CreateMul(o, outStep_), c) : nullptr;
+    for (unsigned i = 0; i < tile; ++i) {
+      if (first) {
+        storeSum(e_, p_, out_, e_.add(first, e_.b.CreateMul(outStep_, e_.i64(i))), width, acc[i]);
+        continue;
+      }
+      Value *m = e_.add(e_.mul(row_, last.outputSize), e_.add(o, int64_t(i)));
+      storeOutput(e_, p_, {table_, batch_, m, c}, width, acc[i]);
+    }
+  }
+
+  // Of a dimension outside of the last one: those inside the input, where the first of them is in the input and among
+  // the weights, and from one to the next.
+  struct OuterTaps {
+    Value *lo, *hi;
+    Value *first, *firstWeight, *step, *weightStep;
   };
-  // Outputs whose whole window is inside.
-  int64_t reach = (last.kernelSize - 1) * last.kernelDilation;
-  int64_t from =
-      std::clamp<int64_t>((std::max<int64_t>(last.padLow, 0) + last.stride - 1) / last.stride, 0, last.outputSize);
-  int64_t room = last.inputSize - 1 - reach + last.padLow;
-  int64_t to = std::clamp<int64_t>(room < 0 ? 0 : room / last.stride + 1, from, last.outputSize);
-  int64_t tile = width == lanes_ ? 4 : 1, tiled = from + (to - from) / tile * tile;
-  e.loop(e.i64(from), e.i64(tiled), tile, [&](Value *o) { outputs(o, unsigned(tile), false); });
-  if (tiled < to || from > 0 || to < last.outputSize)
-    for (auto [lo, hi] : {std::pair(int64_t(0), from), std::pair(tiled, last.outputSize)})
-      e.loop(e.i64(lo), e.i64(hi), 1, [&](Value *o) { outputs(o, 1, true); });
+
+  Emitter &e_;
+  Sizes &sizes_;
+  Value *table_;
+  const ConvolutionSpec &spec_;
+  const Problem &p_;
+  const DepthwisePlan &plan_;
+  ArrayRef<ConvolutionWindow> windows_;
+  unsigned lanes_;
+  Value *batch_, *row_;
+  Value *x_ = nullptr, *w_ = nullptr;
+  SmallVector<OuterTaps, 2> outer_;
+  Value *pixel_ = nullptr, *weightStep_ = nullptr, *weightBase_ = nullptr;
+  Value *out_ = nullptr, *outStep_ = nullptr; // the row of the result, where sums are stored as they are
+};
+
+// Whether a task over channels can be a routine: what is stored, and how sums are made, depends on types only.
+bool isChannelRoutine(const ConvolutionSpec &spec, const Problem &p) {
+  for (size_t d = 0; d < spec.spatial.size(); ++d)
+    if (isTree(spec, p, d))
+      return false;
+  return !p.hasEpilogue && p.laneRun() && p.mOut.isAffine();
 }
 
-void DepthwiseEmitter::emitChannels() {
-  unsigned width = p_.laneRun() ? lanes_ : 1;
-  emitTasks(module_, symbol_, p_.target, [&](Emitter &e, Value *table, Value *task, Value *) {
-    Value *batch = e.udiv(task, outerOutputs_), *row = e.urem(task, outerOutputs_);
-    if (outerOutputs_ == 1)
-      row = e.i64(0);
-    Value *x = e.gep(storageType(e.b.getContext(), spec_.lhs), e.buffer(table, 0), e.mul(batch, spec_.lhsBatchStride));
-    Value *w = e.buffer(table, 1);
-    forEachWidth(e, spec_.outputFeatures, width,
-                 [&](Value *c, unsigned pieceWidth) { channelOutputs(e, table, batch, row, x, w, c, pieceWidth); });
-  });
+void emitChannels(Module &module, StringRef symbol, const ConvolutionSpec &spec, const DepthwisePlan &plan,
+                  const Problem &problem) {
+  auto body = [&](const TaskCode &code) { ChannelCode(code, spec, plan, problem).write(); };
+  if (!isChannelRoutine(spec, problem))
+    return emitOwnTasks(module, symbol, body);
+  double cost = 2.0 * double(spec.spatial.back().outputSize) * double(spec.outputFeatures) / double(plan.lanes);
+  for (const ConvolutionWindow &window : spec.spatial)
+    cost *= double(window.kernelSize);
+  emitTaskRoutine(module, symbol, {"depthwise", cost}, body);
 }
 
-void DepthwiseEmitter::copyPlane(Emitter &e, size_t d, Value *source, Value *sourceAt, Value *plane, Value *planeAt,
-                                 Value *inside) {
+class PlaneEmitter {
+public:
+  PlaneEmitter(Module &module, StringRef symbol, const ConvolutionSpec &spec, const DepthwisePlan &plan,
+               const Problem &problem)
+      : module_(module), symbol_(symbol), spec_(spec), p_(problem), windows_(spec.spatial),
+        tapStrides_(plan.tapStrides), planeStrides_(plan.planeStrides), tapBase_(plan.tapBase),
+        outerOutputs_(plan.outerOutputs), lanes_(plan.lanes) {}
+
+  void emitPlanes();
+
+private:
+  llvm::Type *accumulator() { return accumulatorType(module_.getContext(), p_.arithmetic); }
+
+  // Copies a padded plane to scratch as accumulator elements.
+  void copyPlane(Emitter &e, size_t d, Value *source, Value *sourceAt, Value *plane, Value *planeAt, Value *inside);
+  Values planeTaps(Emitter &e, size_t d, Value *plane, Value *planeAt, Value *w, Value *rhsAt, unsigned width,
+                   ArrayRef<Value *> acc);
+  Value *strided(Emitter &e, Value *plane, Value *at, int64_t stride, unsigned width);
+
+  Module &module_;
+  StringRef symbol_;
+  const ConvolutionSpec &spec_;
+  const Problem &p_;
+  ArrayRef<ConvolutionWindow> windows_;
+  ArrayRef<int64_t> tapStrides_, planeStrides_;
+  int64_t tapBase_, outerOutputs_;
+  unsigned lanes_;
+};
+
+void PlaneEmitter::copyPlane(Emitter &e, size_t d, Value *source, Value *sourceAt, Value *plane, Value *planeAt,
+                             Value *inside) {
   const ConvolutionWindow &w = windows_[d];
   int64_t low = std::max<int64_t>(w.padLow, 0), crop = std::max<int64_t>(-w.padLow, 0);
   int64_t size = (w.outputSize - 1) * w.stride + (w.kernelSize - 1) * w.kernelDilation + 1;
@@ -260,7 +388,7 @@ void DepthwiseEmitter::copyPlane(Emitter &e, size_t d, Value *source, Value *sou
 }
 
 // Every stride-th element.
-Value *DepthwiseEmitter::strided(Emitter &e, Value *plane, Value *at, int64_t stride, unsigned width) {
+Value *PlaneEmitter::strided(Emitter &e, Value *plane, Value *at, int64_t stride, unsigned width) {
   Value *pointer = e.gep(accumulator(), plane, at);
   if (stride == 1 || width == 1)
     return e.load(e.vec(accumulator(), width), pointer);
@@ -271,8 +399,8 @@ Value *DepthwiseEmitter::strided(Emitter &e, Value *plane, Value *at, int64_t st
   return e.b.CreateShuffleVector(wide, mask);
 }
 
-Values DepthwiseEmitter::planeTaps(Emitter &e, size_t d, Value *plane, Value *planeAt, Value *w, Value *rhsAt,
-                                   unsigned width, ArrayRef<Value *> acc) {
+Values PlaneEmitter::planeTaps(Emitter &e, size_t d, Value *plane, Value *planeAt, Value *w, Value *rhsAt,
+                               unsigned width, ArrayRef<Value *> acc) {
   const ConvolutionWindow &window = windows_[d];
   bool last = d + 1 == windows_.size();
   auto tap = [&](Value *t, ArrayRef<Value *> carried) -> Values {
@@ -283,10 +411,10 @@ Values DepthwiseEmitter::planeTaps(Emitter &e, size_t d, Value *plane, Value *pl
     Value *weight = e.splat(loadElements(e, p_, false, w, weightAt, 1)[0], width);
     return {multiplyAdd(e, strided(e, plane, at, window.stride, width), weight, carried[0], false, p_.target)};
   };
-  return overTaps(e, d, e.i64(0), e.i64(window.kernelSize), acc, tap);
+  return overTaps(e, spec_, p_, d, e.i64(0), e.i64(window.kernelSize), acc, tap);
 }
 
-void DepthwiseEmitter::emitPlanes() {
+void PlaneEmitter::emitPlanes() {
   const ConvolutionWindow &last = windows_.back();
   unsigned width = p_.laneRun() ? lanes_ : 1;
   emitTasks(module_, symbol_, p_.target, [&](Emitter &e, Value *table, Value *task, Value *scratch) {
@@ -365,11 +493,10 @@ void emitDepthwise(const DepthwisePlan &plan, const ConvolutionSpec &spec, Modul
   Epilogue mapped = mapIndices(spec, plan.part, epilogue);
   Problem problem = plan.problem;
   problem.epilogue = mapped ? &mapped : nullptr;
-  DepthwiseEmitter emitter(module, symbol, spec, plan, problem);
   if (plan.planar)
-    emitter.emitPlanes();
+    PlaneEmitter(module, symbol, spec, plan, problem).emitPlanes();
   else
-    emitter.emitChannels();
+    emitChannels(module, symbol, spec, plan, problem);
 }
 
 } // namespace tenon::codegen::matmul

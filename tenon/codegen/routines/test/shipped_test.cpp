@@ -81,6 +81,26 @@ protected:
     return spec;
   }
 
+  // Of two images of 37x37 with 77 channels, each with a window of 5x3.
+  static constexpr int64_t kDepthwiseSize = 37;
+  matmul::ConvolutionSpec depthwise(int64_t stride) {
+    constexpr int64_t kChannels = 77, kOut = kDepthwiseSize;
+    matmul::ConvolutionSpec spec;
+    spec.lhs = spec.rhs = spec.out = b_.getF32Type();
+    spec.batch = 2;
+    spec.inputFeatures = spec.outputFeatures = spec.featureGroups = kChannels;
+    spec.lhsFeatureStride = spec.outFeatureStride = spec.rhsOutputFeatureStride = 1;
+    spec.rhsInputFeatureStride = 15 * kChannels;
+    int64_t size = kOut * stride, row = kOut * kChannels;
+    spec.lhsBatchStride = size * size * kChannels;
+    spec.outBatchStride = kOut * row;
+    spec.spatial.push_back({size, 5, kOut, stride, 2, 2, 1, 1, false, size * kChannels, 3 * kChannels, row});
+    spec.spatial.push_back({size, 3, kOut, stride, 1, 1, 1, 1, false, kChannels, kChannels, kChannels});
+    spec.outSpatialDims = {1, 2};
+    spec.outFeatureDim = 3;
+    return spec;
+  }
+
   static bool has(const std::vector<Routine> &routines, const char *name) {
     return llvm::any_of(routines, [&](const Routine &routine) {
       return llvm::StringRef(routine.symbol).starts_with(std::string("tenon.routine.") + name);
@@ -161,6 +181,26 @@ TEST_P(ShippedRoutinesTest, HaveThoseOfTransposedConvolutions) {
   std::vector<Routine> routines = routinesOf(spec);
   EXPECT_TRUE(has(routines, "finish."));
   expectShipped(routines);
+}
+
+// Channels innermost, as many as are no whole vectors. With an epilogue, or channels outside, the code is the kernel's.
+TEST_P(ShippedRoutinesTest, HaveDepthwiseOnes) {
+  for (int64_t stride : {1, 2}) {
+    std::vector<Routine> routines = routinesOf(depthwise(stride));
+    ASSERT_EQ(routines.size(), 1u);
+    EXPECT_TRUE(has(routines, "depthwise."));
+    expectShipped(routines);
+  }
+  matmul::ConvolutionSpec planes = depthwise(1);
+  planes.lhsFeatureStride = planes.outFeatureStride = kDepthwiseSize * kDepthwiseSize;
+  for (auto [d, window] : llvm::enumerate(planes.spatial))
+    window.lhsStride = window.outStride = d == 0 ? kDepthwiseSize : 1;
+  EXPECT_TRUE(routinesOf(planes).empty());
+  auto plan = matmul::planConvolution(depthwise(1), target_->matmulTarget(), "kernel", /*hasEpilogue=*/true);
+  ASSERT_TRUE(plan.ok());
+  prepare("");
+  matmul::emitConvolution(*plan, *module_, [](auto &, auto &, Element sum) { return sum; });
+  EXPECT_TRUE(takeRoutines(*module_, *target_).empty());
 }
 
 TEST_P(ShippedRoutinesTest, HaveTilesOfAmx) {
