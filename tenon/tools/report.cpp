@@ -33,8 +33,10 @@ std::string humanCount(double count) {
 namespace {
 
 void printSignature(llvm::raw_ostream &out, const program::Program &program) {
-  out << "program " << (program.name.empty() ? "(unnamed)" : program.name) << " for " << cpuCode(program).cpu << " ("
-      << cpuCode(program).triple << ")\n";
+  out << "program " << (program.name.empty() ? "(unnamed)" : program.name);
+  if (const program::CpuCode &code = cpuCode(program); !code.triple.empty())
+    out << " for " << code.cpu << " (" << code.triple << ")";
+  out << "\n";
   for (const program::Argument &argument : program.arguments) {
     out << "  argument " << argument.shape.toString() << " " << argument.name;
     if (!argument.declaredType.empty())

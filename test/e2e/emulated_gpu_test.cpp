@@ -348,8 +348,10 @@ TYPED_TEST_SUITE(GpuBuilders, Numbers);
 
 TYPED_TEST(GpuBuilders, EmitShufflesBarriersAndSharedMemory) {
   std::vector<TypeParam> expected;
-  for (unsigned block = 0; block < kBlocks; ++block)
-    expected.push_back(TypeParam(kThreads * (2 * block * kThreads + kThreads + 1) / 2));
+  for (unsigned block = 0; block < kBlocks; ++block) {
+    unsigned twice = kThreads * (2 * block * kThreads + kThreads + 1);
+    expected.push_back(TypeParam(twice) / 2);
+  }
   for (ThreadOrder order : kOrders)
     EXPECT_EQ(this->sums(true, order), expected);
   EXPECT_NE(this->sums(false, ThreadOrder::kForward), this->sums(false, ThreadOrder::kReverse))

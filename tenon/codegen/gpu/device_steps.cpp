@@ -8,7 +8,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::codegen {
 namespace {
 
-using program::CopyStep, program::DevicePlace, program::DeviceStep, program::DeviceSteps;
+using program::CopyStep, program::DevicePlace, program::DeviceSteps;
 
 class StepMaker {
 public:

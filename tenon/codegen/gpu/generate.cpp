@@ -33,7 +33,7 @@ private:
     program::DeviceModule result;
     for (const KernelPhase &phase : plan.kernel.phases)
       if (llvm::Function *tasks = module.getFunction(phase.symbol); tasks && phase.extent > 0)
-        result.kernels.push_back({phase.symbol, phase.extent, plan.kernel.scratchBytes});
+        result.kernels.push_back({phase.symbol, phase.extent, plan.kernel.scratchBytes, kTaskBlock});
     std::vector<llvm::Function *> functions;
     for (program::DeviceKernel &kernel : result.kernels)
       functions.push_back(module.getFunction(kernel.name));

@@ -6,7 +6,6 @@
 namespace tenon::runtime::cuda {
 namespace {
 
-constexpr int64_t kBlock = 128; // threads; kTaskBlock of codegen/gpu/target.h
 // A phase is started with as many threads as have this much scratch memory together, at least a block's.
 constexpr int64_t kScratchBytes = int64_t{64} << 20;
 constexpr int64_t kMostBlocks = int64_t{1} << 30;
@@ -53,7 +52,7 @@ StatusOr<std::unique_ptr<DeviceExecutable>> DeviceExecutable::load(const Driver 
   int64_t scratchBytes = 0;
   for (const program::DeviceModule &module : made->program_.modules)
     for (const program::DeviceKernel &kernel : module.kernels)
-      scratchBytes = std::max(scratchBytes, made->blocksOf(kernel) * kBlock * kernel.scratchBytes);
+      scratchBytes = std::max(scratchBytes, made->blocksOf(kernel) * kernel.blockThreads * kernel.scratchBytes);
   TENON_ASSIGN_OR_RETURN(made->arena_, DeviceMemory::allocate(driver, size_t(made->program_.arenaBytes)));
   TENON_ASSIGN_OR_RETURN(made->scratch_, DeviceMemory::allocate(driver, size_t(scratchBytes)));
   TENON_ASSIGN_OR_RETURN(made->rowTable_, DeviceMemory::allocate(driver, pointers * sizeof(DeviceAddress)));
@@ -107,9 +106,9 @@ void DeviceExecutable::countRows(const program::DeviceSteps &steps, size_t &poin
 }
 
 int64_t DeviceExecutable::blocksOf(const program::DeviceKernel &kernel) const {
-  int64_t blocks = std::min((kernel.tasks + kBlock - 1) / kBlock, kMostBlocks);
+  int64_t blocks = std::min((kernel.tasks + kernel.blockThreads - 1) / kernel.blockThreads, kMostBlocks);
   if (kernel.scratchBytes > 0)
-    blocks = std::min(blocks, std::max<int64_t>(1, kScratchBytes / (kBlock * kernel.scratchBytes)));
+    blocks = std::min(blocks, std::max<int64_t>(1, kScratchBytes / (kernel.blockThreads * kernel.scratchBytes)));
   return blocks;
 }
 
@@ -126,6 +125,9 @@ Status DeviceExecutable::run(std::span<const DeviceAddress> arguments, std::span
   Status status = runSteps(program_.steps, places);
   Status ended = statusOf(driver_.streamSynchronize(stream), "streamSynchronize");
   sentRows_.clear();
+  if (!status.ok() || !ended.ok())
+    for (auto &[step, row] : rows_) // what came of them is not known
+      row.contents.clear();
   return status.ok() ? ended : status;
 }
 
@@ -152,8 +154,8 @@ Status DeviceExecutable::runStep(const program::KernelStep &step, Places &places
     DeviceAddress scratch = scratch_.address();
     int64_t tasks = kernel.tasks, scratchBytes = kernel.scratchBytes;
     void *parameters[] = {&row.address, &tasks, &scratch, &scratchBytes};
-    TENON_DRIVER(launchKernel, kernels_[size_t(step.module)][i], unsigned(blocksOf(kernel)), 1, 1, unsigned(kBlock), 1,
-                 1, 0, stream_, parameters, nullptr);
+    TENON_DRIVER(launchKernel, kernels_[size_t(step.module)][i], unsigned(blocksOf(kernel)), 1, 1,
+                 unsigned(kernel.blockThreads), 1, 1, 0, stream_, parameters, nullptr);
   }
   return {};
 }

@@ -1,0 +1,69 @@
+#include "tenon/runtime/cuda/library.h"
+
+#include <dlfcn.h>
+#include <utility>
+#include <vector>
+
+namespace tenon::runtime::cuda {
+namespace {
+
+// Of cuda.h: names of functions there are macros for those of a version, so that the driver is asked for what a name
+// meant in the version that our declarations follow.
+constexpr int kVersion = 12000;
+using GetProcAddress = Result (*)(const char *name, void **function, int version, uint64_t flags, int *status);
+
+template <typename Function> void **slot(Function &function) {
+  static_assert(sizeof(Function) == sizeof(void *));
+  return reinterpret_cast<void **>(&function);
+}
+
+std::vector<std::pair<const char *, void **>> slotsOf(Driver &driver) {
+  return {
+      {"cuInit", slot(driver.init)},
+      {"cuDeviceGetCount", slot(driver.deviceGetCount)},
+      {"cuDeviceGet", slot(driver.deviceGet)},
+      {"cuDeviceGetAttribute", slot(driver.deviceGetAttribute)},
+      {"cuDevicePrimaryCtxRetain", slot(driver.primaryContextRetain)},
+      {"cuDevicePrimaryCtxRelease", slot(driver.primaryContextRelease)},
+      {"cuCtxSetCurrent", slot(driver.contextSetCurrent)},
+      {"cuMemAlloc", slot(driver.memAlloc)},
+      {"cuMemFree", slot(driver.memFree)},
+      {"cuMemcpyHtoDAsync", slot(driver.memcpyHtoDAsync)},
+      {"cuMemcpyDtoHAsync", slot(driver.memcpyDtoHAsync)},
+      {"cuMemcpyDtoDAsync", slot(driver.memcpyDtoDAsync)},
+      {"cuMemsetD8Async", slot(driver.memsetD8Async)},
+      {"cuStreamCreate", slot(driver.streamCreate)},
+      {"cuStreamDestroy", slot(driver.streamDestroy)},
+      {"cuStreamSynchronize", slot(driver.streamSynchronize)},
+      {"cuStreamWaitEvent", slot(driver.streamWaitEvent)},
+      {"cuEventCreate", slot(driver.eventCreate)},
+      {"cuEventRecord", slot(driver.eventRecord)},
+      {"cuEventQuery", slot(driver.eventQuery)},
+      {"cuEventSynchronize", slot(driver.eventSynchronize)},
+      {"cuEventDestroy", slot(driver.eventDestroy)},
+      {"cuModuleLoadData", slot(driver.moduleLoadData)},
+      {"cuModuleUnload", slot(driver.moduleUnload)},
+      {"cuModuleGetFunction", slot(driver.moduleGetFunction)},
+      {"cuLaunchKernel", slot(driver.launchKernel)},
+  };
+}
+
+} // namespace
+
+StatusOr<Driver> openDriver(const std::string &library) {
+  void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return notFound(std::string("there is no driver of NVIDIA's: ") + dlerror());
+  auto find = reinterpret_cast<GetProcAddress>(dlsym(handle, "cuGetProcAddress_v2"));
+  if (!find)
+    return failedPrecondition(library + " is older than CUDA 12: it has no cuGetProcAddress_v2");
+  Driver driver;
+  for (auto [name, slot] : slotsOf(driver)) {
+    int status = 0;
+    if (find(name, slot, kVersion, /*flags=*/0, &status) != Result::kSuccess || !*slot)
+      return failedPrecondition(library + " has no " + name);
+  }
+  return driver;
+}
+
+} // namespace tenon::runtime::cuda
