@@ -25,14 +25,18 @@ constexpr double kWidth = 1080, kMargin = 16, kGap = 12, kTop = 64;
 constexpr int kColumns = 3;
 constexpr double kCardWidth = (kWidth - 2 * kMargin - (kColumns - 1) * kGap) / kColumns, kCardHeight = 204;
 constexpr double kBoxWidth = 132, kBoxHeight = 92; // of an array and of a mesh
-constexpr size_t kMostCards = 150;
+constexpr size_t kMostCards = 96;
 constexpr int64_t kMostDevices = 4096; // larger meshes are not drawn
-constexpr int64_t kMostTiles = 128;    // along a direction; more would be one colour
+constexpr int64_t kMostTiles = 16;     // along a direction; of more, neighbours are drawn as one
+constexpr double kFine = 4;            // what is smaller has no border
 
 // How an array is drawn: dimensions downwards and to the right, and in how many tiles.
 struct Tiling {
   llvm::SmallVector<size_t, 4> down, right;
   int64_t rows = 1, columns = 1;
+  int64_t drawnRows = 1, drawnColumns = 1; // at most kMostTiles
+
+  bool isDrawnWhole() const { return rows == drawnRows && columns == drawnColumns; }
 };
 
 // Of the dimensions that are cut, the last goes to the right. If there is only one, the largest other keeps it company.
@@ -55,6 +59,8 @@ Tiling tilingOf(const PlacedValue &value) {
     tiling.columns *= ir::partsOf(value.cuts[dimension]);
   for (size_t dimension : tiling.down)
     tiling.rows *= ir::partsOf(value.cuts[dimension]);
+  tiling.drawnRows = std::min(tiling.rows, kMostTiles);
+  tiling.drawnColumns = std::min(tiling.columns, kMostTiles);
   return tiling;
 }
 
@@ -66,14 +72,23 @@ int64_t tileAlong(const PlacedValue &value, llvm::ArrayRef<size_t> dimensions, i
   return tile;
 }
 
-std::string colorOf(const Tiling &tiling, int64_t row, int64_t column) {
+// By the number of rows and columns that are drawn.
+using Tile = std::pair<int64_t, int64_t>;
+
+Tile tileOf(const PlacedValue &value, const Tiling &tiling, int64_t place) {
+  return {tileAlong(value, tiling.down, place) * tiling.drawnRows / tiling.rows,
+          tileAlong(value, tiling.right, place) * tiling.drawnColumns / tiling.columns};
+}
+
+std::string colorOf(const Tiling &tiling, const Tile &tile, bool isFine) {
   if (tiling.rows * tiling.columns == 1)
     return "class=\"same\"";
+  auto [row, column] = tile;
   bool isRow = tiling.columns == 1;
-  double hue = double(isRow ? row : column) / double(isRow ? tiling.rows : tiling.columns);
-  double light = isRow || tiling.rows == 1 ? 0 : double(row) / double(tiling.rows - 1);
-  return llvm::formatv("class=\"tile\" fill=\"hsl({0:f0},{1:f0}%,{2:f0}%)\"", 212 + 330 * hue, 62 - 8 * light,
-                       66 + 18 * (light - 0.5));
+  double hue = double(isRow ? row : column) / double(isRow ? tiling.drawnRows : tiling.drawnColumns);
+  double light = isRow || tiling.rows == 1 ? 0 : double(row) / double(tiling.drawnRows - 1);
+  return llvm::formatv("class=\"{3}\" fill=\"hsl({0:f0},{1:f0}%,{2:f0}%)\"", 212 + 330 * hue, 62 - 8 * light,
+                       66 + 18 * (light - 0.5), isFine ? "fine" : "tile");
 }
 
 // Short enough for a line of so many letters.
@@ -191,6 +206,9 @@ private:
     return text;
   }
 
+  // Of the devices that have a tile.
+  using Places = std::map<Tile, std::vector<int64_t>>;
+
   void drawCard(const PlacedValue &value, double x, double y) {
     out_ << llvm::formatv(
         "<g><rect class=\"card\" x=\"{0:f1}\" y=\"{1:f1}\" width=\"{2:f1}\" height=\"{3}\" rx=\"8\"/>\n", x, y,
@@ -199,11 +217,11 @@ private:
     std::string type = shortened(typeOf(value), 24);
     write(x + 12, y + 22, shortened(nameOf(value), 44 - type.size()), " class=\"name\"");
     write(x + kCardWidth - 12, y + 22, type, " class=\"soft\" text-anchor=\"end\"");
-    std::map<std::pair<int64_t, int64_t>, std::vector<int64_t>> places; // of the devices that have a tile
+    Places places;
     Tiling tiling = tilingOf(value);
     int64_t count = value.mesh.size();
     for (int64_t place = 0; place < std::min(count, kMostDevices); ++place)
-      places[{tileAlong(value, tiling.down, place), tileAlong(value, tiling.right, place)}].push_back(place);
+      places[tileOf(value, tiling, place)].push_back(place);
     drawArray(value, tiling, places, x + 26, y + 52);
     if (count <= kMostDevices)
       drawMesh(value, tiling, places, x + kCardWidth - 12 - kBoxWidth, y + 52);
@@ -218,8 +236,6 @@ private:
     out_ << "</g>\n";
   }
 
-  using Places = std::map<std::pair<int64_t, int64_t>, std::vector<int64_t>>;
-
   void drawArray(const PlacedValue &value, const Tiling &tiling, const Places &places, double x, double y) {
     auto product = [&](llvm::ArrayRef<size_t> dimensions) {
       double size = 1;
@@ -228,15 +244,14 @@ private:
       return size;
     };
     Box box = boxFor(x, y, product(tiling.right), product(tiling.down));
-    int64_t rows = std::min(tiling.rows, kMostTiles), columns = std::min(tiling.columns, kMostTiles);
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t column = 0; column < columns; ++column) {
-        std::pair<int64_t, int64_t> tile = {row * tiling.rows / rows, column * tiling.columns / columns};
-        out_ << llvm::formatv(
-            "<rect {0} x=\"{1:f2}\" y=\"{2:f2}\" width=\"{3:f2}\" height=\"{4:f2}\">",
-            colorOf(tiling, tile.first, tile.second), box.x + box.width * double(column) / double(columns),
-            box.y + box.height * double(row) / double(rows), box.width / double(columns), box.height / double(rows));
-        if (auto found = places.find(tile); found != places.end()) {
+    double width = box.width / double(tiling.drawnColumns), height = box.height / double(tiling.drawnRows);
+    for (int64_t row = 0; row < tiling.drawnRows; ++row)
+      for (int64_t column = 0; column < tiling.drawnColumns; ++column) {
+        Tile tile = {row, column};
+        out_ << llvm::formatv("<rect {0} x=\"{1:f2}\" y=\"{2:f2}\" width=\"{3:f2}\" height=\"{4:f2}\">",
+                              colorOf(tiling, tile, std::min(width, height) < kFine), box.x + width * double(column),
+                              box.y + height * double(row), width, height);
+        if (auto found = places.find(tile); found != places.end() && tiling.isDrawnWhole()) {
           llvm::SmallVector<int64_t> devices;
           for (int64_t place : found->second)
             devices.push_back(value.mesh.device(place));
@@ -264,10 +279,18 @@ private:
       int64_t row = place / columns, column = place % columns;
       return Box{box.x + width * double(column), box.y + height * double(row), width, height};
     };
+    bool isFine = std::min(width, height) < kFine;
     for (const auto &[tile, having] : places) {
-      out_ << "<path " << colorOf(tiling, tile.first, tile.second) << " d=\"";
-      for (int64_t place : having)
-        out_ << llvm::formatv("M{0:f2} {1:f2}h{2:f2}v{3:f2}h-{2:f2}z", cellOf(place).x, cellOf(place).y, width, height);
+      out_ << "<path " << colorOf(tiling, tile, isFine) << " d=\"";
+      for (size_t i = 0; i < having.size();) {
+        // Cells without a border between them are one.
+        size_t end = i + 1;
+        while (isFine && end < having.size() && having[end] == having[end - 1] + 1 && having[end] % columns != 0)
+          ++end;
+        Box cell = cellOf(having[i]);
+        out_ << llvm::formatv("M{0:f2} {1:f2}h{2:f2}v{3:f2}h-{2:f2}z", cell.x, cell.y, width * double(end - i), height);
+        i = end;
+      }
       out_ << "\"/>\n";
     }
     if (width >= 16 && height >= 12)
