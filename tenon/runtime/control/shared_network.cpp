@@ -27,6 +27,11 @@ Status systemError(const char *what) {
   return {StatusCode::kUnavailable, std::string(what) + ": " + std::strerror(errno)};
 }
 
+Status cannotStart() {
+  Status why = systemError("cannot listen for processes of this machine that share memory");
+  return {why.code(), why.message() + " (TENON_SHARED_MEMORY=0 does without)"};
+}
+
 // A name that no file has.
 socklen_t setAddress(sockaddr_un &address, const std::string &name) {
   address = {};
@@ -112,10 +117,10 @@ StatusOr<std::unique_ptr<SharedNetwork>> SharedNetwork::create(std::unique_ptr<N
   socklen_t size = setAddress(address, name);
   if (!listener || bind(listener.number(), reinterpret_cast<sockaddr *>(&address), size) != 0 ||
       listen(listener.number(), SOMAXCONN) != 0)
-    return systemError("cannot listen for processes of this machine");
+    return cannotStart();
   FileDescriptor poll(epoll_create1(EPOLL_CLOEXEC)), wakeEvent = makeEvent();
   if (!poll || !wakeEvent)
-    return systemError("cannot wait for processes of this machine");
+    return cannotStart();
   std::unique_ptr<SharedNetwork> network(new SharedNetwork(std::move(other), std::move(listener), name));
   network->poll_ = std::move(poll);
   network->wakeEvent_ = std::move(wakeEvent);

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <random>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -253,6 +254,23 @@ TEST_F(SharedNetworkTest, LeavesToTheOtherNetworkWhoCannotBeReached) {
   auto received = one->exchange->take(1, {}, kMessage, into);
   one->awaitOther(1);
   EXPECT_EQ(one->network->connectedCount(), 0u);
+}
+
+TEST_F(SharedNetworkTest, SaysHowToDoWithout) {
+  rlimit limit{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  int next = dup(0); // the number of the next file, of which there is to be none
+  ASSERT_GE(next, 0);
+  close(next);
+  rlimit low = limit;
+  low.rlim_cur = static_cast<rlim_t>(next);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &low), 0);
+  std::unique_ptr<Network> other = std::make_unique<NoNetwork>();
+  Status status = SharedNetwork::create(other).status();
+  setrlimit(RLIMIT_NOFILE, &limit);
+  EXPECT_THAT(status.message(), testing::AllOf(testing::HasSubstr("cannot listen for processes of this machine"),
+                                               testing::HasSubstr("TENON_SHARED_MEMORY=0")));
+  EXPECT_TRUE(other) << "it is the caller's still";
 }
 
 TEST_F(SharedNetworkTest, LetsNobodyInWithoutTheSecret) {
