@@ -39,11 +39,12 @@ def shim(tmp_path_factory):
     return library
 
 
-def launch(program, environment, shim, count=3):
+def launch(program, environment, shim, count=3, shares_memory="0"):
     # As root in containers, and with more processes than processors, Open MPI starts only if it is told to.
     environment = dict(
         environment,
         TENON_MPI_SHIM=str(shim),
+        TENON_SHARED_MEMORY=shares_memory,
         TENON_NUM_DEVICES="2",
         OMPI_ALLOW_RUN_AS_ROOT="1",
         OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
@@ -55,8 +56,9 @@ def launch(program, environment, shim, count=3):
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
 
 
-def test_mpirun_starts_a_job_of_several_processes(shim, subprocess_environment):
-    result = launch(PROGRAM, subprocess_environment, shim)
+@pytest.mark.parametrize("shares_memory", "01")
+def test_mpirun_starts_a_job_of_several_processes(shares_memory, shim, subprocess_environment):
+    result = launch(PROGRAM, subprocess_environment, shim, shares_memory=shares_memory)
     assert result.returncode == 0, result.stdout + result.stderr
     lines = sorted(filter(None, result.stdout.splitlines()))
     total = 179999700000.0

@@ -81,7 +81,7 @@ Status Processes::checkPlainness() const {
   return {};
 }
 
-Status Processes::listen(std::unique_ptr<KeyStore> &own, Node &node) {
+Status Processes::listen(std::unique_ptr<Mpi> mpi, std::unique_ptr<KeyStore> &own, Node &node) {
   bool hasOwnKeys = !options_.coordinator.empty();
   bool servesKeys = hasOwnKeys && options_.self == 0;
   NetworkOptions network{listenAddress(options_, servesKeys), options_.security,
@@ -90,7 +90,9 @@ Status Processes::listen(std::unique_ptr<KeyStore> &own, Node &node) {
   std::string host = hostOf(network.listen);
   if (!options_.security.isEncrypted() && !isLoopbackHost(host))
     report("connections at " + host + " are not encrypted (TENON_PLAIN_NETWORK=1)");
-  if (options_.sharesMemory && options_.mpiShim.empty()) {
+  if (mpi)
+    network_ = std::make_unique<MpiNetwork>(std::move(mpi), std::move(network_));
+  if (options_.sharesMemory) {
     TENON_ASSIGN_OR_RETURN(auto shared, SharedNetwork::create(network_));
     sharedNetwork_ = shared.get();
     network_ = std::move(shared);
@@ -121,10 +123,11 @@ void Processes::findNeighbours() {
 Status Processes::open(KeyStore *keys, std::unique_ptr<Mpi> mpi) {
   std::unique_ptr<KeyStore> own;
   Node node;
-  TENON_RETURN_IF_ERROR(listen(own, node));
+  Mpi *launcher = mpi.get();
+  TENON_RETURN_IF_ERROR(listen(std::move(mpi), own, node));
   bool isServed = own != nullptr; // by process 0
-  if (mpi && !own && !keys)
-    own = std::make_unique<MpiKeyStore>(*mpi);
+  if (launcher && !own && !keys)
+    own = std::make_unique<MpiKeyStore>(*launcher);
   if (own)
     keys = own.get();
   std::string prefix = options_.earlierStarts ? "start" + std::to_string(options_.earlierStarts) + "/" : "";
@@ -136,8 +139,6 @@ Status Processes::open(KeyStore *keys, std::unique_ptr<Mpi> mpi) {
   if (isServed)
     TENON_RETURN_IF_ERROR(awaitReaders(*keys));
   own.reset();
-  if (mpi)
-    network_ = std::make_unique<MpiNetwork>(std::move(mpi), std::move(network_));
   std::vector<std::string> names;
   std::vector<PeerAddress> addresses;
   for (size_t i = 0; i < nodes_.size(); ++i) {

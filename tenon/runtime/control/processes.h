@@ -93,7 +93,7 @@ private:
   Status open(KeyStore *keys, std::unique_ptr<Mpi> mpi);
   Status checkPlainness() const;
   void findNeighbours();
-  Status listen(std::unique_ptr<KeyStore> &own, Node &node);
+  Status listen(std::unique_ptr<Mpi> mpi, std::unique_ptr<KeyStore> &own, Node &node);
   Status awaitReaders(KeyStore &keys) const;
   // Whose heartbeats come here: with many processes only process 0 hears all, and tells failures.
   std::vector<Peer> watched() const;
