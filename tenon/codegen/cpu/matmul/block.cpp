@@ -89,7 +89,8 @@ private:
     });
     tree.total(count[0]);
     forEachPanel({sums_}, {sumsPanelStep_}, [&](const Panel &panel, ArrayRef<Value *> sums) {
-      forEachTile({sums[0]}, {sumsTileStep_}, [&](Value *i, ArrayRef<Value *> tile) { finishTile(i, panel, tile[0]); });
+      forEachTile({e_.i64(0), tiles_, {e_.i64(0)}}, {sums[0]}, {sumsTileStep_},
+                  [&](Value *i, ArrayRef<Value *> tile) { finishTile(i, panel, tile[0]); });
     });
   }
 
@@ -121,9 +122,33 @@ private:
               [&] { body({carried[0], e_.sub(columns_, carried[0]), true}, ArrayRef<Value *>(carried).drop_front()); });
   }
 
-  void forEachTile(Values start, ArrayRef<Value *> steps, function_ref<void(Value *, ArrayRef<Value *>)> body) {
-    start.push_back(e_.i64(0));
-    loop(e_.i64(0), tiles_, e_.i64(1), start, [&](Value *, ArrayRef<Value *> carried) {
+  // Tiles that stay in L2 while all panels pass by.
+  struct RowGroup {
+    Value *row, *tiles; // the first row of the block's, and how many tiles
+    Values offsets;     // in bytes, of the first tile
+  };
+
+  // `steps`: bytes from one tile to the next.
+  void forEachRowGroup(ArrayRef<Value *> steps, function_ref<void(const RowGroup &)> body) {
+    int64_t size = plan_.tilesTogether ? plan_.tilesTogether : layout_.rowTiles;
+    if (sizes_.areConstants() && size >= layout_.rowTiles)
+      return body({e_.i64(0), tiles_, Values(steps.size(), e_.i64(0))});
+    Value *together = sizes_(size);
+    e_.loop(e_.i64(0), tiles_, together, Values{}, [&](Value *tile, ArrayRef<Value *>) {
+      RowGroup group{e_.b.CreateMul(tile, mr_), e_.min(together, e_.sub(tiles_, tile)), {}};
+      for (Value *step : steps)
+        group.offsets.push_back(e_.b.CreateMul(tile, step));
+      body(group);
+      return Values{};
+    });
+  }
+
+  void forEachTile(const RowGroup &group, Values start, ArrayRef<Value *> steps,
+                   function_ref<void(Value *, ArrayRef<Value *>)> body) {
+    for (auto [pointer, offset] : zip_equal(start, group.offsets))
+      pointer = bytesFrom(pointer, offset);
+    start.push_back(group.row);
+    loop(e_.i64(0), group.tiles, e_.i64(1), start, [&](Value *, ArrayRef<Value *> carried) {
       Values here(carried.begin(), carried.end());
       Value *i = here.pop_back_val();
       body(i, here);
@@ -231,17 +256,19 @@ private:
     Values panelSteps{sizes_(panelBytes), sumsPanelStep_, sizes_(width * unitBytes)};
     Value *fullAreStored = e_.b.CreateIsNotNull(sizes_(direct_.full));
     Value *tailIsStored = e_.b.CreateIsNotNull(sizes_(direct_.tail));
-    forEachPanel({firstPanel, sums_, at(kDirect)}, panelSteps, [&](const Panel &panel, ArrayRef<Value *> starts) {
-      if (asksWhetherToStop_)
-        askWhetherToStop(e_);
-      Values start{at(kTiles), rowTable_, starts[1], starts[2]};
-      Value *rhs = starts[0];
-      forEachTile(start, tileSteps, [&](Value *i, ArrayRef<Value *> tile) {
-        Value *stored = isStored(panel.isTail ? tailIsStored : fullAreStored, i);
-        Value *c = select(stored, tile[3], tile[2]), *stride = select(stored, outStride, sumStride);
-        call(panel.isTail ? kTailTile : kFullTile, {tile[0], tile[1], rhs, from, to, c, stride, pass.accumulates});
-        if (!layout_.passesTogether)
-          e_.ifThen(pass.isLast, [&] { e_.ifThen(negated(stored), [&] { finishTile(i, panel, tile[2]); }); });
+    forEachRowGroup(tileSteps, [&](const RowGroup &group) {
+      forEachPanel({firstPanel, sums_, at(kDirect)}, panelSteps, [&](const Panel &panel, ArrayRef<Value *> starts) {
+        if (asksWhetherToStop_)
+          askWhetherToStop(e_);
+        Values start{at(kTiles), rowTable_, starts[1], starts[2]};
+        Value *rhs = starts[0];
+        forEachTile(group, start, tileSteps, [&](Value *i, ArrayRef<Value *> tile) {
+          Value *stored = isStored(panel.isTail ? tailIsStored : fullAreStored, i);
+          Value *c = select(stored, tile[3], tile[2]), *stride = select(stored, outStride, sumStride);
+          call(panel.isTail ? kTailTile : kFullTile, {tile[0], tile[1], rhs, from, to, c, stride, pass.accumulates});
+          if (!layout_.passesTogether)
+            e_.ifThen(pass.isLast, [&] { e_.ifThen(negated(stored), [&] { finishTile(i, panel, tile[2]); }); });
+        });
       });
     });
   }

@@ -130,6 +130,8 @@ struct MatmulPlan {
   int mr = 1, nv = 1;             // register tile: rows, vectors
   int64_t mc = 1, nc = 1, kc = 1; // block of one task (rows, columns) and k steps of one pass
   bool packLhs = false, packRhs = false;
+  // Not zero: so many tiles of rows meet all columns of the block before the next ones do.
+  int64_t tilesTogether = 0;
   // Tasks of their own, before the others, pack all of the rhs for them: so many columns and k steps of a pass each.
   bool sharesRhs = false;
   int64_t packColumns = 0, packSteps = 0, packTasks = 0;

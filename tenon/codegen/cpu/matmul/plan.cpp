@@ -157,6 +157,15 @@ void chooseBlocks(const Problem &p, MatmulPlan &plan) {
   plan.tasks = tasks();
 }
 
+// Rows of an lhs in place that are read for one panel of columns after the other, from L2 if they are few enough.
+void chooseTilesTogether(const Problem &p, MatmulPlan &plan) {
+  int64_t tiles = ceilDiv(std::min(plan.mc, p.m), plan.mr), panels = ceilDiv(plan.nc, int64_t(plan.nv) * plan.lanes);
+  int64_t bytes = plan.mr * std::min(plan.kc, p.k) * p.arithmetic.unitBytes * int64_t(p.components()) / plan.groupK;
+  int64_t most = std::max<int64_t>(p.target.l2Bytes / 4 / bytes, 8);
+  if (!plan.packLhs && panels > 2 && tiles > most)
+    plan.tilesTogether = balanced(tiles, most, 1);
+}
+
 // Sizes of equal parts of `total`, in multiples of `unit`, from the largest one.
 SmallVector<int64_t> partSizes(int64_t total, int64_t unit, int64_t most) {
   SmallVector<int64_t> result;
@@ -330,6 +339,7 @@ MatmulPlan planProblem(const Problem &p) {
   plan.packRhs = !rhsInPlace(p, plan);
   chooseK(p, plan);
   chooseBlocks(p, plan);
+  chooseTilesTogether(p, plan);
   plan.scratchBytes = TiledLayout(p, plan).scratchBytes;
   return plan;
 }
@@ -339,6 +349,7 @@ void setRowBlock(ContractionPlan &plan, int64_t rows) {
   MatmulPlan &schedule = plan.schedule;
   assert(rows % schedule.mr == 0 && "tiles are whole");
   schedule.mc = rows;
+  schedule.tilesTogether = 0;
   schedule.nc = roundUp(p.n, int64_t(schedule.nv) * schedule.lanes);
   schedule.tasks = p.batch * ceilDiv(p.m, rows);
   schedule.scratchBytes = TiledLayout(p, schedule).scratchBytes;
@@ -359,6 +370,8 @@ std::string MatmulPlan::toString() const {
   os << kinds[int(kind)] << " " << computes[int(compute)] << " " << batchCount << "x" << mSize << "x" << nSize << "x"
      << kSize << (swapped ? " swapped" : "") << " tile " << mr << "x" << nv << "x" << lanes << " block " << mc << "x"
      << nc << "x" << kc << (packLhs ? " pack-lhs" : "") << (packRhs ? " pack-rhs" : "");
+  if (tilesTogether)
+    os << " rows " << tilesTogether * mr;
   if (sharesRhs)
     os << " for all in " << packTasks << " tasks of " << packColumns << "x" << packSteps;
   os << " tasks " << tasks << " scratch " << scratchBytes;

@@ -116,8 +116,8 @@ inline void compareWithPlainSums(const ContractionSpec &spec, const Array &lhs, 
 }
 
 // Compares with the plain sums, and any partition of the tasks with any other.
-inline void check(const ContractionSpec &spec, const MatmulTarget &target, const Epilogue &epilogue = {},
-                  const After &after = {}) {
+inline void checkPlanned(const ContractionPlan &plan, const ContractionSpec &spec, const MatmulTarget &target,
+                         const Epilogue &epilogue = {}, const After &after = {}) {
   std::mt19937 random(7);
   Array lhs(spec.lhs, extentOf(spec, &ContractionDim::lhsStride, spec.lhsOffset));
   Array rhs(spec.rhs, extentOf(spec, &ContractionDim::rhsStride, spec.rhsOffset));
@@ -126,21 +126,26 @@ inline void check(const ContractionSpec &spec, const MatmulTarget &target, const
   std::fill(out.bytes.begin(), out.bytes.end(), uint8_t(0x5a));
   Array whole = out;
   JitModule jit(target);
-  StatusOr<ContractionPlan> plan = planContraction(spec, target, "kernel", bool(epilogue));
-  ASSERT_TRUE(plan.ok()) << plan.status().message();
-  emitContraction(*plan, jit.module(), epilogue);
+  emitContraction(plan, jit.module(), epilogue);
   jit.compile();
-  SCOPED_TRACE(plan->schedule.toString() + " bits " + std::to_string(target.vectorBits));
+  SCOPED_TRACE(plan.schedule.toString() + " bits " + std::to_string(target.vectorBits));
   std::vector<float> extra = extraOperand(out);
   std::vector<void *> buffers = {lhs.bytes.data(), rhs.bytes.data()};
   if (spec.extraOperands)
     buffers.push_back(extra.data());
   buffers.push_back(out.bytes.data());
-  runKernel(jit, plan->kernel, buffers, 3);
+  runKernel(jit, plan.kernel, buffers, 3);
   buffers.back() = whole.bytes.data();
-  runKernel(jit, plan->kernel, buffers, 1);
+  runKernel(jit, plan.kernel, buffers, 1);
   EXPECT_TRUE(out.bytes == whole.bytes) << "the partition changed the bits";
   compareWithPlainSums(spec, lhs, rhs, out, after);
+}
+
+inline void check(const ContractionSpec &spec, const MatmulTarget &target, const Epilogue &epilogue = {},
+                  const After &after = {}) {
+  StatusOr<ContractionPlan> plan = planContraction(spec, target, "kernel", bool(epilogue));
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  checkPlanned(*plan, spec, target, epilogue, after);
 }
 
 // acc * 2 + extra[outOffset], checking the indices against outOffset on the way.

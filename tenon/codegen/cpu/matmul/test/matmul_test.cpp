@@ -20,6 +20,7 @@ namespace {
 
 using testing::Array;
 using testing::check;
+using testing::checkPlanned;
 using testing::floatSemantics;
 using testing::hostSupports;
 using testing::hostTarget;
@@ -113,6 +114,23 @@ TEST(Contraction, LongSumsTakeSeveralPasses) {
         if (sampled({number, transposed, 2 * round}, 4))
           check(plainSpec(type, type, out, {1, 17, 90, k}, transposed & 1, transposed & 2), target);
       }
+}
+
+// Groups of rows that meet all columns one after the other, the last of them smaller: with sums of one pass and of
+// several, tiles that are stored at once and that are finished apart, and tiles so short that they are a part of the
+// kernel.
+TEST(Contraction, RowsInGroups) {
+  for (MatmulTarget target : targets()) {
+    target.l2Bytes = 1 << 16;
+    for (Type type : {Type::kF32, Type::kComplexF32})
+      for (Sizes sizes : {Sizes{1, 32, 144, 20}, Sizes{1, 31, 75, 150}, Sizes{1, 45, 5, 9}}) {
+        ContractionSpec spec = plainSpec(type, type, type, sizes);
+        auto plan = planContraction(spec, target, "kernel");
+        ASSERT_TRUE(plan.ok());
+        plan->schedule.tilesTogether = 2;
+        checkPlanned(*plan, spec, target);
+      }
+  }
 }
 
 // An lhs whose rows are neighbours in memory and whose steps of k are far apart is packed into panels: of one or many
@@ -511,6 +529,21 @@ TEST(Plan, TileFillsTheRegisters) {
   EXPECT_EQ(plan.nv, 4);
   EXPECT_FALSE(plan.packLhs);
   EXPECT_TRUE(plan.packRhs);
+}
+
+TEST(Plan, RowsStayInL2) {
+  MatmulTarget target;
+  target.vectorBits = 256;
+  target.fma = true;
+  auto plan = [&](Type type, Sizes sizes, bool lhsT) {
+    return planContraction(plainSpec(type, type, type, sizes, lhsT), target, "kernel")->schedule;
+  };
+  MatmulPlan large = plan(Type::kF64, {1, 2048, 2048, 2048}, false);
+  EXPECT_GT(large.tilesTogether, 0);
+  EXPECT_LE(large.tilesTogether * large.mr * large.kc * 8, target.l2Bytes / 4);
+  EXPECT_EQ(plan(Type::kF32, {1, 256, 256, 256}, false).tilesTogether, 0) << "all of them do";
+  EXPECT_EQ(plan(Type::kF32, {1, 2048, 16, 2048}, false).tilesTogether, 0) << "they are read once";
+  EXPECT_EQ(plan(Type::kF32, {1, 2048, 2048, 2048}, true).tilesTogether, 0) << "those that are packed are few";
 }
 
 TEST(Plan, PacksAnLhsWhoseLinesLeaveTheCache) {
