@@ -126,8 +126,8 @@ void Recorder::replace(ArrayRef<Operation *> parts, Operation *combined, Operati
 
 PartitionReport Recorder::finish() {
   for (const Collective &collective : collectives_) {
-    CollectiveReport report{collective.op->getName().stripDialect().str(), collective.kind.str(), collective.reason,
-                            collective.place};
+    CollectiveReport report{
+        collective.op->getName().stripDialect().str(), collective.kind.str(), collective.reason, collective.place, {}};
     if (auto axes = collective.op->getAttrOfType<sh::ReplicaGroupMeshAxesAttr>("replica_groups"))
       for (auto axis : axes.getAxes().getAsRange<sh::AxisRefAttr>())
         report.axes.push_back(partition::textOf(axis));

@@ -20,7 +20,8 @@ int KernelSource::inputNumber(mlir::Value value) const {
 }
 
 KernelSource kernelSource(mlir::Operation *op) {
-  KernelSource source{op, {}, {}};
+  KernelSource source;
+  source.op = op;
   if (auto fusion = llvm::dyn_cast<ir::FusionOp>(op)) {
     llvm::append_range(source.inputs, fusion.getBlock().getArguments());
     llvm::append_range(source.outputs, fusion.getYield()->getOperands());
