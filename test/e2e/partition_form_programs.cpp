@@ -365,8 +365,20 @@ private:
             "bf16");
     Sizes result = sizes;
     std::string of = type(sizes, "bf16"), zero = line("stablehlo.constant dense<0.0> : tensor<bf16>"), sum;
-    uint32_t kind = below(3);
-    if (kind == 0) {
+    uint32_t kind = below(4);
+    if (kind == 3 && sizes.size() == 1) {
+      std::string places = type({sizes[0], 1}, "i32"), threes = line("stablehlo.constant dense<3> : " + places);
+      std::string counts = line("stablehlo.iota dim = 0 : " + places);
+      std::string indices = line("stablehlo.remainder " + counts + ", " + threes + " : " + places);
+      result = {3};
+      std::string sums = type(result, "bf16"), zeros = line("stablehlo.constant dense<0.0> : " + sums);
+      sum = line("\"stablehlo.scatter\"(" + zeros + ", " + indices + ", " + operand.name +
+                 ") <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], "
+                 "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n  ^bb0(%a: tensor<bf16>, %b: "
+                 "tensor<bf16>):\n    %s = stablehlo.add %a, %b : tensor<bf16>\n    stablehlo.return %s : "
+                 "tensor<bf16>\n  }) : (" +
+                 sums + ", " + places + ", " + of + ") -> " + sums);
+    } else if (kind == 0 || kind == 3) {
       result.erase(result.begin() + static_cast<int64_t>(dim));
       sum =
           line("stablehlo.reduce(" + operand.name + " init: " + zero + ") applies stablehlo.add across dimensions = [" +

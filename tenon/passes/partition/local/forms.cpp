@@ -44,7 +44,7 @@ LocalForm formOf(Operation *op) {
       .Case([](sh::RngBitGeneratorOp) { return randomBitsForm(); })
       .Case([](sh::DynamicUpdateSliceOp) { return updateForm(); })
       .Case([](sh::GatherOp) { return gatherForm(); })
-      .Case([](sh::ScatterOp) { return scatterForm(); })
+      .Case([](sh::ScatterOp op) { return scatterForm(op); })
       .Default([](Operation *op) {
         bool saysSo = op->hasAttr("sdy.sharding_rule"); // what it computes of a part, the program promises
         return saysSo ? passThrough() : nothing();

@@ -12,7 +12,7 @@ LocalForm reduceForm(mlir::Operation *op);
 LocalForm raggedDotForm();
 // Reading and writing at indices (indexing.cpp).
 LocalForm gatherForm();
-LocalForm scatterForm();
+LocalForm scatterForm(mlir::Operation *op);
 // Slices at computed places (dynamic_slices.cpp).
 LocalForm dynamicSliceForm();
 LocalForm updateForm();

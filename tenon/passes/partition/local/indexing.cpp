@@ -4,6 +4,7 @@
 //   gather (x : [8, 3] cut in 2 along dimension 0, i : [5])     =>  s = i - start;  g = gather (x : [4, 3], s)
 //                                                                   select (s in [0, 4), g, neutral), unreduced
 #include "tenon/ir/types.h"
+#include "tenon/passes/partition/local/collectives.h"
 #include "tenon/passes/partition/local/forms.h"
 #include "tenon/passes/partition/local/indices.h"
 
@@ -168,6 +169,21 @@ bool canCutScatter(Operation *op, const ir::Factors &factors, size_t factor, int
   return true;
 }
 
+// The same, of another element type: a sum of floats of 16 bits in f32.
+Value scatteredIn(LocalOp &op, RankedTensorType type, ArrayRef<Value> operands) {
+  auto scatter = cast<sh::ScatterOp>(op.op);
+  auto in = [&](Value value) -> Value {
+    return sh::ConvertOp::create(op.builder.builder, op.builder.loc, ir::typeOf(value).clone(type.getElementType()),
+                                 value);
+  };
+  auto wide = sh::ScatterOp::create(op.builder.builder, op.builder.loc, TypeRange{type}, ValueRange{in(operands[0])},
+                                    operands[1], ValueRange{in(operands[2])}, scatter.getScatterDimensionNumbers(),
+                                    op.builder.builder.getBoolAttr(false),
+                                    op.builder.builder.getBoolAttr(scatter.getUniqueIndices()));
+  addComputation(op.builder, wide.getUpdateComputation(), type.getElementType(), *sumOfScatter(op.op));
+  return wide->getResult(0);
+}
+
 SmallVector<Value> buildScatter(LocalOp &op) {
   auto scatter = cast<sh::ScatterOp>(op.op);
   sh::ScatterDimensionNumbersAttr numbers = scatter.getScatterDimensionNumbers();
@@ -195,7 +211,7 @@ SmallVector<Value> buildScatter(LocalOp &op) {
   ir::Axes axes = op.resultSharding(0).unreduced;
   if (!axes.empty()) { // one input
     SumKind kind = *sumOfScatter(op.op);
-    RankedTensorType type = op.localResultType(0);
+    RankedTensorType type = op.localOperandType(0);
     Value neutral = neutralElement(op.builder, type.getElementType(), kind);
     operands[2] = op.maskedOperand(2, neutral);
     if (kind == SumKind::kAdd || kind == SumKind::kMultiply) {
@@ -205,6 +221,8 @@ SmallVector<Value> buildScatter(LocalOp &op) {
                                       op.builder.broadcast(neutral, type.getShape(), {}));
     }
   }
+  if (op.localResultType(0).getElementType() != op.resultType(0).getElementType())
+    return {scatteredIn(op, op.localResultType(0), operands)};
   // Indices that were sorted may no longer be: those of other devices are -1.
   return op.cloneWith(operands,
                       op.builder.builder.getNamedAttr("indices_are_sorted", op.builder.builder.getBoolAttr(false)));
@@ -213,6 +231,10 @@ SmallVector<Value> buildScatter(LocalOp &op) {
 } // namespace
 
 LocalForm gatherForm() { return {.factors = factorsOfGather, .sum = sumOfMoved, .build = buildGather}; }
-LocalForm scatterForm() { return {.canCut = canCutScatter, .sum = sumOfScatter, .build = buildScatter}; }
+LocalForm scatterForm(Operation *op) {
+  std::optional<SumKind> kind = sumOfScatter(op);
+  bool isRounded = kind == SumKind::kAdd || kind == SumKind::kMultiply;
+  return {.canCut = canCutScatter, .sum = sumOfScatter, .addsInF32 = isRounded, .build = buildScatter};
+}
 
 } // namespace tenon::passes::partition
