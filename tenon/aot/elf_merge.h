@@ -22,7 +22,7 @@ inline constexpr int64_t kBlobAlignment = 64;
 struct MergedObject {
   std::string bytes;
   std::vector<std::string> undefined; // what the merged object still wants, sorted
-  // Of the objects' sections that a program loads; the blobs are not counted.
+  // The sizes of the objects' sections that a program loads; the blobs are not counted.
   int64_t codeBytes = 0, readOnlyBytes = 0, writableBytes = 0;
 };
 

@@ -17,7 +17,7 @@ struct Field {
   const program::Layout *stored = nullptr; // how the array lies in it; null where it is row-major
 
   const std::vector<int64_t> &dims() const { return stored ? stored->dims : shape->dims; }
-  // Of each dimension, what it is padded to, and the elements from one index to the next. Of stored arrays.
+  // What each dimension of a stored array is padded to, and the elements from one index to the next.
   std::vector<int64_t> paddedDims() const;
   std::vector<int64_t> strides() const;
 };

@@ -28,7 +28,7 @@ public:
   // Has the compiler write what each stage makes.
   static void attach(const std::shared_ptr<ProgramDump> &dump, compiler::CompileOptions &options);
 
-  // Of the first file that could not be written.
+  // The error of the first file that could not be written.
   Status status() const;
 
 private:

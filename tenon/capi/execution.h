@@ -40,7 +40,7 @@ StatusOr<std::unique_ptr<xla::Executable>> compile(xla::Client &client, const xl
                                                    const tenon_shape *const *argumentShapes, size_t count,
                                                    const tenon_execute_options *options);
 
-// Of the things that a list of `count` has.
+// INVALID_ARGUMENT unless a list of `count` things, named `what`, has one at `index`.
 Status checkIndex(size_t index, size_t count, const char *what);
 
 // To a struct of the caller's, whose struct_size is set.

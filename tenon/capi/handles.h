@@ -37,7 +37,7 @@ struct tenon_data {
   }
 
   std::unique_ptr<xla::GlobalData> value;
-  // Of memory that the caller shares.
+  // Frees memory that the caller shares.
   void (*release)(const void *memory, void *context) = nullptr;
   const void *memory = nullptr;
   void *context = nullptr;
@@ -99,7 +99,7 @@ Status checkPresent(std::initializer_list<Argument> arguments);
 inline xla::gtl::ArraySlice<xla::int64> slice(const int64_t *values, size_t count) { return {values, count}; }
 
 tenon_status *newStatus(Status status) noexcept;
-// Of what is being caught.
+// The status that the exception which is being caught means.
 Status statusOfException() noexcept;
 
 // Calls a function that returns a Status, whatever happens in it.

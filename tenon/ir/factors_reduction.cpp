@@ -101,7 +101,7 @@ MaybeFactors factorsOf(stablehlo::AllToAllOp op) {
     resized.push_back(static_cast<int64_t>(op.getConcatDimension()));
   return resizingFactors(op, resized);
 }
-// Of several operands, which may have different shapes, there are no common dimensions.
+// Several operands may have different shapes; then there are no common dimensions.
 static MaybeFactors sameShapeFactors(mlir::Operation *op) {
   auto hasFirstShape = [&](mlir::Type type) {
     return llvm::cast<mlir::ShapedType>(type).getShape() == shapeOf(op->getResult(0));

@@ -88,7 +88,7 @@ struct PJRT_TopologyDescription {
 
 struct PJRT_Client {
   std::string platformVersion;
-  // Of programs over several processes; these ask for it.
+  // For programs over several processes, which ask for it.
   std::shared_ptr<tenon::pjrt::LaunchRegistry> launches;
   // Null where this process is alone. Programs that run use it, so it ends after the devices.
   std::unique_ptr<tenon::runtime::Processes> processes;

@@ -88,7 +88,7 @@ private:
     return writer.take();
   }
 
-  // Of the call, on whatever threads: an event is one thread's part of it.
+  // The rates of the whole call, on whatever threads: an event is one thread's part of it.
   void writeRates(ProtoWriter &writer, const profile::Call &call) {
     auto write = [&](const char *name, double value) {
       if (value > 0)

@@ -41,7 +41,7 @@ public:
     return sum;
   }
 
-  // Of [begin, end), what lies inside.
+  // How much of [begin, end) lies inside.
   int64_t overlap(int64_t begin, int64_t end) const {
     auto it = std::ranges::upper_bound(all_, begin, {}, [](const auto &interval) { return interval.second; });
     int64_t sum = 0;

@@ -87,7 +87,7 @@ uint64_t ulpsApart(const Element &element, const uint8_t *actual, const uint8_t 
   return most;
 }
 
-// Of one element.
+// Whether the check holds for one element.
 bool holds(const ElementCheck &check, const Element &element, const uint8_t *actual, const uint8_t *expected) {
   if (element.kind == ElementKind::kBool)
     return (*actual != 0) == (*expected != 0);

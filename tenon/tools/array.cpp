@@ -18,14 +18,14 @@ namespace {
 
 const ElementTypeInfo &typeOf(const Literal &array) { return *xla::internal::findType(array.shape().element_type()); }
 
-// Of types of at most 64 bits.
+// The code of an element of at most 64 bits.
 uint64_t bitsAt(const Literal &array, const ElementTypeInfo &type, int64_t position) {
   uint64_t bits = 0;
   std::memcpy(&bits, static_cast<const char *>(array.untyped_data()) + position * type.bytes, size_t(type.bytes));
   return bits;
 }
 
-// Of signed integers, which are stored extended.
+// An element of a type of signed integers, which are stored extended.
 int64_t integerAt(const Literal &array, const ElementTypeInfo &type, int64_t position) {
   int unused = 64 - 8 * type.bytes;
   return static_cast<int64_t>(bitsAt(array, type, position) << unused) >> unused;

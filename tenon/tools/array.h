@@ -12,7 +12,7 @@ namespace tenon::tools {
 using xla::Literal;
 
 program::Shape shapeOf(const Literal &array);
-// Of that shape: zeros, or a copy of these bytes. RESOURCE_EXHAUSTED.
+// An array of that shape: zeros, or a copy of these bytes. RESOURCE_EXHAUSTED.
 StatusOr<Literal> makeArray(const program::Shape &shape);
 StatusOr<Literal> makeArray(const program::Shape &shape, const void *bytes);
 // Null of a token.

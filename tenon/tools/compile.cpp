@@ -76,7 +76,7 @@ Status writeProgram(const CompileOptions &options, const program::Program &progr
   return package ? writeAheadOfTime(*package, options) : Status();
 }
 
-// Of stages and kinds of files.
+// Whether the options name stages and kinds of files that there are.
 Status checkNames(const CompileOptions &options) {
   auto stages = compiler::stageNames();
   if (isForGpu(options))

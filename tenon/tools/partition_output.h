@@ -10,7 +10,7 @@
 
 namespace tenon::tools {
 
-// Of programs that are not for several devices.
+// What is said of programs that are not for several devices.
 inline constexpr char kNothingToCut[] =
     "the program is for one device (mhlo.num_partitions says how many): there is nothing to cut";
 

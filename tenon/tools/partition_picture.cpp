@@ -39,7 +39,7 @@ struct Tiling {
   bool isDrawnWhole() const { return rows == drawnRows && columns == drawnColumns; }
 };
 
-// Of the dimensions that are cut, the last goes to the right. If there is only one, the largest other keeps it company.
+// The last of the dimensions that are cut goes to the right. If there is only one, the largest other keeps it company.
 Tiling tilingOf(const PlacedValue &value) {
   llvm::SmallVector<size_t, 4> drawn, others;
   for (size_t dimension = 0; dimension < value.cuts.size(); ++dimension)

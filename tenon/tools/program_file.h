@@ -27,13 +27,13 @@ struct ProgramFile {
   std::string path;
   std::string bytes;
   std::optional<program::Program> compiled;
-  // Of source only.
+  // Only for source.
   std::shared_ptr<compiler::ImportedProgram> imported; // whoever compiles it uses it up
   std::unique_ptr<frontend::DiagnosticReader> diagnostics;
 
   mlir::ModuleOp module() { return *imported->module; }
 
-  // Of the function `main`. Dimensions that are not known are -1. Fails on types that are not arrays or tokens.
+  // Those of the function `main`. Dimensions that are not known are -1. Fails on types that are not arrays or tokens.
   StatusOr<std::vector<program::Argument>> arguments();
   // The arguments' shapes, as `texts` ("8x3", or "-" for what the type says) give them; one for each argument. Empty if
   // there are no texts.

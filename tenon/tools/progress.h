@@ -39,7 +39,7 @@ private:
   std::thread thread_;
 };
 
-// Of compiling this file, on standard error; null unless that is a terminal.
+// The progress of compiling this file, on standard error; null unless that is a terminal.
 std::unique_ptr<Progress> compileProgress(const std::string &file);
 
 } // namespace tenon::tools

@@ -16,7 +16,7 @@ struct Record {
   uint64_t count = 0;
   bool exhaustive = false;
   double maxUlp = 0, meanUlp = 0;
-  // Of complex results: the same of the parts, each in its own ULP.
+  // The same of the parts of complex results, each in its own ULP.
   double maxPartUlp = 0;
   std::vector<double> argument; // of maxUlp
   // Results of the wrong class (see error.h), and the first arguments that give them.

@@ -303,7 +303,7 @@ TEST(Collectives, SumsOfManyProcessesAreTrees) {
   }
 }
 
-// Of each element type: process (r, 0) gives r + 1, and the sum of three is converted back.
+// Process (r, 0) gives r + 1 of each element type, and the sum of three is converted back.
 TEST(Collectives, EveryElementType) {
   for (const char *type : {"i2",           "i4",
                            "i8",           "i16",

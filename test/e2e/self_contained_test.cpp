@@ -84,7 +84,7 @@ TEST(SelfContained, FftOfSeveralDimensions) {
   checkFft("RFFT", "f32", {2, 0}, {3, 4});
 }
 
-// Of a positive definite matrix, whose other triangle is garbage.
+// A program that factors a positive definite matrix, whose other triangle is garbage.
 std::string choleskyOf(const std::string &element, bool lower, int64_t n) {
   std::string type = tensor({2, n, n}, element), index = tensor({2, n, n}, "i32"), flag = tensor({2, n, n}, "i1");
   bool isComplex = element[0] == 'c';

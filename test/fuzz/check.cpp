@@ -217,7 +217,7 @@ void replaceEmptyResults(ModuleOp module) {
   });
 }
 
-// Of a program that the interpreter fails on: it fails when compiled as well, unless what fails is not needed.
+// A program that the interpreter fails on: it fails when compiled as well, unless what fails is not needed.
 Finding checkFailing(ModuleOp module, std::string_view source, const Arguments &arguments, const Status &status,
                      const compiler::CompileOptions &options) {
   Finding finding = checkCompiled(source, arguments, nullptr, options);
@@ -298,7 +298,7 @@ Finding checkProgram(std::string_view text, uint64_t seed, Origin origin) {
     Finding finding = checkCompiled(source, arguments, &*expectation, options);
     return origin == Origin::kDamaged && mayBeRefused(*module, finding) ? Finding() : finding;
   };
-  // Of damaged programs, more of them is worth more than each in more ways.
+  // More damaged programs are worth more than each in more ways.
   if (origin == Origin::kOrdinary || seed % 4 < 2)
     if (Finding finding = check(); finding || origin == Origin::kDamaged)
       return finding;

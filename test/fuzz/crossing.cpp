@@ -55,7 +55,7 @@ bool isSharded(Operation *op) {
          op->getParentOfType<sdy::ManualComputationOp>();
 }
 
-// Of an op, though its pairs have all been drawn: they may be others' too.
+// The least number of programs with an op, though its pairs have all been drawn: they may be others' too.
 constexpr uint64_t kLeastPrograms = 20;
 
 std::string pairName(StringRef op, Trait first, Trait second) {
@@ -174,7 +174,7 @@ namespace {
 
 bool isQuantized(Type type) { return llvm::isa<quant::QuantizedType>(getElementTypeOrSelf(type)); }
 
-// Of a float type that can be.
+// Whether the type is of floats that can be.
 bool canBeQuantized(Type type) {
   auto element = llvm::dyn_cast<FloatType>(getElementTypeOrSelf(type));
   return element && (element.isF32() || element.isBF16() || element.isF16());
@@ -237,7 +237,7 @@ public:
   }
 
 private:
-  // Of all floats of the op, if they are of one type that can be quantized.
+  // Chooses what all floats of the op become, if they are of one type that can be quantized.
   void chooseQuantizedType() {
     // Its other type has as many bits as the float, not as the storage; with open sizes, no verifier would see that.
     if (llvm::isa<stablehlo::BitcastConvertOp>(op_) &&

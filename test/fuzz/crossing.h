@@ -43,7 +43,7 @@ private:
   unsigned bits_ = 0;
 };
 
-// Of the op's operands and results together, and of where it stands.
+// The traits of the op's operands and results together, and of where it stands.
 Traits traitsOf(mlir::Operation *op);
 
 // What the op takes: one row of the table for each op that programs are made of.
@@ -74,8 +74,8 @@ private:
   std::set<std::string> drawn_; // "stablehlo.add DB"
 };
 
-// Of programs that begin with each op, of seeds from `seed` on: until its pairs have all been drawn, but at most
-// `count`.
+// What programs that begin with each op cover, of seeds from `seed` on: until its pairs have all been drawn, but at
+// most `count`.
 CrossingCoverage drawCoverage(uint64_t seed, uint64_t count);
 
 // Emits a twin of an op that has just been emitted, if the table lets it have one.

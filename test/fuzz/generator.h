@@ -148,7 +148,7 @@ public:
   mlir::Value value(Accepts accepts = isAny);
   // The same of at least this rank.
   mlir::Value valueOfRank(Accepts accepts, int64_t minRank);
-  // Of exactly this type.
+  // One of exactly this type.
   mlir::Value valueOf(mlir::RankedTensorType type);
   // Never one there is.
   mlir::Value newValue(mlir::RankedTensorType type);

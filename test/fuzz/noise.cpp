@@ -82,7 +82,7 @@ double leastMagnitude(Operation *op) {
              : 0;
 }
 
-// Of an open dimension about the most that it has.
+// The size of a dimension, about the most that it has if it is open.
 static int64_t sizeOf(Value value, int64_t dimension) {
   auto shaped = llvm::cast<ShapedType>(value.getType());
   return shaped.isDynamicDim(dimension) ? 16 : shaped.getDimSize(dimension);
@@ -126,14 +126,14 @@ int64_t termsOf(Operation *op) {
     return 4 * sizeOf(op->getOperand(0), llvm::cast<ShapedType>(op->getOperand(0).getType()).getRank() - 1);
   if (op->getNumOperands() == 0 || op->getNumResults() == 0)
     return 1;
-  // Of the normalisations the last result is a sum, the first has the operand's shape.
+  // The last result of the normalisations is a sum, the first has the operand's shape.
   Value sum = op->getResults().back();
   return std::max<int64_t>(1, elements(op->getOperand(0)) / elements(sum));
 }
 
 namespace {
 
-// Of the magnitudes of finite elements other than zero.
+// The range of the magnitudes of finite elements other than zero.
 struct Range {
   double smallest = INFINITY, largest = 0;
   bool hasNaN = false, hasInfinity = false;

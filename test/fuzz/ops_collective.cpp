@@ -46,7 +46,7 @@ NamedAttribute ids(Generator &g, int64_t count, int64_t size) {
   return matrix(g, "replica_groups", count / size, size, g.permutation(count));
 }
 
-// Of all_gather, all_reduce and reduce_scatter.
+// The groups of all_gather, all_reduce and reduce_scatter.
 Groups threeWays(Generator &g) {
   int64_t kind = g.pick(4), replicas = g.grid().replicas;
   bool flattened = kind >= 2; // as JAX writes them
@@ -59,7 +59,7 @@ Groups threeWays(Generator &g) {
   return groups;
 }
 
-// Of all_to_all: across replicas or across partitions.
+// The groups of all_to_all: across replicas or across partitions.
 Groups twoWays(Generator &g) {
   bool partitions = g.grid().replicas == 1 || g.chance(50);
   int64_t count = partitions ? g.grid().partitions : g.grid().replicas, size = divisor(g, count);
@@ -69,7 +69,7 @@ Groups twoWays(Generator &g) {
   return groups;
 }
 
-// Of collective_broadcast and collective_reduce, which may leave processes out.
+// The groups of collective_broadcast and collective_reduce, which may leave processes out.
 Groups someProcesses(Generator &g) {
   bool partitions = g.grid().replicas == 1 || g.chance(50);
   int64_t count = partitions ? g.grid().partitions : g.grid().replicas, size = g.between(1, count);
@@ -96,7 +96,7 @@ void giveBack(Generator &g, Operation *op) {
       dequantize(g, result);
 }
 
-// Of at least this rank, with a dimension that `parts` divide, or that is not empty.
+// A value with a dimension that `parts` divide, or that is not empty.
 std::pair<Value, int64_t> divisible(Generator &g, int64_t parts) {
   Value x = g.existing([&](RankedTensorType type) {
     return llvm::any_of(type.getShape(), [&](int64_t size) { return size > 0 && size % parts == 0; });
@@ -266,7 +266,7 @@ void asyncSum(Generator &g) {
     g.emit("stablehlo.async_done", start->getResults(), {}, type);
 }
 
-// Of all processes here.
+// Adds the op for grids of more than one process.
 void ofGrid(std::vector<Entry> &entries, StringRef name, int weight, void (*emit)(Generator &)) {
   entries.push_back({name.str(), weight, [emit](Generator &g) {
                        if (g.meets())

@@ -158,7 +158,7 @@ std::string someTiling(Generator &g, int64_t rank) {
   return "{devices=[" + text + "]<=[" + std::to_string(count) + "]" + (rest > 1 ? " last_tile_dim_replicate}" : "}");
 }
 
-// Of arrays of any kind that a program has here.
+// Passes an array of any kind that a program has here through the op.
 void identity(Generator &g, StringRef name) {
   Value x = g.mesh().axes.empty() || g.inBody() ? Value() : g.value();
   if (!x)

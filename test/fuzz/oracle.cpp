@@ -196,7 +196,7 @@ void move(llvm::MutableArrayRef<interpreter::Value> values, double ulps, double 
       addNoise(value.tensor(), ulps, least, random);
 }
 
-// Of one process, whose errors are its own.
+// The options of one process, whose errors are its own.
 interpreter::Options noisyOptions(const AgreementAnalysis &analysis, uint64_t seed) {
   auto isRounded = [&analysis](Operation *op) {
     return llvm::any_of(op->getResults(), [&](Value value) { return analysis.of(value) == Agreement::kRounded; });

@@ -8,8 +8,8 @@
 
 namespace tenon::fuzz {
 
-// Of a module whose arrays are whole: it runs once for its partitions, which cut arrays as shardings say, and run the
-// bodies that are written for one of them (CompileOptions::unpartitioned).
+// Marks a module whose arrays are whole: it runs once for its partitions, which cut arrays as shardings say, and run
+// the bodies that are written for one of them (CompileOptions::unpartitioned).
 constexpr llvm::StringLiteral kWholeAttribute = "fuzz.whole";
 bool isWhole(mlir::ModuleOp module);
 

@@ -26,7 +26,7 @@ StatusOr<Routine> makeRoutine(std::string_view description) {
   return routine;
 }
 
-// Of the runtime call whose description is at this address. Kept for the process's life; what failed is tried again.
+// The routine of the runtime call that this describes. Kept for the process's life; what failed is tried again.
 StatusOr<const Routine *> routineOf(std::string_view description) {
   static std::mutex mutex;
   static auto *routines = new std::map<const char *, Routine>;

@@ -34,7 +34,7 @@ protected:
     std::string digest; // kernelDigest of the ops
     llvm::SmallVector<mlir::Operation *, 1> ops;
     const Kernel *kernel = nullptr; // set by planKernels
-    // Of the computation of runtime calls, which `ops` only stand for: how often these apply it.
+    // How often runtime calls apply the kernel, if it is their computation, which `ops` only stand for.
     std::optional<double> applications = std::nullopt;
   };
 

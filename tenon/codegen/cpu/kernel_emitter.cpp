@@ -14,7 +14,7 @@ public:
   PlanEmission(const KernelPlan &plan, const ProductTarget &target)
       : EmissionTarget(target), plan_(plan), target_(target) {}
 
-  // Of the streaming stores that there are: those of x86.
+  // The fence of the streaming stores that there are: those of x86.
   void emitStoreFence(llvm::IRBuilderBase &builder) const override {
     builder.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {});
   }

@@ -22,7 +22,7 @@ public:
   // `pointer`: the routine's parameter that points to its section.
   Sizes(Emitter &e, SizeTable &table, llvm::Value *pointer)
       : e_(e), table_(&table), pointer_(pointer), first_(int64_t(table.values.size())) {}
-  // Of code that is a kernel's own.
+  // For code that is a kernel's own: sizes are constants.
   explicit Sizes(Emitter &e) : e_(e) {}
 
   // The value, which a routine reads when it starts.

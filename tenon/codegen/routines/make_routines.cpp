@@ -153,7 +153,7 @@ private:
     return spec;
   }
 
-  // Of images, with a kernel's input features before the output features, or the other way round.
+  // The order of images' dimensions, with a kernel's input features before the output features, or the other way round.
   enum class Layout : uint8_t { kChannelsLast, kChannelsFirst };
   // Strides of four images of 16x16, or of a kernel of 3x3 windows: of images or output features, of channels, and of
   // both dimensions of space.

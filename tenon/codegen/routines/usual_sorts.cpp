@@ -28,7 +28,7 @@ void addSort(const SortedRows &rows, const KernelTarget &target, Add add) {
   add([&](llvm::Module &module) { sort::emitRadix(radix, kernel, module); });
 }
 
-// Of rows that lie in one piece: alone, with their positions, or with other arrays. Others alone.
+// Sorts of rows that lie in one piece: alone, with their positions, or with other arrays. Others alone.
 void addSorts(mlir::Type key, bool merges, const KernelTarget &target, Add add) {
   int64_t bytes = sort::keyBits(key) / 8;
   SortedRows rows;

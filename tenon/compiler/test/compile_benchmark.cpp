@@ -2,7 +2,7 @@
 //
 //   tenon_compile_benchmark [--times N] PROGRAM...
 //
-// Of each the first time, which makes what LLVM needs, then the fastest of N: all stages, and code generation alone.
+// For each the first time, which makes what LLVM needs, then the fastest of N: all stages, and code generation alone.
 #include "tenon/compiler/compiler.h"
 
 #include "llvm/Support/MemoryBuffer.h"

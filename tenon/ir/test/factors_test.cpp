@@ -64,7 +64,7 @@ TEST_F(FactorsTest, AreThoseThatTheProgramSays) {
                       sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, k]) {i=4, j=8, k=8}, custom>}
                       : (tensor<4x8xf32>) -> tensor<4x8xf32>)"),
             "([i, j])->([i, k]) {i=4, j=8, k=8}, custom");
-  // Of other values than it has.
+  // A rule for other values than the op has.
   for (const char *rule : {"([i])->([i]) {i=4}", "([i, j], [i])->([i, j]) {i=4, j=8}"})
     EXPECT_EQ(factors("%x: tensor<4x8xf32>", "%0 = stablehlo.custom_call @unknown(%x) {sdy.sharding_rule = "
                                              "#sdy.op_sharding_rule<" +

@@ -68,7 +68,7 @@ TEST(SmallFloat, AgreesWithLlvm) {
       ASSERT_EQ(value, expected) << name << " " << code;
       ASSERT_EQ(std::signbit(value), std::signbit(expected)) << name << " " << code;
       ASSERT_EQ(encode(format.type, value), code) << name;
-      // Of two powers of two the middle is not a tie to even: E8M0 rounds up.
+      // The middle of two powers of two is not a tie to even: E8M0 rounds up.
       double next = decode(format.type, static_cast<std::uint16_t>(code + 1));
       if (format.type == F8E8M0FNU || !std::isfinite(next) || !std::isfinite(value) ||
           std::signbit(next) != std::signbit(value))

@@ -18,7 +18,7 @@ enum class OpRole {
 };
 OpRole roleOf(mlir::Operation *op);
 
-// Of a tensor of static sizes.
+// The number of elements of a tensor of static sizes.
 int64_t elementsOf(mlir::Value value);
 
 // Ops that only move, repeat or make up elements: recomputing them costs nearly nothing.

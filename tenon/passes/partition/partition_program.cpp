@@ -141,7 +141,7 @@ Reason whyNotOfWholeArrays(func::FuncOp main) {
   return reason;
 }
 
-// Of a copy, which may then be in any state.
+// Cuts a copy, which may then be in any state.
 Reason cutCopy(ModuleOp module, int64_t devices, PartitionReport &report) {
   std::string errors;
   ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) {

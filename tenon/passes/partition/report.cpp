@@ -33,7 +33,7 @@ std::string textOf(sh::AxisRefAttr axis) {
   return part ? partText(axis.getName(), part.getPreSize(), part.getSize()) : axis.getName().str();
 }
 
-// Of loops in loops the product, 0 if one is not known.
+// How often the loops around the op run it, 0 if that of one is not known.
 int64_t timesOf(Operation *op) {
   int64_t times = 1;
   for (Operation *around = op->getParentOp(); around && times; around = around->getParentOp())

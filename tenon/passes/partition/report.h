@@ -24,7 +24,7 @@ struct CollectiveReport {
   mlir::Location location;
   std::vector<std::string> axes; // of the mesh, parts of them as "y":(1)2; none: the groups are no product of axes
   int64_t groupSize = 0;         // 0: there are no groups (a permutation)
-  // Of one execution: the operands on a device, and what a device receives from others (parallel collectives that move
+  // In one execution: the operands on a device, and what a device receives from others (parallel collectives that move
   // as little as can be: of a sum in two halves, parts and then the others' sums).
   int64_t localBytes = 0, receivedBytes = 0;
   int64_t times = 1; // executions in a run; 0: that depends on data
@@ -99,7 +99,7 @@ public:
   void addFallback(Fallback fallback) { report_.fallbacks.push_back(std::move(fallback)); }
   std::string textOf(const ir::Sharding &sharding) const;
 
-  // Of the program as it is when all is built; its name and the number of devices are left to the caller.
+  // The report on the program as it is when all is built; its name and the number of devices are left to the caller.
   PartitionReport finish();
 
 private:

@@ -18,8 +18,8 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes::partition {
 namespace {
 
-// Of the operands of one sum: more gain nothing by meeting once, and are all in memory until then. Also of what lives
-// longer because ops that need it wait for the sum.
+// The most that the operands of one sum have: more gain nothing by meeting once, and are all in memory until then. Also
+// of what lives longer because ops that need it wait for the sum.
 constexpr int64_t kMaxBytes = int64_t(32) << 20;
 
 int64_t bytesOf(ValueRange values) {

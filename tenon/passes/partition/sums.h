@@ -7,8 +7,8 @@
 
 namespace tenon::passes::partition {
 
-/// Of each block, makes one all_reduce of those that have equal groups, computations and element types, where none
-/// needs another's result and the operands have 32 MiB together at most. It is where the last of them was; ops that
+/// Makes one all_reduce of those in a block that have equal groups, computations and element types, where none needs
+/// another's result and the operands have 32 MiB together at most. It is where the last of them was; ops that
 /// need results of the others before follow it. No sum is moved past an op with effects. All devices run the same
 /// program, so they meet in the same order as before.
 void combineSums(mlir::func::FuncOp main, Recorder &recorder);

@@ -114,8 +114,8 @@ FailureOr<bool> refineReduction(Refiner &refiner, Operation *op);    // reductio
 FailureOr<bool> refineWindow(Refiner &refiner, Operation *op);       // window.cpp
 FailureOr<bool> refineAlgebra(Refiner &refiner, Operation *op);      // algebra.cpp
 
-/// Of the arguments of main whose elements are known, those that decide a size are the ones to compile for: moves
-/// tenon.known_value to tenon.value, or drops it. (known_values.cpp)
+/// A program is compiled for those arguments of main with known elements that decide a size: moves tenon.known_value to
+/// tenon.value, or drops it. (known_values.cpp)
 void fixNeededValues(mlir::func::FuncOp main);
 
 /// The constant in the place of an argument that has tenon.value, whose elements are demanded when the program runs;

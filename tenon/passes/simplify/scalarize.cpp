@@ -32,7 +32,7 @@ using Elements = SmallVector<Value>;
 constexpr double kKernelNanoseconds = 5;
 // Iterations of a loop of which nothing is known.
 constexpr int64_t kFewTrips = 4;
-// Of one loop: compile time grows with them.
+// The most ops that one loop may become: compile time grows with them.
 constexpr int64_t kMostScalarOps = 400;
 
 bool isArray(Value value) { return isa<RankedTensorType>(value.getType()) && typeOf(value).getRank() > 0; }

@@ -29,7 +29,7 @@ using ir::typeOf;
 constexpr int64_t kMostRows = 48;
 // Products that make up one element of the result: to compute it takes longer than to read it from memory.
 constexpr int64_t kLeastProducts = 32;
-// Of the results of all steps.
+// The most that the results of all steps take.
 constexpr int64_t kMostBytes = 64 << 20;
 
 bool isOutside(Value value, sh::WhileOp loop) { return !loop->isAncestor(value.getParentRegion()->getParentOp()); }

@@ -287,7 +287,7 @@ bool isElementwise(Operation *op) {
   return cost && *cost != ir::ElementCost::kSpecial;
 }
 
-// Of its own arguments and constants.
+// Whether it computes scalars, of nothing but its own arguments and constants.
 bool isComputationOfScalars(Block &computation) {
   auto isOwn = [&](Value value) {
     return isScalar(value.getType()) && (value.getParentBlock() == &computation || matchPattern(value, m_Constant()));
@@ -305,7 +305,7 @@ bool isSmallProduct(sh::DotGeneralOp op) {
          typeOf(op.getResult()).getNumElements() * ShapedType::getNumElements(contractedSizes(op)) <= kMostProducts;
 }
 
-// Of one scalar op.
+// What one scalar op takes.
 double nanosecondsOf(Operation *op) {
   switch (ir::elementCost(op->getName()).value_or(ir::ElementCost::kSimple)) {
   case ir::ElementCost::kSimple:

@@ -22,7 +22,7 @@ struct ArrayMemory {
 // false, never, which is an error where it is needed.
 xla::Literal literalFrom(const ArrayMemory &memory, const nb::object &owner, std::optional<bool> copy);
 
-// Of an object with __dlpack__ whose memory is the CPU's.
+// The array of an object with __dlpack__ whose memory is the CPU's.
 xla::Literal literalFromDlpack(nb::handle source, std::optional<bool> copy);
 
 // Where the elements of one of NumPy's arrays lie, if they are of the shape, row-major and as a literal needs them;

@@ -46,7 +46,7 @@ class Meeting {
 public:
   using Sent = Rendezvous::Sent;
 
-  // Of `op`, the name of the collective, and what it takes. `range`: what members in other OS processes need of the
+  // The meeting of a collective, by its name and what it takes. `range`: what members in other OS processes need of the
   // operands, if not all (Rendezvous::Sent).
   static StatusOr<Meeting> of(const program::RuntimeCall &runtimeCall, decltype(Sent::range) range = {});
 
@@ -58,7 +58,7 @@ public:
   Status meet(const CallBuffers &call, const std::vector<int64_t> &members, std::span<void *const> content,
               const Rendezvous::Read &read, const Sent *sent = nullptr) const;
 
-  // Of operand i.
+  // The size of operand i.
   size_t bytes(size_t i) const { return sent_.bytes[i]; }
   size_t arrays() const { return sent_.bytes.size(); }
   // What the member at place `to` may read of an operand of the one at place `from`: where its range of it begins.

@@ -1,6 +1,6 @@
 // The members of meetings that are in other OS processes: their parts come and go over a Transport.
 //
-// Of each meeting, one message goes from an OS process to each other one that has members: what the members there need
+// In each meeting, one message goes from an OS process to each other one that has members: what the members there need
 // of those here, array by array. It is of the lane between the first members of both, who come to all meetings of the
 // two sets in one order.
 #pragma once
@@ -15,7 +15,7 @@ public:
   struct Options {
     Transport *transport = nullptr;
     Peer self = 0;
-    // Of each process of the grid: the OS process that it is in, and its device's number, which is unique in all.
+    // The OS process that each process of the grid is in, and its device's number, which is unique in all.
     std::vector<Peer> peers;
     std::vector<uint32_t> devices;
     // What all OS processes must agree on: which launch of which program. The words are for errors.

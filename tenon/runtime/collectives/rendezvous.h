@@ -55,7 +55,7 @@ class Rendezvous {
 public:
   // What members in other OS processes need of a member's content, which is a table of arrays.
   struct Sent {
-    // Of the first arrays of the table; what is behind them is for members in the same OS process.
+    // The sizes of the first arrays of the table; what is behind them is for members in the same OS process.
     std::vector<size_t> bytes;
     struct Range {
       size_t offset = 0, bytes = 0;

@@ -7,7 +7,7 @@
 
 namespace tenon::runtime {
 
-// Of "host:port", "[::1]:port".
+// The host of "host:port", "[::1]:port".
 std::string hostOf(const std::string &address);
 // "host:port", with brackets around addresses that have colons.
 std::string joined(const std::string &host, int port);

@@ -29,7 +29,7 @@ std::string describe(const Activity &activity);
 // Once a second.
 struct Heartbeat {
   std::vector<Activity> activities; // of the sender's devices
-  // Of process 0: which round of reports of waits it is (deadlock.h).
+  // Process 0's: which round of reports of waits it is (deadlock.h).
   uint64_t round = 0;
   bool operator==(const Heartbeat &) const = default;
 };

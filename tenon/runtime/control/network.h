@@ -22,7 +22,7 @@ struct NetworkOptions {
   // "host:port"; port 0: any.
   std::string listen;
   NetworkSecurity security;
-  // Of the whole job: who reads and writes the keys that this process serves must bear it. Empty: none are served.
+  // The whole job's: who reads and writes the keys that this process serves must bear it. Empty: none are served.
   std::string keyToken;
 };
 

@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kHeartbeatPeriod{1'000}, kTickPeriod{200};
-// Of a peer's two connections one says that it ends, or has ended; the other may take so long to follow.
+// One of a peer's two connections says that it ends, or has ended; the other may take so long to follow.
 constexpr milliseconds kHalfEnded{500};
 constexpr milliseconds kGoodbyeGrace{1'000};
 
@@ -410,7 +410,7 @@ void Processes::disconnected(Peer peer, bool isControl, const Status &why) {
       ending_.emplace_back(peer, now);
       return;
     }
-    // Of a process whose heartbeats do not come here, process 0 knows whether it has ended as it meant to.
+    // Where a process's heartbeats do not come here, process 0 knows whether it has ended as it meant to.
     failure = {StatusCode::kAborted,
                name(peer) + (hasLeft ? " has ended, and others wait for it"
                                      : " has ended without a word" + (why.ok() ? "" : " (" + why.message() + ")") +

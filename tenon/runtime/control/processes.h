@@ -70,7 +70,7 @@ public:
   Processes &operator=(const Processes &) = delete;
 
   Peer self() const { return options_.self; }
-  // Of all processes, in their order.
+  // Where all processes are, in their order.
   const std::vector<Node> &nodes() const { return nodes_; }
   // Transfers must have ended before this does.
   Transport &transport() { return *exchange_; }

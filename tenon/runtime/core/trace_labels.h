@@ -12,7 +12,7 @@ class TraceLabels {
 public:
   explicit TraceLabels(const program::Program &program);
 
-  // Of the copies of large arrays, in any program.
+  // The label of the copies of large arrays, in any program.
   static const trace::Label &copy();
 
   const trace::Label &run() const { return run_; }

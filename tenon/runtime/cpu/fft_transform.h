@@ -38,8 +38,8 @@ private:
   std::optional<RowPlan<T>> rows_;
 };
 
-// Of [rows, length] real numbers to the first length / 2 + 1 of the complex ones, and back. An even number of reals is
-// transformed as half as many complex numbers.
+// Transforms [rows, length] real numbers to the first length / 2 + 1 of the complex ones, and back; an even number of
+// reals as half as many complex numbers.
 template <typename T> class RealTransform {
 public:
   RealTransform(int64_t length, int64_t rows);

@@ -56,7 +56,7 @@ public:
   }
 
 private:
-  // Of each matrix, where threads share one.
+  // The parts of each matrix, where threads share one.
   int64_t partsOfOne() const {
     if constexpr (requires { routine_.parts(); })
       return routine_.parts();

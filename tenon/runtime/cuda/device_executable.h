@@ -77,7 +77,7 @@ private:
   std::vector<DeviceMemory> constants_;
   DeviceMemory arena_, rowTable_, scratch_;
   std::map<const program::KernelStep *, Row> rows_;
-  // Of the run in progress: its stream, and rows on their way to the device.
+  // What the run in progress has: its stream, and rows on their way to the device.
   StreamHandle *stream_ = nullptr;
   std::deque<std::vector<DeviceAddress>> sentRows_;
 };

@@ -14,7 +14,7 @@
 
 namespace tenon::runtime::emulator {
 
-// Of this process: one device, with one state.
+// The driver of this process: one device, with one state.
 const cuda::Driver &driver();
 
 // In which order threads take their turns from now on.

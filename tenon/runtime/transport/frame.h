@@ -24,7 +24,7 @@ enum class FrameKind : uint8_t {
 
 struct Frame {
   FrameKind kind = FrameKind::kReady;
-  // Of kRefuse and kWithdraw; kInvalidArgument: the ends do not agree on the message.
+  // Why, in kRefuse and kWithdraw; kInvalidArgument: the ends do not agree on the message.
   StatusCode code = StatusCode::kOk;
   Lane lane = {};
   uint64_t sequence = 0; // the number of the message in its lane

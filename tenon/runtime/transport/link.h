@@ -35,7 +35,7 @@ struct Exchange::Entry {
     status = std::move(why);
     changed.notify_all();
   }
-  // Of a post: the bytes that the next frame takes.
+  // The bytes of a post that the next frame takes.
   std::vector<std::span<const std::byte>> nextChunk();
   // A frame with what is said of the message.
   Frame frame(FrameKind kind) const {

@@ -14,7 +14,7 @@ namespace tenon::tools {
 struct ViewedStage {
   std::string name; // "import", "fuse"
   Graph graph;
-  // Of the last stage: the nodes that are kernels or runtime calls, in the order of the program.
+  // The nodes of the last stage that are kernels or runtime calls, in the order of the program.
   std::vector<int> steps;
 };
 

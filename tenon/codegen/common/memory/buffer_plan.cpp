@@ -71,7 +71,7 @@ public:
 private:
   using Interval = BufferClass::Interval;
 
-  // Of scalars in memory there are no ops but kernels, and reshapes from rank 0 to rank 0.
+  // The only ops on scalars in memory are kernels, and reshapes from rank 0 to rank 0.
   InstructionKind kindOf(Operation *op) const {
     InstructionKind kind = instructions_.kindOf(op);
     return hasScalars_ && kind == InstructionKind::kScalar ? InstructionKind::kAlias : kind;

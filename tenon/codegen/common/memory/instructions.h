@@ -28,7 +28,7 @@ struct ProgramInstructions {
   llvm::DenseMap<mlir::Operation *, int> runtimeCalls;
   // The number of each op in `kernels` in program.kernelCalls.
   llvm::DenseMap<mlir::Operation *, int> calls;
-  // Of each reduction of a collective, which is a runtime call: the kernel that applies its computation to a block.
+  // The kernel that applies the computation of a collective to a block, by the collective, which is a runtime call.
   llvm::DenseMap<mlir::Operation *, const Kernel *> computations;
 
   InstructionKind kindOf(mlir::Operation *op) const;

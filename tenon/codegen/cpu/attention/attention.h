@@ -19,7 +19,7 @@ struct AttentionPlan {
   mlir::Operation *scoresOp = nullptr, *rowsOp = nullptr, *productOp = nullptr;
   int64_t batch = 1, rowCount = 1, keys = 1; // of each batch; columns of the scores
   int64_t rowBlock = 1;                      // rows of a task
-  // Of each kept dimension of `rows`: how far apart its indices are in the scores' order of rows.
+  // How far apart the indices of each kept dimension of `rows` are in the scores' order of rows.
   llvm::SmallVector<int64_t> rowStrides;
   bool inPlace = false; // the rows' results replace the scores
   // A row reads no scores at columns beyond its number plus this: they are not computed.

@@ -57,8 +57,8 @@ private:
         place(table, i, pointer);
   }
 
-  // Of scores that are not computed the rows make nothing, but they may calculate with them: with what is left in
-  // scratch memory that would be slow where it is subnormal.
+  // The rows make nothing of scores that are not computed, but may calculate with them: with what is left in scratch
+  // memory that would be slow where it is subnormal.
   void clearScores() {
     int64_t bytes = plan_.rowBlock * plan_.keys * storageBytes(elementTypeOf(plan_.scoresOp->getResult(0)));
     e_.b.CreateMemSet(scratch(plan_.scoresAt), e_.b.getInt8(0), uint64_t(bytes), llvm::Align(64));
@@ -102,7 +102,7 @@ private:
     if (!plan_.visibleOffset)
       return e_.i64(plan_.keys);
     int64_t panel = int64_t(plan_.scores.schedule.nv) * plan_.scores.schedule.lanes;
-    // Of the row after its last one, with what rounds up to panels.
+    // The columns that the row after the block's last one sees, with what rounds up to panels.
     Value *columns = e_.add(e_.mul(block, plan_.rowBlock), plan_.rowBlock + *plan_.visibleOffset + panel - 1);
     columns = e_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, columns, e_.i64(panel));
     return e_.min(e_.mul(e_.udiv(columns, panel), panel), plan_.keys);

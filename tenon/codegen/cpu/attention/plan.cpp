@@ -95,7 +95,7 @@ private:
            p.kDims.size() == 1 && p.innerK().lhsStride == 1 && isDense(p.batchLhs, p.batch, p.mLhs, p.m, p.k);
   }
 
-  // Of a step in the rows' result that is so many elements there.
+  // The stride in scratch memory that belongs to one in the rows' result.
   int64_t strideInScratch(int64_t stride) {
     for (const Stride &dim : strides_)
       if (dim.result != 0 && stride % dim.result == 0 && stride / dim.result < dim.extent)

@@ -29,7 +29,7 @@ struct ConvolutionPlan : matmul::ConvolutionPlan {
 // `op` is stablehlo.dot_general, stablehlo.convolution, or a tenon.fusion of kind dot or convolution (whose operands 0
 // and 1 are the contraction's).
 bool isContraction(mlir::Operation *op);
-// Of those: whether there is code for their types, and for what the fusion makes of the sums.
+// Whether there is code for the types of such an op, and for what the fusion makes of the sums.
 bool canEmitContraction(mlir::Operation *op);
 using ContractionKernelPlan = std::variant<DotPlan, ConvolutionPlan>;
 // Fails, with an error at the op, when the contraction is impossible.

@@ -40,8 +40,8 @@ struct EpiloguePlan {
   bool lanesMayWrap(llvm::ArrayRef<unsigned> among) const;
 };
 
-// Of a fusion of kind dot or convolution; none if there is no code for it. Dimensions of the contraction's result are
-// only divided where `mayDivide`.
+// The plan for a fusion of kind dot or convolution; none if there is no code for it. Dimensions of the contraction's
+// result are only divided where `mayDivide`.
 std::optional<EpiloguePlan> planEpilogue(ir::FusionOp fusion, mlir::Operation *contraction, bool mayDivide);
 
 // The callback refers to the plan; it must not outlive it.

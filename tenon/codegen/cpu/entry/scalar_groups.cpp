@@ -30,7 +30,7 @@ bool isGroupable(Operation *op) {
   bool isElementary = cost == ir::ElementCost::kExponential || cost == ir::ElementCost::kTrigonometric;
   if (!isElementary || op->getNumResults() != 1 || op->getNumRegions() || !op->getAttrs().empty())
     return false;
-  // Of a constant operand there may be a shorter formula.
+  // With a constant operand there may be a shorter formula.
   return ir::isFloat32Or64(ir::elementTypeOf(op->getResult(0))) && llvm::all_of(op->getOperands(), [&](Value operand) {
            return operand.getType() == op->getResult(0).getType() && !matchPattern(operand, m_Constant());
          });

@@ -215,7 +215,7 @@ public:
       compileQuickly(*module_.getFunction(symbol_));
   }
 
-  // Of the copied lhs.
+  // The bytes of the copied lhs.
   static int64_t unitBytes(const Problem &p, const MatmulPlan &plan) {
     int64_t units = plan.kind == MatmulPlan::Kind::kStream ? StreamLayout(p, plan).units
                                                            : p.m * paddedK(p, plan) * p.components() / plan.groupK;

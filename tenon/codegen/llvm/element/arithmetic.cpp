@@ -188,7 +188,7 @@ Value *emitCompare(IRBuilderBase &b, StringRef direction, bool totalOrder, mlir:
   return b.CreateICmp(predicateOf(direction, false, isSigned), x.re, y.re);
 }
 
-// Of two equal numbers the zeros are chosen part by part, as those of real numbers are: the order of operands makes no
+// Where both are equal, zeros are chosen part by part, as those of real numbers are: the order of operands makes no
 // difference.
 static C extremum(C x, C y, StringRef direction) {
   IRBuilderBase &b = *x.re.b;

@@ -83,7 +83,7 @@ Value *decodeSmallFloat(IRBuilderBase &b, mlir::Type type, Value *code) {
     Value *special = w.word(0x7fc00000);
     if (f.special == Special::Ieee)
       special = b.CreateOr(fields, w.word(0x7f800000));
-    // Of floats: LLVM would compare the codes in vectors of bytes, and widen the mask.
+    // Floats are compared: LLVM would compare the codes in vectors of bytes, and widen the mask.
     Value *isSpecial = b.CreateFCmpOGT(normal, w.toFloat(w.word((f.maxCode << shift) + rebias)));
     bits = b.CreateSelect(isSpecial, special, bits);
   }

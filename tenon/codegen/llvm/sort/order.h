@@ -36,9 +36,9 @@ public:
   // `element` has a key.
   KeyCode(Emitter &e, Sizes &sizes, mlir::Type element, const KeyOrder &order);
 
-  // Of an element's bits, and of a key.
+  // The type of an element's bits, and of a key.
   llvm::IntegerType *type() const { return type_; }
-  // Of one element or of a vector of them.
+  // The key of one element, or those of a vector of them.
   llvm::Value *keyOf(llvm::Value *bits) const;
   // The way back: the bits of an element with this key, of all if the order takes several as equal.
   llvm::Value *bitsOf(llvm::Value *key) const;

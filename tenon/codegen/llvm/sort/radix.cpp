@@ -97,7 +97,7 @@ public:
     });
   }
 
-  // Of a row that was sorted in chunks.
+  // Mends a row that was sorted in chunks.
   void mendRow() {
     RowCode row(code_, plan_.rows, code_.task);
     row_ = &row;
@@ -264,7 +264,7 @@ private:
   KeyCode key_;
   llvm::IntegerType *recordType_, *counter_;
   size_t passes_;
-  // Of the task's row.
+  // The code for the task's row.
   const RowCode *row_ = nullptr;
   llvm::Value *memory_ = nullptr; // its records and counts
   llvm::Value *count_ = nullptr;

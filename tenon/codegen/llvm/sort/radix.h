@@ -25,7 +25,7 @@ struct RadixPlan {
   int64_t chunks = 1;                    // of a row
   int64_t chunkSize = 0;
 
-  // Of one row, in bytes from the start of its memory.
+  // Where the records of one row are, in bytes from the start of its memory.
   llvm::SmallVector<int64_t, 2> recordBuffers;
   int64_t countsAt = 0; // of each digit, for each chunk, or for each pass if there is one chunk
   int64_t flagsAt = 0;  // for each chunk, whether a key does not say all of an element

@@ -45,7 +45,7 @@ public:
 
 private:
   llvm::Type *elementType(size_t number) const { return e_.b.getIntNTy(unsigned(rows_.results[number].bytes) * 8); }
-  // Of element `i` in a buffer.
+  // The address of element `i` in a buffer.
   llvm::Value *at(size_t buffer, llvm::Value *i) const;
 
   Emitter &e_;

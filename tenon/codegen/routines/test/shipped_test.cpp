@@ -58,8 +58,8 @@ protected:
     target_->prepareModule(*module_);
   }
 
-  // Of three images of 21x27 with 40 channels, into 72 features, with 5x3 windows and as much padding as keeps the
-  // size.
+  // A convolution of three images of 21x27 with 40 channels, into 72 features, with 5x3 windows and as much padding as
+  // keeps the size.
   matmul::ConvolutionSpec convolution(bool channelsLast) {
     constexpr int64_t kHeight = 21, kWidth = 27, kChannels = 40, kFeatures = 72, kPixels = kHeight * kWidth;
     matmul::ConvolutionSpec spec;
@@ -127,7 +127,7 @@ protected:
   std::optional<CpuTarget> target_;
 };
 
-// Of sizes that no one had in mind, of a single pass over k and of several.
+// Products of sizes that no one had in mind, of a single pass over k and of several.
 constexpr std::tuple<int64_t, int64_t, int64_t> kProducts[] = {{517, 773, 291}, {517, 773, 2291}, {77, 61, 67}};
 
 TEST_P(ShippedRoutinesTest, AreThoseThatWouldBeCompiled) {

@@ -55,8 +55,8 @@ public:
   }
 
 private:
-  // Of an argument or a result. Arrays that are manual have no other sharding, and callers are told so by the
-  // annotation itself.
+  // Imports the sharding of an argument or a result. Arrays that are manual have no other one, and callers are told so
+  // by the annotation itself.
   LogicalResult importValue(func::FuncOp function, NamedAttrList &attributes, Type type) {
     Attribute attribute = attributes.get(kAnnotation);
     ArrayRef<program::AnnotatedSharding> all = annotations_.of(attribute);

@@ -204,7 +204,7 @@ private:
     return isCallOf(defining, "Sharding") ? cast<sh::CustomCallOp>(defining) : sh::CustomCallOp();
   }
 
-  // Of all arrays at the borders there is one.
+  // Finds the mesh that all arrays at the borders have.
   LogicalResult findMesh() {
     auto take = [&](Operation *op, Value value) -> LogicalResult {
       const program::Sharding *annotation = annotations_.ofValue(value);

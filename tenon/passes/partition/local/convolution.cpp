@@ -11,7 +11,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes::partition {
 namespace {
 
-// Of the input's spatial dimension.
+// The window along one of the input's spatial dimensions.
 Window windowOf(sh::ConvolutionOp op, int64_t spatial) {
   sh::ConvDimensionNumbersAttr dims = op.getDimensionNumbers();
   size_t count = dims.getInputSpatialDimensions().size();
@@ -68,7 +68,7 @@ SmallVector<Value> buildConvolution(LocalOp &op) {
   SmallVector<Value> operands = withZerosForPadding(op);
   SmallVector<NamedAttribute> attributes;
   operands[0] = withHalos(op, operands[0], attributes);
-  // Of groups each device has some.
+  // Each device has some of the groups.
   auto setGroups = [&](StringRef name, uint64_t all, int64_t size, int64_t ofGroup) {
     int64_t groups = all == 1 || ofGroup == 0 ? static_cast<int64_t>(all) : size / ofGroup;
     attributes.push_back(op.builder.builder.getNamedAttr(name, op.builder.builder.getI64IntegerAttr(groups)));

@@ -22,7 +22,7 @@ struct Windows {
   SmallVector<Value> behind;  // of a moved dimension: how many places a window is behind the slice; may be negative
 };
 
-// Of slices of operand 0, of `sizes` in the whole program and `localSizes` on a device, at the places that `indices`
+// For slices of operand 0, of `sizes` in the whole program and `localSizes` on a device, at the places that `indices`
 // are.
 Windows windowsOf(LocalOp &op, ArrayRef<int64_t> sizes, ArrayRef<int64_t> localSizes, ValueRange indices) {
   ArrayBuilder &builder = op.builder;

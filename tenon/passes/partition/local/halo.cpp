@@ -105,7 +105,7 @@ Value fillOutside(ArrayBuilder &builder, Value value, const CutDimension &cut, c
   return builder.select(isInside, value, builder.broadcast(filler, sizes, {}));
 }
 
-// Of pairs of numbers along the axes, in every group.
+// A collective_permute among pairs of numbers along the axes, in every group.
 Value permuteAlong(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes,
                    llvm::function_ref<int64_t(int64_t)> sourceOf) {
   SmallVector<int64_t> pairs;

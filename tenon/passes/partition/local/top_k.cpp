@@ -46,7 +46,7 @@ chlo::TopKOp topK(ArrayBuilder &builder, Value operand, int64_t k) {
                               static_cast<uint64_t>(k));
 }
 
-// Of each row, the elements at these places of the last dimension.
+// The elements of each row at these places of the last dimension.
 Value takeAlongLast(ArrayBuilder &builder, Value rows, Value places) {
   SmallVector<int64_t> sizes(ir::shapeOf(places)), batch, ones(sizes.size(), 1);
   for (int64_t i = 0; i + 1 < static_cast<int64_t>(sizes.size()); ++i)

@@ -52,7 +52,7 @@ struct Problem {
   /// The elements of a dimension that a device holds: those of the last ones may be padding.
   int64_t localSize(size_t dim, int64_t tiles) const { return (sizes[dim] + tiles - 1) / tiles; }
   int64_t localElements(const Placement &placement) const;
-  /// Of the larger of source and target.
+  /// The number of elements of the larger of source and target.
   int64_t elementBound() const;
   bool isUnused(const Placement &placement, uint8_t part) const;
 

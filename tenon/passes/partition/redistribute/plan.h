@@ -45,7 +45,7 @@ struct Plan {
 /// Makes plans, and remembers them for arrays that differ in size only, where tiles divide that.
 class Planner {
 public:
-  /// Of an array of these sizes. The shardings' meshes are boxes of the same devices. Parts of an axis in one
+  /// The plan for an array of these sizes. The shardings' meshes are boxes of the same devices. Parts of an axis in one
   /// sharding fit together (ir::splitAxes), but not necessarily with those in the other.
   Plan plan(const ir::Sharding &from, const ir::Sharding &to, llvm::ArrayRef<int64_t> sizes);
 

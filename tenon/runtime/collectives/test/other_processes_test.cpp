@@ -26,7 +26,7 @@ using Numbers = std::vector<int64_t>;
 
 constexpr int64_t kProcesses = 8;
 
-// Of each process of the grid, the OS process that it is in.
+// The OS process that each process of the grid is in.
 using Spread = std::vector<Peer>;
 
 // Counts what is sent.

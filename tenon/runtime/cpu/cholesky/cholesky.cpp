@@ -122,7 +122,7 @@ private:
     unpack(i);
   }
 
-  // Of a strip's columns from `column` on.
+  // Updates a strip's columns from `column` on.
   void update(int64_t column, int64_t i) const {
     kernels_.update(column, strip(i), quad(column), strip(i) + column * rows_, rows_);
   }
@@ -203,7 +203,7 @@ private:
   const int64_t stride_;
   Real *const strips_;
   Real inverses_[kPanel] = {};
-  // Of the panel at hand.
+  // The columns of the panel at hand.
   int64_t first_ = 0, columns_ = 0;
 };
 

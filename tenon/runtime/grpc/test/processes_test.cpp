@@ -362,7 +362,7 @@ TEST_F(Outsider, EndsTheJobByDamagedFrames) {
   }
 }
 
-// Of a job whose processes have exchanged messages: before, the outsider might be the first to connect.
+// An outsider of a job whose processes have exchanged messages: before, it might be the first to connect.
 struct LateOutsider : Outsider {
   LateOutsider() : Outsider("connected") {}
 };

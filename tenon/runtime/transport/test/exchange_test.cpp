@@ -67,7 +67,7 @@ TEST(Exchange, GathersPieces) {
   EXPECT_EQ(into, bytes);
 }
 
-// Of one lane the n-th is the n-th; lanes do not wait for each other.
+// The n-th message of a lane is its n-th; lanes do not wait for each other.
 TEST(Exchange, KeepsTheOrderWithinLanesOnly) {
   Loopback network({"process 0", "process 1"});
   std::vector<std::vector<std::byte>> bytes, into(6, std::vector<std::byte>(100));

@@ -38,7 +38,7 @@ void put(Array &array, int64_t i, std::complex<double> value) {
   std::memcpy(array.bytes.data() + i * size, reinterpret_cast<char *>(parts) + (size == 2 ? 2 : 0), size_t(size));
 }
 
-// Of f32, complex f32 or bf16.
+// Fills an array of f32, complex f32 or bf16.
 void fill(Array &array, Data data, int64_t k, int64_t stride, unsigned seed) {
   std::mt19937 random(seed);
   for (int64_t i = 0; i < array.count(); ++i) {
@@ -56,7 +56,7 @@ void fill(Array &array, Data data, int64_t k, int64_t stride, unsigned seed) {
 // about k/4, these kernels at most some 900 (the longest pass of the register tile) and, for this data, far fewer.
 constexpr double kLimit = 256;
 
-// Of the lhs [m, k] and the rhs [k, n]: where their elements are.
+// Where the elements of the lhs [m, k] and the rhs [k, n] are.
 struct Places {
   std::function<int64_t(int64_t row, int64_t k)> lhs;
   std::function<int64_t(int64_t column, int64_t k)> rhs;

@@ -28,7 +28,7 @@ template <typename T> Matrix<T> randomMatrix(int m, int n, uint32_t seed) {
   return a;
 }
 
-// Of matrices: the usual one, and where squares leave the range.
+// The scales of matrices: the usual one, and those where squares leave the range.
 template <typename Real> std::vector<Real> scales() {
   return {1, std::numeric_limits<Real>::max() / 64, std::numeric_limits<Real>::min() * 64};
 }
