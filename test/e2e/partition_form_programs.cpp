@@ -359,18 +359,22 @@ private:
     std::string spread = line("stablehlo.broadcast_in_dim " + value.name + ", dims = " + list(dims) + " : (" +
                               type(value.sizes) + ") -> " + type(wide));
     std::string products = line("stablehlo.multiply " + spread + ", " + numbers + " : " + type(wide));
+    uint32_t kind = below(4);
+    if (kind == 3) { // a scatter, of single elements
+      dim = 0;
+      sizes = {std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>())};
+    }
     std::string longer = line("stablehlo.reshape " + products + " : (" + type(wide) + ") -> " + type(sizes));
     Value operand =
         cut({line("stablehlo.convert " + longer + " : (" + type(sizes) + ") -> " + type(sizes, "bf16")), sizes}, dim,
             "bf16");
     Sizes result = sizes;
     std::string of = type(sizes, "bf16"), zero = line("stablehlo.constant dense<0.0> : tensor<bf16>"), sum;
-    uint32_t kind = below(4);
-    if (kind == 3 && sizes.size() == 1) {
-      std::string places = type({sizes[0], 1}, "i32"), threes = line("stablehlo.constant dense<3> : " + places);
+    if (kind == 3) {
+      std::string places = type({sizes[0], 1}, "i32"), twos = line("stablehlo.constant dense<2> : " + places);
       std::string counts = line("stablehlo.iota dim = 0 : " + places);
-      std::string indices = line("stablehlo.remainder " + counts + ", " + threes + " : " + places);
-      result = {3};
+      std::string indices = line("stablehlo.remainder " + counts + ", " + twos + " : " + places);
+      result = {2};
       std::string sums = type(result, "bf16"), zeros = line("stablehlo.constant dense<0.0> : " + sums);
       sum = line("\"stablehlo.scatter\"(" + zeros + ", " + indices + ", " + operand.name +
                  ") <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], "
@@ -378,7 +382,7 @@ private:
                  "tensor<bf16>):\n    %s = stablehlo.add %a, %b : tensor<bf16>\n    stablehlo.return %s : "
                  "tensor<bf16>\n  }) : (" +
                  sums + ", " + places + ", " + of + ") -> " + sums);
-    } else if (kind == 0 || kind == 3) {
+    } else if (kind == 0) {
       result.erase(result.begin() + static_cast<int64_t>(dim));
       sum =
           line("stablehlo.reduce(" + operand.name + " init: " + zero + ") applies stablehlo.add across dimensions = [" +

@@ -182,6 +182,11 @@ TEST(Partition, FormsOfOpsThatAreCutEqualWholeRuns) {
     check(makeFormProgram(seed, seed % 2), seed, seed % 2);
 }
 
+// Of this program the result differs where parts are rounded before they are added.
+TEST(Partition, ScatteredSumsOfNarrowFloatsAreRoundedOnce) {
+  check(makeFormProgram(613, /*isFloat=*/true), 613, /*isFloat=*/true);
+}
+
 // Takes the body of a function of one argument of 12 elements in 4 parts, and what it gives.
 PartitionProgram programOf(const std::string &body, const std::string &results) {
   PartitionProgram program;
