@@ -476,7 +476,7 @@ func.func @block(%x: tensor<2x14x14x32xf32>, %w: tensor<3x3x32x64xf32>, %b: tens
 // CONV: // convolution_{{[0-9a-f]+}}: stablehlo.convolution
 // CONV-NEXT: convolution
 // CONV-NEXT: padding: 120 rows, 17 a task
-// CONV-NEXT: tiled f32 1x3136x64x288 tile 6x2x8 block {{.*}} pack-rhs tasks {{[0-9]+}} scratch {{[0-9]+}}
+// CONV-NEXT: tiled f32 1x3136x64x288 tile 6x2x8 block {{.*}} pack-rhs rows 90 tasks {{[0-9]+}} scratch {{[0-9]+}}
 // CONV-NEXT: temporary 460800 scratch {{[0-9]+}}
 func.func @convolution(%x: tensor<4x28x28x32xf32>, %w: tensor<3x3x32x64xf32>) -> tensor<4x28x28x64xf32> {
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x28x28x32xf32>, tensor<3x3x32x64xf32>) -> tensor<4x28x28x64xf32>
