@@ -1,7 +1,9 @@
 // Collectives and communication of one process of a grid. What other processes give comes through Options::exchange.
 #include "tenon/interpreter/element_function.h"
 #include "tenon/interpreter/ops.h"
+#include "tenon/interpreter/permute.h"
 #include "tenon/interpreter/promote.h"
+#include "tenon/ir/permutation.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
@@ -160,8 +162,7 @@ LogicalResult yieldZeros(Invocation &call) {
 }
 
 // Gives the operands of this process's source, or zeros without a source. All processes that send or receive meet.
-LogicalResult yieldSource(Invocation &call) {
-  StatusOr<ir::ProcessPairs> pairs = ir::processPairs(call.op(), gridOf(call));
+LogicalResult yieldSource(Invocation &call, const StatusOr<ir::ProcessPairs> &pairs) {
   if (!pairs.ok())
     return call.fail(pairs.status().message(), pairs.status().code());
   llvm::SmallVector<int64_t> members;
@@ -299,7 +300,15 @@ LogicalResult evaluate(stablehlo::CollectiveBroadcastOp op, Invocation &call) {
     return group.operand(root, i);
   });
 }
-LogicalResult evaluate(stablehlo::CollectivePermuteOp op, Invocation &call) { return yieldSource(call); }
+LogicalResult evaluate(stablehlo::CollectivePermuteOp op, Invocation &call) {
+  return yieldSource(call, ir::processPairs(op, gridOf(call)));
+}
+LogicalResult evaluatePermute(stablehlo::CustomCallOp op, Invocation &call) {
+  std::optional<ir::GroupPermutation> permutation = ir::readPermutation(op.getBackendConfigAttr());
+  if (!permutation || op->getNumOperands() != op->getNumResults())
+    return call.fail("must say by axes who sends to whom");
+  return yieldSource(call, ir::pairsOf(*permutation, gridOf(call).size()));
+}
 
 static LogicalResult transfer(Invocation &call, llvm::ArrayRef<Value> inputs) {
   StatusOr<std::vector<Value>> results = call.evaluator().options().transfer(call.op(), inputs);

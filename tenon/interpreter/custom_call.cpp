@@ -4,6 +4,7 @@
 #include "tenon/interpreter/layout.h"
 #include "tenon/interpreter/merge_sort.h"
 #include "tenon/interpreter/ops.h"
+#include "tenon/interpreter/permute.h"
 #include "tenon/ir/annotations.h"
 #include "tenon/ir/checks.h"
 #include "tenon/ir/tenon.h"
@@ -163,7 +164,7 @@ LogicalResult approximateTopK(stablehlo::CustomCallOp op, Invocation &call) {
   return llvm::success();
 }
 
-enum class Known { No, Nothing, Same, Buffer, Check, ShapeAssertion, RunSeed, TopK, Qr, Reflectors };
+enum class Known { No, Nothing, Same, Buffer, Check, ShapeAssertion, RunSeed, Permute, TopK, Qr, Reflectors };
 
 Known meaningOf(stablehlo::CustomCallOp op) {
   if (ir::isAnnotation(op))
@@ -179,6 +180,7 @@ Known meaningOf(stablehlo::CustomCallOp op) {
       .Case("ProductOfElementaryHouseholderReflectors", Known::Reflectors)
       .Case("shape_assertion", Known::ShapeAssertion)
       .Case(ir::kRunSeedTarget, Known::RunSeed)
+      .Case(ir::kPermuteTarget, Known::Permute)
       .Cases({"ApproxTopK", "stablehlo.dynamic_approx_top_k"}, Known::TopK)
       .Default(Known::No);
 }
@@ -210,6 +212,8 @@ LogicalResult evaluate(stablehlo::CustomCallOp op, Invocation &call) {
   case Known::RunSeed:
     return call.yield(Tensor::scalar(llvm::cast<mlir::RankedTensorType>(op.getResult(0).getType()).getElementType(),
                                      Scalar::ofUnsigned(call.evaluator().options().seed)));
+  case Known::Permute:
+    return evaluatePermute(op, call);
   case Known::Check:
     return checkElements(op, call);
   case Known::ShapeAssertion:

@@ -3,6 +3,7 @@
 #include "tenon/passes/partition/cutter.h"
 
 #include "tenon/ir/types.h"
+#include "tenon/passes/partition/groups_by_axes.h"
 #include "tenon/passes/partition/local/collectives.h"
 #include "tenon/passes/partition/place.h"
 #include "tenon/passes/partition/propagate/values.h"
@@ -408,6 +409,7 @@ void Cutter::run() {
   }
   func::ReturnOp::create(builder_, end->getLoc(), returned);
   main_.erase();
+  nameGroupsByAxes(local, *mesh_, recorder_);
   combineSums(local, recorder_);
 }
 

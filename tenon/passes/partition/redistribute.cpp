@@ -97,6 +97,11 @@ private:
   }
 
   void permute(const Move &move) {
+    if (auto permutation = redistribution::permutationByAxes(move)) {
+      if (!permutation->targets.empty()) // or else each has its own
+        value_ = collectivePermute(builder_, value_, *permutation);
+      return;
+    }
     SmallVector<int64_t> pairs;
     for (auto [place, source] : llvm::enumerate(redistribution::permutationOf(move)))
       pairs.append({move.mesh->device(source), move.mesh->device(static_cast<int64_t>(place))});

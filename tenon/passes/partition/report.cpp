@@ -3,7 +3,7 @@
 #include "tenon/ir/process_groups.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/types.h"
-#include "tenon/passes/partition/local/places.h"
+#include "tenon/passes/partition/local/collectives.h"
 #include "tenon/passes/simplify/trip_count.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -50,9 +50,11 @@ int64_t operandBytes(Operation *op) {
   return bytes;
 }
 
+bool isPermute(Operation *op) { return isa<sh::CollectivePermuteOp>(op) || isPermuteCall(op); }
+
 int64_t receivedBytes(Operation *op, int64_t local, int64_t group) {
   if (group <= 1)
-    return isa<sh::CollectivePermuteOp>(op) ? local : 0;
+    return isPermute(op) ? local : 0;
   return llvm::TypeSwitch<Operation *, int64_t>(op)
       .Case([&](sh::AllGatherOp) { return local * (group - 1); })
       .Case([&](sh::AllReduceOp) { return 2 * local * (group - 1) / group; })
@@ -61,7 +63,7 @@ int64_t receivedBytes(Operation *op, int64_t local, int64_t group) {
 }
 
 int64_t groupSizeOf(Operation *op) {
-  if (isa<sh::CollectivePermuteOp>(op))
+  if (isPermute(op))
     return 0;
   StatusOr<ir::ProcessGroups> groups = ir::processGroups(op, ir::processGrid(op));
   return groups.ok() && !groups->empty() ? static_cast<int64_t>(groups->front().size()) : 0;
@@ -71,7 +73,8 @@ int64_t groupSizeOf(Operation *op) {
 
 bool isCollective(Operation *op) {
   return isa<sh::AllGatherOp, sh::AllReduceOp, sh::ReduceScatterOp, sh::AllToAllOp, sh::CollectivePermuteOp,
-             sh::CollectiveBroadcastOp, sh::CollectiveReduceOp>(op);
+             sh::CollectiveBroadcastOp, sh::CollectiveReduceOp>(op) ||
+         isPermuteCall(op);
 }
 
 Recorder::Reason::Reason(Recorder &recorder, StringRef kind, std::string text, Location place)
@@ -126,8 +129,8 @@ void Recorder::replace(ArrayRef<Operation *> parts, Operation *combined, Operati
 
 PartitionReport Recorder::finish() {
   for (const Collective &collective : collectives_) {
-    CollectiveReport report{
-        collective.op->getName().stripDialect().str(), collective.kind.str(), collective.reason, collective.place, {}};
+    StringRef name = isPermuteCall(collective.op) ? "collective_permute" : collective.op->getName().stripDialect();
+    CollectiveReport report{name.str(), collective.kind.str(), collective.reason, collective.place, {}};
     if (auto axes = collective.op->getAttrOfType<sh::ReplicaGroupMeshAxesAttr>("replica_groups"))
       for (auto axis : axes.getAxes().getAsRange<sh::AxisRefAttr>())
         report.axes.push_back(partition::textOf(axis));

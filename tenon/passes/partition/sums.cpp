@@ -134,8 +134,8 @@ void combineSums(Block &block, Recorder &recorder) {
     if (open.empty() && !sum)
       continue;
     SmallVector<Operation *> sources = sourcesOf(&op);
-    bool isCollective = op.hasTrait<ir::Collective>(), hasEffect = !isMemoryEffectFree(&op);
-    if (hasEffect && !isCollective)
+    bool areMeeting = isCollective(&op), hasEffect = !isMemoryEffectFree(&op);
+    if (hasEffect && !areMeeting)
       close([](const Group &) { return true; });
     else if (hasEffect) // others may pass it, as they do on all devices
       close([&](const Group &group) { return group.needs(sources); });

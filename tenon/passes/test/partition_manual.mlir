@@ -7,7 +7,7 @@
 // CHECK-SAME: -> tensor<4x4xf32>
 // What the program itself says of groups stays.
 // CHECK: "stablehlo.all_reduce"
-// CHECK-SAME: dense<{{\[\[}}0, 2], [1, 3]]>
+// CHECK-SAME: axes = [#stablehlo.axis_ref<name = "x">]
 // CHECK: return %{{.*}} : tensor<4x8xf32>
 module attributes {mhlo.num_partitions = 4 : i32} {
   sdy.mesh @mesh = <["x"=2, "y"=2]>

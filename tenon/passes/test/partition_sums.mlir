@@ -142,7 +142,7 @@ module attributes {mhlo.num_partitions = 4 : i32} {
 // Sums of the program, in the body of a loop: what channels they have does not keep them apart.
 // CHECK-LABEL: func.func @main
 // CHECK: stablehlo.while
-// CHECK: "stablehlo.all_reduce"(%{{.*}}, %{{.*}}) <{{.*}}dense<{{\[\[}}0, 1]]>
+// CHECK: "stablehlo.all_reduce"(%{{.*}}, %{{.*}}) <{{.*}}axes = [#stablehlo.axis_ref<name = "x">]
 // CHECK: (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
 // CHECK-NOT: all_reduce
 // CHECK: return

@@ -4,11 +4,11 @@
 // CHECK-LABEL: func.func @main(%arg0: tensor<1x8x1xf32>
 // One element from the left, one from the right, zeros outside.
 // CHECK: %[[LEFT:.*]] = stablehlo.slice %arg0 [0:1, 7:8, 0:1]
-// CHECK: %[[FROM_LEFT:.*]] = "stablehlo.collective_permute"(%[[LEFT]])
-// CHECK-SAME{LITERAL}: dense<[[0, 1], [1, 2], [2, 3]]>
+// CHECK: %[[FROM_LEFT:.*]] = stablehlo.custom_call @tenon.permute(%[[LEFT]])
+// CHECK-SAME: axes = array<i64: 4, 1>, map = array<i64: 1, -1, 0>
 // CHECK: %[[RIGHT:.*]] = stablehlo.slice %arg0 [0:1, 0:1, 0:1]
-// CHECK: %[[FROM_RIGHT:.*]] = "stablehlo.collective_permute"(%[[RIGHT]])
-// CHECK-SAME{LITERAL}: dense<[[1, 0], [2, 1], [3, 2]]>
+// CHECK: %[[FROM_RIGHT:.*]] = stablehlo.custom_call @tenon.permute(%[[RIGHT]])
+// CHECK-SAME: axes = array<i64: 4, 1>, map = array<i64: 1, 1, 0>
 // CHECK: %[[AROUND:.*]] = stablehlo.concatenate %[[FROM_LEFT]], %arg0, %[[FROM_RIGHT]], dim = 1
 // CHECK: %[[FILLED:.*]] = stablehlo.select %{{.*}}, %[[AROUND]]
 // CHECK: stablehlo.convolution(%[[FILLED]], %arg1)
@@ -40,8 +40,8 @@ module attributes {mhlo.num_partitions = 4 : i32} {
 }
 // -----
 // CHECK-LABEL: func.func @main(%arg0: tensor<8x5xf32>
-// CHECK: %[[MIRRORED:.*]] = "stablehlo.collective_permute"(%arg0)
-// CHECK-SAME{LITERAL}: dense<[[3, 0], [2, 1], [1, 2], [0, 3]]>
+// CHECK: %[[MIRRORED:.*]] = stablehlo.custom_call @tenon.permute(%arg0)
+// CHECK-SAME: map = array<i64: -1, 3, 0>
 // CHECK: stablehlo.reverse %[[MIRRORED]], dims = [0]
 module attributes {mhlo.num_partitions = 4 : i32} {
   sdy.mesh @mesh = <["x"=4]>
@@ -54,7 +54,7 @@ module attributes {mhlo.num_partitions = 4 : i32} {
 // A window that is as large as the array takes all of it: what neighbours have is no less than what all have.
 // CHECK-LABEL: func.func @main(%arg0: tensor<2xf32>
 // CHECK: "stablehlo.all_gather"(%arg0)
-// CHECK-NOT: collective_permute
+// CHECK-NOT: tenon.permute
 // REMARK: remark: computed on gathered operands
 // REMARK-NOT: remark: computed on gathered operands
 module attributes {mhlo.num_partitions = 4 : i32} {

@@ -3,11 +3,11 @@
 #include "tenon/program/attributes.h"
 #include "tenon/runtime/collectives/fold_group.h"
 #include "tenon/runtime/collectives/groups.h"
+#include "tenon/runtime/collectives/senders.h"
 #include "tenon/runtime/core/runtime_call.h"
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 #include <utility>
 
 namespace tenon::runtime {
@@ -167,42 +167,31 @@ Factory makeExchangeRows(const RuntimeCall &runtimeCall) {
   });
 }
 
-// All processes that send or receive meet, whoever sends to whom, so that no cycle of waits can arise.
 Factory makePermute(const RuntimeCall &runtimeCall) {
-  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> pairs, program::integerArrayAttribute(runtimeCall.attributes, "pairs"));
-  if (pairs.size() % 2 || runtimeCall.results != runtimeCall.operands)
-    return invalidArgument("permute takes pairs, and gives arrays of the same types");
-  std::set<int64_t> distinct(pairs.begin(), pairs.end());
-  std::vector<int64_t> members(distinct.begin(), distinct.end());
+  TENON_ASSIGN_OR_RETURN(Senders senders, Senders::of(runtimeCall));
+  if (runtimeCall.results != runtimeCall.operands)
+    return invalidArgument("permute gives arrays of the types that it takes");
   std::vector<size_t> bytes;
   for (const Shape &shape : runtimeCall.operands)
     bytes.push_back(size_t(shape.byteSize()));
-  auto range = [pairs, members, bytes](size_t array, size_t from, size_t to) {
-    for (size_t i = 0; i < pairs.size(); i += 2)
-      if (pairs[i] == members[from] && pairs[i + 1] == members[to])
-        return Rendezvous::Sent::Range{0, bytes[array]};
-    return Rendezvous::Sent::Range{};
+  auto range = [senders, bytes](size_t array, size_t from, size_t to) {
+    return Rendezvous::Sent::Range{0, senders.sourceOf(to) == from ? bytes[array] : 0};
   };
   TENON_ASSIGN_OR_RETURN(Meeting meeting, Meeting::of(runtimeCall, range));
-  return makeRuntimeCall([pairs, members, meeting](const CallBuffers &call) -> Status {
-    int64_t self = call.options.process(), source = -1;
-    for (size_t i = 0; i < pairs.size(); i += 2)
-      if (pairs[i + 1] == self)
-        source = pairs[i];
+  return makeRuntimeCall([senders, meeting](const CallBuffers &call) -> Status {
+    int64_t self = call.options.process();
+    TENON_ASSIGN_OR_RETURN(std::vector<int64_t> members, senders.members(self));
+    size_t place = placeIn(members, self);
+    std::optional<size_t> source = members.empty() ? std::nullopt : senders.sourceOf(place);
     auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
-      auto placeOf = [&](int64_t process) {
-        return size_t(std::lower_bound(members.begin(), members.end(), process) - members.begin());
-      };
       for (size_t array = 0; array < meeting.arrays(); ++array)
-        if (size_t bytes = meeting.bytes(array); bytes && source >= 0)
-          std::memcpy(call.results[array], meeting.shown(parts, array, placeOf(source), placeOf(self)), bytes);
+        if (size_t bytes = meeting.bytes(array); bytes && source)
+          std::memcpy(call.results[array], meeting.shown(parts, array, *source, place), bytes);
         else if (bytes)
           std::memset(call.results[array], 0, bytes);
       return {};
     };
-    if (!std::binary_search(members.begin(), members.end(), self))
-      return read({});
-    return meeting.meet(call, members, read);
+    return members.empty() ? read({}) : meeting.meet(call, members, read);
   });
 }
 

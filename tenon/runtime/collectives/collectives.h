@@ -20,7 +20,8 @@
 //                                               dimension of rows, first[i] and count[i] of those for process i of the
 //                                               group; at[i] in its result; how many come from i, which is not needed
 //                                               => result with the rows that the group's processes have for this one
-//   permute                    {pairs}          x => x of the process that sends to this one; zeros where none does
+//   permute                    {axes, sources, map} or {pairs}  x => x of the process that sends to this one; zeros
+//                                               where none does (senders.h)
 //
 // The run names its Rendezvous (RunOptions::rendezvous).
 #pragma once

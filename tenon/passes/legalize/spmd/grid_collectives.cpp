@@ -13,6 +13,7 @@
 #include "tenon/ir/types.h"
 #include "tenon/passes/legalize/decompose/array_builder.h"
 #include "tenon/passes/legalize/decompose/patterns.h"
+#include "tenon/passes/legalize/spmd/routines.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -95,6 +96,8 @@ public:
   }
 
   SmallVector<Value> permute(ValueRange values, const ir::ProcessPairs &pairs) {
+    if (std::optional<ir::GroupPermutation> permutation = ir::findPermutation(pairs, grid_.size()))
+      return callPermute(builder, loc, name_, values, *permutation);
     SmallVector<int64_t> flat;
     for (auto [source, target] : pairs)
       flat.append({source, target});
@@ -110,27 +113,8 @@ public:
   Value place(StringRef target, Type type) { return call(target, {}, type, nullptr).front(); }
 
 private:
-  // A routine of the runtime. What takes an operand is a meeting with other processes: never dropped, nor moved past
-  // another.
   SmallVector<Value> call(StringRef target, ValueRange operands, TypeRange types, DictionaryAttr attributes) {
-    OperationState state(loc, sh::CustomCallOp::getOperationName());
-    state.addOperands(operands);
-    state.addAttribute("call_target_name", builder.getStringAttr(target));
-    state.addAttribute("has_side_effect", builder.getBoolAttr(!operands.empty()));
-    if (attributes) {
-      state.addAttribute("backend_config", named(attributes));
-      state.addAttribute("api_version", sh::CustomCallApiVersionAttr::get(
-                                            builder.getContext(), sh::CustomCallApiVersion::API_VERSION_TYPED_FFI));
-    }
-    state.addTypes(types);
-    return builder.create(state)->getResults();
-  }
-
-  // All members of a meeting must name the same op.
-  DictionaryAttr named(DictionaryAttr attributes) {
-    NamedAttrList entries(attributes);
-    entries.set("op", builder.getStringAttr(name_));
-    return entries.getDictionary(builder.getContext());
+    return callRoutine(builder, loc, target, name_, operands, types, attributes);
   }
 
   Value question(StringRef target, const ir::ProcessGroups &some) {

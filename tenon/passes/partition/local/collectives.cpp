@@ -1,6 +1,8 @@
 #include "tenon/passes/partition/local/collectives.h"
 
+#include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
+#include "tenon/passes/legalize/spmd/routines.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -114,6 +116,23 @@ Value allToAll(ArrayBuilder &builder, Value local, int64_t split, int64_t concat
                                 integer(concatenated), integer(parts), groupsAlong(context, mesh, axes),
                                 anyChannel(context))
       ->getResult(0);
+}
+
+Value collectivePermute(ArrayBuilder &builder, Value local, const ir::GroupPermutation &permutation) {
+  return callPermute(builder.builder, builder.loc, "collective_permute", local, permutation).front();
+}
+
+bool isPermuteCall(Operation *op) {
+  auto call = dyn_cast<sh::CustomCallOp>(op);
+  return call && call.getCallTargetName() == ir::kPermuteTarget;
+}
+
+SmallVector<ir::ProcessAxis, 4> processAxes(const ir::Mesh &mesh, ArrayRef<ir::Atom> axes) {
+  SmallVector<ir::ProcessAxis, 4> result;
+  for (const ir::Atom &atom : axes)
+    if (atom.size > 1)
+      result.push_back({atom.size, ir::groupOf(mesh, atom, 0)[1]}); // the place whose digit is 1
+  return result;
 }
 
 Value collectivePermute(ArrayBuilder &builder, Value local, ArrayRef<int64_t> pairs) {

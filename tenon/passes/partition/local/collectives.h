@@ -2,6 +2,7 @@
 // the number of devices.
 #pragma once
 
+#include "tenon/ir/permutation.h"
 #include "tenon/passes/partition/local/places.h"
 
 namespace tenon::passes::partition {
@@ -23,8 +24,14 @@ mlir::Value reduceScatter(ArrayBuilder &builder, mlir::Value local, int64_t dime
 mlir::Value allToAll(ArrayBuilder &builder, mlir::Value local, int64_t split, int64_t concatenated,
                      const ir::Mesh &mesh, llvm::ArrayRef<ir::Atom> axes);
 
-/// The arrays of other devices; of pairs of a source and a target. Who is no target has zeros.
+/// The arrays of other devices. Who is sent none has zeros. The call of a routine: StableHLO's op lists all devices.
+mlir::Value collectivePermute(ArrayBuilder &builder, mlir::Value local, const ir::GroupPermutation &permutation);
+/// The same of pairs of a source and a target, for what is no permutation along axes.
 mlir::Value collectivePermute(ArrayBuilder &builder, mlir::Value local, llvm::ArrayRef<int64_t> pairs);
+bool isPermuteCall(mlir::Operation *op);
+
+/// The axes of a mesh, as axes of the grid of its places.
+llvm::SmallVector<ir::ProcessAxis, 4> processAxes(const ir::Mesh &mesh, llvm::ArrayRef<ir::Atom> axes);
 
 /// The sum, maximum, ... of two arrays, and a computation of that on scalars in an empty region.
 mlir::Value combine(ArrayBuilder &builder, mlir::Value a, mlir::Value b, SumKind kind);

@@ -105,7 +105,7 @@ Value fillOutside(ArrayBuilder &builder, Value value, const CutDimension &cut, c
   return builder.select(isInside, value, builder.broadcast(filler, sizes, {}));
 }
 
-// A collective_permute among pairs of numbers along the axes, in every group.
+// In every group along the axes, each gets the array of the one with the number that `sourceOf` gives, if there is one.
 Value permuteAlong(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes,
                    llvm::function_ref<int64_t(int64_t)> sourceOf) {
   SmallVector<int64_t> pairs;
@@ -115,6 +115,15 @@ Value permuteAlong(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, Arr
           source >= 0 && source < static_cast<int64_t>(group.size()))
         pairs.append({group[source], device});
   return collectivePermute(builder, value, pairs);
+}
+
+// The same of factor * number + offset, which takes the same room for any number of devices.
+Value permuteAlong(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes, int64_t factor,
+                   int64_t offset) {
+  if (!mesh.ids.empty())
+    return permuteAlong(builder, value, mesh, axes, [&](int64_t number) { return factor * number + offset; });
+  SmallVector<ir::ProcessAxis, 4> places = processAxes(mesh, axes);
+  return collectivePermute(builder, value, ir::GroupPermutation{places, places, factor, offset});
 }
 
 // The number of the device that has the first element that device k needs; negative where that is outside.
@@ -172,12 +181,11 @@ std::optional<Halo> haloOf(int64_t size, int64_t resultSize, int64_t parts, cons
 
 Value fromDistance(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes,
                    int64_t distance) {
-  return permuteAlong(builder, value, mesh, axes, [&](int64_t number) { return number + distance; });
+  return permuteAlong(builder, value, mesh, axes, 1, distance);
 }
 
 Value fromMirrored(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes) {
-  int64_t last = ir::partsOf(axes) - 1;
-  return permuteAlong(builder, value, mesh, axes, [&](int64_t number) { return last - number; });
+  return permuteAlong(builder, value, mesh, axes, -1, ir::partsOf(axes) - 1);
 }
 
 Value withHalo(ArrayBuilder &builder, Value local, const CutDimension &cut, const Window &window, Value filler) {

@@ -39,35 +39,62 @@ std::optional<Axes> partsOf(const ir::Mesh &mesh, ArrayRef<const Cut *> cuts) {
   return ir::splitAxes(mesh, lists);
 }
 
+// The axes that count tiles, those that count summands, and those along which there are copies: a device is known by
+// its number along all of these.
+static SmallVector<Atom> orderOf(const Cut &cut, ArrayRef<Atom> all) {
+  SmallVector<Atom> order;
+  for (const Axes &axes : cut.dims)
+    llvm::append_range(order, axes);
+  llvm::append_range(order, cut.unreduced);
+  size_t used = order.size();
+  for (const Atom &part : all)
+    if (!ir::overlapsAny(part, ArrayRef(order).take_front(used)))
+      order.push_back(part);
+  return order;
+}
+
 std::vector<int64_t> permutationOf(const Move &move) {
   const ir::Mesh &mesh = *move.mesh;
   Axes all = *partsOf(mesh, {&move.before, &move.after});
-  // The axes that count tiles, those that count summands, and those along which there are copies: a device is known by
-  // its number along all of these, before and afterwards.
-  auto orderOf = [&](const Cut &cut) {
-    SmallVector<Atom> order;
-    for (const Axes &axes : cut.dims)
-      llvm::append_range(order, axes);
-    llvm::append_range(order, cut.unreduced);
-    size_t used = order.size();
-    for (const Atom &part : all)
-      if (!ir::overlapsAny(part, ArrayRef(order).take_front(used)))
-        order.push_back(part);
-    return order;
-  };
   auto numberOf = [&](ArrayRef<Atom> order, int64_t place) {
     int64_t number = 0;
     for (const Atom &atom : order)
       number = number * atom.size + ir::digitOf(mesh, atom, place);
     return number;
   };
-  SmallVector<Atom> before = orderOf(move.before), after = orderOf(move.after);
+  SmallVector<Atom> before = orderOf(move.before, all), after = orderOf(move.after, all);
   std::vector<int64_t> placeOf(mesh.size()), sources(mesh.size());
   for (int64_t place = 0; place < mesh.size(); ++place)
     placeOf[numberOf(before, place)] = place;
   for (int64_t place = 0; place < mesh.size(); ++place)
     sources[place] = placeOf[numberOf(after, place)];
   return sources;
+}
+
+std::optional<ir::GroupPermutation> permutationByAxes(const Move &move) {
+  const ir::Mesh &mesh = *move.mesh;
+  if (!mesh.ids.empty())
+    return std::nullopt;
+  Axes all = *partsOf(mesh, {&move.before, &move.after});
+  auto axesOf = [&](const Cut &cut) {
+    SmallVector<ir::ProcessAxis, 4> axes;
+    for (const Atom &atom : orderOf(cut, all))
+      if (atom.size > 1)
+        axes.push_back({atom.size, ir::groupOf(mesh, atom, 0)[1]}); // the place whose digit is 1
+    return axes;
+  };
+  ir::GroupPermutation permutation{axesOf(move.after), axesOf(move.before)};
+  // Devices that differ in what both begin or end with do not exchange anything.
+  auto &targets = permutation.targets, &sources = permutation.sources;
+  while (!targets.empty() && !sources.empty() && targets.back() == sources.back()) {
+    targets.pop_back();
+    sources.pop_back();
+  }
+  while (!targets.empty() && !sources.empty() && targets.front() == sources.front()) {
+    targets.erase(targets.begin());
+    sources.erase(sources.begin());
+  }
+  return permutation;
 }
 
 namespace {

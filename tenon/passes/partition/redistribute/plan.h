@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tenon/ir/mesh.h"
+#include "tenon/ir/permutation.h"
 #include "tenon/passes/partition/redistribute/search.h"
 
 #include <map>
@@ -58,7 +59,9 @@ private:
 llvm::SmallVector<int64_t> localSizes(llvm::ArrayRef<int64_t> sizes, const Cut &cut);
 Cut cutOf(const ir::Sharding &sharding);
 
-/// The place from which the device at each place gets its array in a permutation. Takes time in proportion to the mesh.
+/// Who sends to whom in a permutation; none on a mesh that lists its devices.
+std::optional<ir::GroupPermutation> permutationByAxes(const Move &move);
+/// The place from which the device at each place gets its array. Takes time in proportion to the mesh.
 std::vector<int64_t> permutationOf(const Move &move);
 
 /// The parts that all axes of a mesh consist of, if each axis of the cuts is a run of them.

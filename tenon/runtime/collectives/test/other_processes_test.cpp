@@ -172,6 +172,8 @@ std::vector<RuntimeCall> manyCalls() {
     calls.push_back(callOf("fold_group", {one}, {one}, {{"groups", {7, 0, 5, 2, 3, 1, 4, 6}}, {"sizes", {5, 3}}}));
     calls.back().attributes.push_back({"block", {program::IntegerAttribute{ElementType::kI64, kBlock}}});
     calls.push_back(callOf("permute", {one, one}, {one, one}, {{"pairs", {0, 5, 5, 1, 1, 2, 6, 7, 7, 6, 3, 3}}}));
+    calls.push_back(
+        callOf("permute", {one, one}, {one, one}, {{"axes", {4, 2}}, {"map", {1, 1, 0}}, {"sources", {4, 2}}}));
   }
   // Row i of each goes to process i, behind those of the processes before.
   program::Shape rows{kF32, {8, 50}}, numbers{ElementType::kI64, {8}};
@@ -262,6 +264,7 @@ TEST(OtherProcesses, AreSentNoMoreThanTheyNeed) {
   RuntimeCall exchange = callOf("exchange_group", {{ElementType::kF32, {8, kElements}}},
                                 {{ElementType::kF32, {8, kElements}}}, {{"axes", {8, 1}}});
   RuntimeCall permute = callOf("permute", {one}, {one}, {{"pairs", {0, 1, 1, 2, 3, 4}}});
+  RuntimeCall shift = callOf("permute", {one}, {one}, {{"axes", {8, 1}}, {"map", {1, -1, 1}}, {"sources", {8, 1}}});
   struct {
     RuntimeCall call;
     Spread spread;
@@ -271,7 +274,8 @@ TEST(OtherProcesses, AreSentNoMoreThanTheyNeed) {
                {fold, {0, 1, 0, 1, 0, 1, 0, 1}, 4 * kBytes},
                {scatter, {0, 0, 0, 0, 1, 1, 1, 1}, 4 * kBytes},
                {exchange, {0, 0, 1, 1, 2, 2, 3, 3}, 2 * 6 * kBytes},
-               {permute, {0, 0, 1, 1, 1, 1, 1, 1}, kBytes}};
+               {permute, {0, 0, 1, 1, 1, 1, 1, 1}, kBytes},
+               {shift, {0, 0, 0, 1, 1, 1, 1, 1}, kBytes}};
   for (const auto &[call, spread, fromFirst] : cases) {
     SpreadGrid grid(spread);
     resultsOf(grid, {call});

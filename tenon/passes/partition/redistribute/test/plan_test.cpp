@@ -110,6 +110,14 @@ Tile sumOf(const Tiles &tiles, ArrayRef<int64_t> group) {
   return sum;
 }
 
+// The same by axes, where the mesh does not list its devices.
+void checkAxes(const Move &move, const std::vector<int64_t> &sources) {
+  std::optional<ir::GroupPermutation> permutation = permutationByAxes(move);
+  EXPECT_EQ(permutation.has_value(), move.mesh->ids.empty());
+  for (int64_t place = 0; permutation && place < move.mesh->size(); ++place)
+    EXPECT_EQ(ir::sourceOf(*permutation, place), sources[place]);
+}
+
 // The device's array after a move; of no particular size along dimensions whose end is padding.
 Tile after(const Move &move, const Tiles &tiles, int64_t place, ArrayRef<int64_t> sizes) {
   const Mesh &mesh = *move.mesh;
@@ -141,8 +149,12 @@ Tile after(const Move &move, const Tiles &tiles, int64_t place, ArrayRef<int64_t
     EXPECT_EQ(static_cast<int64_t>(parts.size()), count);
     return part(all, move.dim, 0, sizes[move.dim]);
   }
-  case MoveKind::kPermute:
-    return tiles[permutationOf(move)[place]];
+  case MoveKind::kPermute: {
+    std::vector<int64_t> sources = permutationOf(move);
+    if (place == 0)
+      checkAxes(move, sources);
+    return tiles[sources[place]];
+  }
   }
   return own;
 }

@@ -1,0 +1,14 @@
+// Lists of devices in collectives, which grow with the mesh, become axes. Private to partition/.
+#pragma once
+
+#include "tenon/passes/partition/report.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tenon::passes::partition {
+
+/// Names groups of the program's collectives by axes of the mesh, or of the devices as a line, and permutations by
+/// axes as well, where they are such. Others keep their lists.
+void nameGroupsByAxes(mlir::func::FuncOp main, const ir::Mesh &mesh, Recorder &recorder);
+
+} // namespace tenon::passes::partition
