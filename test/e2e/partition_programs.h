@@ -29,4 +29,7 @@ PartitionProgram makeMovingProgram(uint32_t seed, bool isFloat, bool isScan = fa
 /// of features that are cut.
 PartitionProgram makeFormProgram(uint32_t seed, bool isFloat);
 
+/// A loop that adds up, and stacks, what is summed over a dimension that is cut.
+PartitionProgram makeSummingProgram(uint32_t seed, bool isFloat);
+
 } // namespace tenon

@@ -165,6 +165,12 @@ TEST(Partition, RandomProgramsOfFloatsAreWithinTheBoundOfWholeRuns) {
     check(makePartitionProgram(seed, /*isFloat=*/true), seed, /*isFloat=*/true);
 }
 
+// Sums that wait for each other, and for loops to end.
+TEST(Partition, SumsInLoopsEqualWholeRuns) {
+  for (uint32_t seed = 0; seed < 2 * programCount() && !testing::Test::HasFailure(); ++seed)
+    check(makeSummingProgram(seed, seed % 2), seed, seed % 2);
+}
+
 // Cumulative sums and maxima along one.
 TEST(Partition, ScansEqualWholeRuns) {
   for (uint32_t seed = 0; seed < programCount() && !testing::Test::HasFailure(); ++seed)

@@ -8,6 +8,7 @@
 #include "tenon/passes/partition/place.h"
 #include "tenon/passes/partition/propagate/values.h"
 #include "tenon/passes/partition/redistribute.h"
+#include "tenon/passes/partition/summands.h"
 #include "tenon/passes/partition/sums.h"
 
 #include "mlir/Transforms/RegionUtils.h"
@@ -91,18 +92,59 @@ void Cutter::define(Value value, Value local, ir::Sharding sharding) {
   locals_[value].push_back({local, std::move(sharding)});
 }
 
+// What is in a block around this one has been built before.
+bool Cutter::isKnownHere(Value local) const {
+  for (Block *block = builder_.getInsertionBlock(); block;
+       block = block->getParentOp() ? block->getParentOp()->getBlock() : nullptr)
+    if (block == local.getParentBlock())
+      return true;
+  return false;
+}
+
+// The outermost loop before which an array of another block can be moved once for all iterations. Those that are there
+// during the whole loop must not take too much memory.
+Operation *Cutter::loopToLeave(Value local, RankedTensorType type, const ir::Sharding &wanted) {
+  constexpr int64_t kMaxHoistedBytes = int64_t(64) << 20;
+  Operation *loop = nullptr;
+  for (Block *block = builder_.getInsertionBlock();
+       block != local.getParentBlock() && isa<sh::WhileOp>(block->getParentOp()); block = loop->getBlock())
+    loop = block->getParentOp();
+  int64_t bytes = loop ? ir::storedBytes(localType(type, wanted)) : 0;
+  if (hoistedBytes_ + bytes > kMaxHoistedBytes)
+    return nullptr;
+  hoistedBytes_ += bytes;
+  return loop;
+}
+
 Value Cutter::localOf(Value value, const ir::Sharding &wanted) {
   SmallVector<Local, 1> &known = locals_.find(value)->second;
   if (!isa<RankedTensorType>(value.getType()))
     return known.front().value;
-  for (auto [i, local] : llvm::enumerate(known))
-    if (liesAlike(local.sharding, wanted) && (i == 0 || local.value.getParentBlock() == builder_.getInsertionBlock()))
+  RankedTensorType type = ir::typeOf(value);
+  const Local *from = nullptr;
+  int64_t least = 0;
+  for (const Local &local : known) {
+    if (!isKnownHere(local.value))
+      continue;
+    if (liesAlike(local.sharding, wanted))
       return local.value;
-  Recorder::Reason reason(recorder_, recorder_.kind() == kProgram ? kRedistribution : recorder_.kind(),
-                          recorder_.textOf(known.front().sharding) + " -> " + recorder_.textOf(wanted) + " for " +
-                              recorder_.reason());
-  Value moved =
-      redistribute(builder_, planner_, known.front().value, ir::typeOf(value), known.front().sharding, wanted);
+    int64_t bytes = redistributionBytes(planner_, type, local.sharding, wanted);
+    if (!from || bytes < least) {
+      from = &local;
+      least = bytes;
+    }
+  }
+  std::string text =
+      recorder_.textOf(from->sharding) + " -> " + recorder_.textOf(wanted) + " for " + recorder_.reason();
+  Recorder::Reason redistribution(recorder_, recorder_.kind() == kProgram ? kRedistribution : recorder_.kind(),
+                                  std::move(text));
+  std::optional<Recorder::Reason> sum;
+  if (auto unfinished = unfinished_.find(value); unfinished != unfinished_.end() && !from->sharding.unreduced.empty())
+    sum.emplace(recorder_, kPartialSum, unfinished->second.reason, unfinished->second.place);
+  OpBuilder::InsertionGuard guard(builder_);
+  if (Operation *loop = loopToLeave(from->value, type, wanted))
+    builder_.setInsertionPoint(loop);
+  Value moved = redistribute(builder_, planner_, from->value, type, from->sharding, wanted);
   known.push_back({moved, wanted});
   return moved;
 }
@@ -215,6 +257,8 @@ void Cutter::cutInPlace(Operation *op) {
 }
 
 void Cutter::cutByFactors(Operation *op, const ir::Factors &spread) {
+  if (cutSummands(op, spread))
+    return;
   std::vector<PlacedTensor> operands, results;
   for (Value operand : op->getOperands())
     operands.push_back({ir::typeOf(operand), shardingOf(operand)});
@@ -256,18 +300,12 @@ SmallVector<Value> Cutter::build(Operation *op, const LocalForm &form, LocalOp &
 void Cutter::finish(Operation *op, const LocalForm &form, LocalOp &local, ValueRange results) {
   std::optional<SumKind> kind = form.sum ? form.sum(op) : std::nullopt;
   for (auto [i, result, wanted] : llvm::enumerate(op->getResults(), resultShardings(op))) {
-    Value part = results[i];
     ir::Sharding own = local.resultSharding(i);
     if (form.finishesSums)
       own.unreduced.clear();
-    Recorder::Reason reason(recorder_, own.unreduced.empty() ? recorder_.kind() : kPartialSum,
-                            recorder_.textOf(own) + " -> " + recorder_.textOf(wanted) + " for the result of " +
-                                recorder_.reason());
-    RankedTensorType type = local.resultType(i), summed = type.clone(ir::typeOf(part).getElementType());
-    part = redistribute(builder_, planner_, part, summed, own, wanted, kind.value_or(SumKind::kAdd));
-    if (summed != type)
-      part = sh::ConvertOp::create(builder_, op->getLoc(), localTypeOf(type, wanted), part);
-    define(result, part, wanted);
+    // What is picked from parts is no sum of several: as one, it would lose the sign of a zero on its way.
+    bool isSum = isa<sh::DotGeneralOp, sh::ReduceOp, sh::ConvolutionOp, sh::ScatterOp>(op);
+    defineResult(result, results[i], own, wanted, kind.value_or(SumKind::kAdd), isSum);
   }
 }
 
@@ -308,16 +346,29 @@ void Cutter::defineWhole(Value value, Value known, const ir::Sharding &wanted) {
 void Cutter::cutRegion(Region &from, Region &to, ArrayRef<ir::Sharding> shardings) {
   OpBuilder::InsertionGuard guard(builder_);
   Block *block = builder_.createBlock(&to);
+  Operation *end = from.front().getTerminator();
+  auto loop = dyn_cast<sh::WhileOp>(from.getParentOp());
+  bool isCondition = loop && from.getRegionNumber() == 0;
+  auto isUnchanged = [&](BlockArgument argument) {
+    return loop && !isCondition && isa<RankedTensorType>(argument.getType()) && argument.getOwner() == &from.front() &&
+           end->getOperand(argument.getArgNumber()) == argument;
+  };
   for (auto [argument, sharding] : llvm::zip(from.getArguments(), shardings)) {
     Value part = block->addArgument(localTypeOf(argument.getType(), sharding), argument.getLoc());
+    // What is the same in all iterations is what it is before the loop, and can be moved there.
+    if (isUnchanged(argument))
+      part = localOf(loop->getOperand(argument.getArgNumber()), sharding);
     define(argument, part, sharding);
   }
   cutBlock(from.front());
-  Operation *end = from.front().getTerminator();
   SmallVector<Value> returned;
-  bool isCondition = isa<sh::WhileOp>(from.getParentOp()) && from.getRegionNumber() == 0;
   for (auto [i, value] : llvm::enumerate(end->getOperands()))
-    returned.push_back(localOf(value, isCondition ? whole(value.getType()) : shardings[i]));
+    if (auto argument = dyn_cast<BlockArgument>(value); argument && isUnchanged(argument))
+      returned.push_back(block->getArgument(i));
+    else if (isCondition)
+      returned.push_back(localOf(value, whole(value.getType())));
+    else
+      returned.push_back(localOf(value, loop ? shardingOf(from.getArgument(i)) : shardings[i]));
   sh::ReturnOp::create(builder_, end->getLoc(), returned);
 }
 
@@ -327,10 +378,14 @@ void Cutter::cutLoop(sh::WhileOp op) {
   for (auto [operand, sharding] : llvm::zip_equal(op->getOperands(), wanted))
     operands.push_back(localOf(operand, sharding));
   auto local = sh::WhileOp::create(builder_, op.getLoc(), ValueRange(operands).getTypes(), operands);
+  for (auto [i, argument] : llvm::enumerate(op.getBody().getArguments()))
+    if (isAccumulated(op, static_cast<unsigned>(i)) && wanted[i].unreduced.empty())
+      accumulators_.insert(argument);
   cutRegion(op.getCond(), local.getCond(), wanted);
   cutRegion(op.getBody(), local.getBody(), wanted);
-  for (auto [result, part, sharding] : llvm::zip_equal(op->getResults(), local->getResults(), wanted))
-    define(result, part, sharding);
+  finishAccumulators(op, local, wanted);
+  for (auto [i, result, part] : llvm::enumerate(op->getResults(), local->getResults()))
+    defineResult(result, part, shardingOf(op.getBody().getArgument(i)), wanted[i]);
 }
 
 void Cutter::cutBranches(Operation *op) {

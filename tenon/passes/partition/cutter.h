@@ -7,6 +7,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <string>
+
 namespace tenon::passes::partition {
 
 class Cutter {
@@ -26,6 +28,11 @@ private:
   struct Local {
     mlir::Value value;
     ir::Sharding sharding;
+  };
+  // Why devices have summands of a value, which nobody has needed the sum of yet.
+  struct Unfinished {
+    std::string reason;
+    mlir::Location place;
   };
 
   void cutBlock(mlir::Block &block);
@@ -47,9 +54,19 @@ private:
   llvm::SmallVector<mlir::Value> build(mlir::Operation *op, const LocalForm &form, LocalOp &local);
   void finish(mlir::Operation *op, const LocalForm &form, LocalOp &local, mlir::ValueRange results);
 
-  // The device's part of a value as it is wanted.
+  // Sums that wait (cutter_summands.cpp).
+  bool cutSummands(mlir::Operation *op, const ir::Factors &factors);
+  bool areSummands(llvm::ArrayRef<mlir::OpOperand *> operands, const ir::Sharding *&alike);
+  bool staySummands(mlir::Value value, const ir::Sharding &own) const;
+  void defineResult(mlir::Value result, mlir::Value part, const ir::Sharding &own, const ir::Sharding &wanted,
+                    SumKind kind = SumKind::kAdd, bool mayWait = true);
+  void finishAccumulators(stablehlo::WhileOp op, stablehlo::WhileOp local, llvm::ArrayRef<ir::Sharding> wanted);
+
+  // The device's part of a value as it is wanted; moved before loops that do not change it, where there is room.
   mlir::Value localOf(mlir::Value value, const ir::Sharding &wanted);
   const ir::Sharding &shardingOf(mlir::Value value) const { return locals_.find(value)->second.front().sharding; }
+  bool isKnownHere(mlir::Value local) const;
+  mlir::Operation *loopToLeave(mlir::Value local, mlir::RankedTensorType type, const ir::Sharding &wanted);
   mlir::IRMapping capturesOf(mlir::Operation *op);
   void define(mlir::Value value, mlir::Value local, ir::Sharding sharding);
   void defineWhole(mlir::Value value, mlir::Value known, const ir::Sharding &wanted);
@@ -68,6 +85,9 @@ private:
   mlir::OpBuilder builder_;
   redistribution::Planner planner_;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Local, 1>> locals_;
+  llvm::DenseMap<mlir::Value, Unfinished> unfinished_;
+  llvm::DenseSet<mlir::Value> accumulators_; // arguments of loops' bodies that may become summands
+  int64_t hoistedBytes_ = 0;
 };
 
 } // namespace tenon::passes::partition

@@ -1,0 +1,151 @@
+// Sums that wait: what each device has of a sum goes through ops that keep summands (summands.h), and through loops
+// that only add to it. It becomes the sum where something else needs it, which is where it is one array in place of
+// several, or of many iterations.
+#include "tenon/passes/partition/cutter.h"
+
+#include "tenon/ir/types.h"
+#include "tenon/passes/partition/propagate/projection.h"
+#include "tenon/passes/partition/redistribute.h"
+#include "tenon/passes/partition/summands.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes::partition {
+
+// The axes of each factor, if the tensors agree.
+static std::optional<SmallVector<ir::Axes>>
+cutsOf(const ir::Factors &factors, ArrayRef<std::pair<const ir::TensorFactors *, const ir::Sharding *>> tensors) {
+  SmallVector<ir::Axes> cuts(factors.factors.size());
+  for (auto [dims, sharding] : tensors)
+    for (auto [own, cut] : llvm::zip_equal(cuts, propagate::project(*dims, factors.factors, sharding).factors)) {
+      if (!cut || cut->axes.empty())
+        continue;
+      if (!own.empty() && own != cut->axes)
+        return std::nullopt;
+      own = cut->axes;
+    }
+  return cuts;
+}
+
+// Whether parts of the dimensions are parts of the array: where several factors make up one, the major one alone is
+// cut, and evenly.
+static bool arePartsOfDimensions(const ir::TensorFactors &dims, const ir::Factors &factors, ArrayRef<ir::Axes> cuts) {
+  return llvm::all_of(dims, [&](const ir::DimFactors &numbers) {
+    SmallVector<int64_t> own(llvm::make_filter_range(
+        numbers, [&](int64_t number) { return factors.factors[number].size != 1 || !cuts[number].empty(); }));
+    for (auto [i, number] : llvm::enumerate(own))
+      if (!cuts[number].empty() && own.size() > 1 &&
+          (i > 0 || factors.factors[number].size % ir::partsOf(cuts[number]) != 0))
+        return false;
+    return true;
+  });
+}
+
+static bool areCutAlike(const ir::Sharding &a, const ir::Sharding &b) {
+  return a.mesh == b.mesh &&
+         llvm::equal(a.dims, b.dims, [](const ir::DimCut &x, const ir::DimCut &y) { return x.axes == y.axes; });
+}
+
+// Whether these are summands along the same axes, or can be: what a loop adds to becomes that of what is added.
+bool Cutter::areSummands(ArrayRef<OpOperand *> operands, const ir::Sharding *&alike) {
+  alike = nullptr;
+  for (OpOperand *operand : operands)
+    if (unfinished_.contains(operand->get()) && !shardingOf(operand->get()).unreduced.empty())
+      alike = &shardingOf(operand->get());
+  return alike && llvm::all_of(operands, [&](OpOperand *operand) {
+           const ir::Sharding &own = shardingOf(operand->get());
+           bool isOf = own.unreduced == alike->unreduced && unfinished_.contains(operand->get());
+           return own.mesh == alike->mesh && (isOf || accumulators_.contains(operand->get()));
+         });
+}
+
+bool Cutter::cutSummands(Operation *op, const ir::Factors &spread) {
+  // What is stacked while a loop runs is all there before the sum, and would not be otherwise.
+  constexpr int64_t kMaxStackedBytes = int64_t(64) << 20;
+  SmallVector<OpOperand *, 2> operands = summandOperands(op);
+  const ir::Sharding *alike = nullptr;
+  if (!areSummands(operands, alike) ||
+      (isa<sh::DynamicUpdateSliceOp>(op) && ir::storedBytes(ir::typeOf(op->getOperand(0))) > kMaxStackedBytes))
+    return false;
+  const ir::Sharding summands = *alike;
+  LocalForm form = formOf(op);
+  ir::Factors factors = form.factors ? form.factors(op, spread) : spread;
+  SmallVector<std::pair<const ir::TensorFactors *, const ir::Sharding *>> tensors;
+  for (OpOperand *operand : operands)
+    tensors.push_back({&factors.operands[operand->getOperandNumber()], &shardingOf(operand->get())});
+  auto cuts = cutsOf(factors, tensors);
+  auto areParts = [&](const ir::TensorFactors &dims) { return arePartsOfDimensions(dims, factors, *cuts); };
+  if (!cuts || !llvm::all_of(factors.operands, areParts) || !llvm::all_of(factors.results, areParts))
+    return false;
+  for (auto [i, axes] : llvm::enumerate(*cuts))
+    if (!axes.empty() && !form.isCuttable(op, factors, i, ir::partsOf(axes)))
+      return false;
+  LocalOp local(builder_, op, factors, summands.mesh, *cuts);
+  for (OpOperand *operand : operands)
+    if (!areCutAlike(local.operandSharding(operand->getOperandNumber()), shardingOf(operand->get())))
+      return false;
+  for (OpOperand *operand : operands)
+    locals_.find(operand->get())->second.front().sharding.unreduced = summands.unreduced;
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    ir::Sharding sharding = local.operandSharding(i);
+    if (llvm::is_contained(operands, &op->getOpOperand(i)))
+      sharding.unreduced = summands.unreduced;
+    local.operands.push_back(localOf(operand, sharding));
+  }
+  ir::Sharding own = local.resultSharding(0);
+  own.unreduced = summands.unreduced;
+  defineResult(op->getResult(0), build(op, form, local).front(), own, resultShardings(op)[0]);
+  return true;
+}
+
+// Whether who takes the value, if it is one op alone, takes summands.
+bool Cutter::staySummands(Value value, const ir::Sharding &own) const {
+  if (!value.hasOneUse() || own.unreduced.empty())
+    return false;
+  OpOperand &use = *value.use_begin();
+  Operation *user = use.getOwner();
+  if (user->getBlock() != value.getParentBlock())
+    return false;
+  if (auto loop = dyn_cast<sh::WhileOp>(user->getParentOp()); loop && isa<sh::ReturnOp>(user))
+    return user->getParentRegion() == &loop.getBody() &&
+           shardingOf(loop.getBody().getArgument(use.getOperandNumber())).unreduced == own.unreduced;
+  return llvm::is_contained(summandOperands(user), &use);
+}
+
+// A sum of which devices have parts is finished here, unless these can wait. Parts of narrow floats are wider, and do
+// not.
+void Cutter::defineResult(Value result, Value part, const ir::Sharding &own, const ir::Sharding &wanted, SumKind kind,
+                          bool mayWait) {
+  if (!isa<RankedTensorType>(result.getType())) // a token
+    return define(result, part, wanted);
+  RankedTensorType type = ir::typeOf(result), summed = type.clone(ir::typeOf(part).getElementType());
+  std::string text =
+      recorder_.textOf(own) + " -> " + recorder_.textOf(wanted) + " for the result of " + recorder_.reason();
+  bool isScattered = llvm::any_of(wanted.dims, [&](const ir::DimCut &cut) {
+    return llvm::any_of(cut.axes, [&](const ir::Atom &atom) { return ir::overlapsAny(atom, own.unreduced); });
+  });
+  if (mayWait && summed == type && kind == SumKind::kAdd && wanted.unreduced.empty() && !isScattered &&
+      staySummands(result, own)) {
+    unfinished_.try_emplace(result, Unfinished{std::move(text), result.getLoc()});
+    return define(result, part, own);
+  }
+  Recorder::Reason reason(recorder_, own.unreduced.empty() ? recorder_.kind() : kPartialSum, std::move(text));
+  Value moved = redistribute(builder_, planner_, part, summed, own, wanted, kind);
+  if (summed != type)
+    moved = sh::ConvertOp::create(builder_, result.getLoc(), localTypeOf(type, wanted), moved);
+  define(result, moved, wanted);
+}
+
+// Arrays that the body has added summands to are summands from the start: the initial value, which counts once.
+void Cutter::finishAccumulators(sh::WhileOp op, sh::WhileOp local, ArrayRef<ir::Sharding> wanted) {
+  OpBuilder::InsertionGuard guard(builder_);
+  builder_.setInsertionPoint(local);
+  for (auto [i, argument, before] : llvm::enumerate(op.getBody().getArguments(), wanted)) {
+    const ir::Sharding &own = shardingOf(argument);
+    if (own.unreduced != before.unreduced && !isZero(op->getOperand(i)))
+      local->setOperand(i, redistribute(builder_, planner_, local->getOperand(i), ir::typeOf(argument), before, own));
+  }
+}
+
+} // namespace tenon::passes::partition
