@@ -10,7 +10,8 @@ tensor    heads and hidden units are cut as well: two sums of activations in eac
 sharded   the weights are cut, too, each along one dimension, and gathered where a layer uses them (FSDP, ZeRO-3)
 pipeline  layers are cut into stages, which pass the activations of small batches on (shard_map, GPipe's schedule)
 
-The first three are one program, jitted with other shardings. The fourth says itself what each device does.
+The first three are one program, jitted with other shardings, but that the third says of activations how they lie. The
+fourth says itself what each device does.
 """
 
 import argparse
@@ -94,17 +95,17 @@ def normalized(x):
     return centered * jax.lax.rsqrt((centered**2).mean(-1, keepdims=True) + 1e-5)
 
 
-def layer(x, w):
-    q, k, v = jnp.einsum("btd,cdhk->cbthk", normalized(x), w["qkv"])
+def layer(x, w, keep=lambda x: x):
+    q, k, v = jnp.einsum("btd,cdhk->cbthk", keep(normalized(x)), w["qkv"])
     scores = jnp.einsum("bshk,bthk->bhst", q, k) * (WIDTH // HEADS) ** -0.5
     visible = np.tri(x.shape[1], dtype=bool)
     attended = jnp.einsum("bhst,bthk->bshk", jax.nn.softmax(jnp.where(visible, scores, -1e30)), v)
-    x = x + jnp.einsum("bshk,hkd->bsd", attended, w["out"])
-    return x + jax.nn.gelu(normalized(x) @ w["up"]) @ w["down"]
+    x = keep(x + jnp.einsum("bshk,hkd->bsd", keep(attended), w["out"]))
+    return keep(x + keep(jax.nn.gelu(keep(normalized(x)) @ w["up"])) @ w["down"])
 
 
-def layers(x, w):
-    return jax.lax.scan(lambda x, w: (layer(x, w), None), x, {name: w[name] for name in LAYER})[0]
+def layers(x, w, body=layer):
+    return jax.lax.scan(lambda x, w: (body(x, w), None), x, {name: w[name] for name in LAYER})[0]
 
 
 def pipelined_layers(mesh, x, w):
@@ -133,14 +134,20 @@ def pipelined_layers(mesh, x, w):
     return parts[-1].reshape(x.shape)  # the last stage's
 
 
-def loss_of(mesh):
-    is_pipeline = mesh is not None and "stage" in mesh.shape
+def loss_of(mesh, way):
+    def by_batch(x):
+        return jax.lax.with_sharding_constraint(x, NamedSharding(mesh, P("data"))) if way == "sharded" else x
+
+    # Where the axis that cuts the batch cuts the weights, too, the compiler could as well cut the activations' features,
+    # and would move these. So activations are said to stay. That is of no use to those that are kept for the gradient,
+    # of all layers in one array, which are computed again; so weights are gathered twice, and never all at once.
+    body = jax.checkpoint(functools.partial(layer, keep=by_batch)) if way == "sharded" else layer
 
     def loss(w, tokens):
-        x = w["tokens"][tokens[:, :-1]] + w["places"]
+        x = by_batch(w["tokens"][tokens[:, :-1]] + w["places"])
         stacked = {name: w[name] for name in LAYER}
-        x = pipelined_layers(mesh, x, stacked) if is_pipeline else layers(x, stacked)
-        scores = jax.nn.log_softmax(normalized(x) @ w["logits"])
+        x = pipelined_layers(mesh, x, stacked) if way == "pipeline" else layers(x, stacked, body)
+        scores = jax.nn.log_softmax(by_batch(normalized(x)) @ w["logits"])
         # The first two tokens of a sequence follow from nothing.
         return -jnp.take_along_axis(scores, tokens[:, 1:, None], 2)[:, 1:].mean()
 
@@ -162,7 +169,7 @@ def train(way, steps):
 
     @functools.partial(jax.jit, donate_argnums=(0, 1))
     def step(w, speed, tokens):
-        loss, gradient = jax.value_and_grad(loss_of(mesh))(w, tokens)
+        loss, gradient = jax.value_and_grad(loss_of(mesh, way))(w, tokens)
         speed = jax.tree.map(lambda s, g: MOMENTUM * s - RATE * g, speed, gradient)
         return jax.tree.map(jnp.add, w, speed), speed, loss
 
