@@ -232,14 +232,17 @@ def test_arguments_that_are_placed_already():
     np.testing.assert_allclose(x, expected.reshape(8, 3), rtol=1e-6)
 
 
-def test_memory_that_the_devices_take():
+@pytest.mark.parametrize("partition, devices", [("whole", 4), ("spmd", 1)])
+def test_memory_that_the_devices_take(partition, devices):
+    """Of a program that is cut, what one of them takes."""
     step = jax.jit(
         jax.shard_map(
             lambda v: jnp.sort(lax.psum(jnp.sort(v), "x")), mesh=mesh(x=4), in_specs=P("x"), out_specs=P("x")
         )
     )
-    analysis = step.lower(jax.ShapeDtypeStruct((4096,), np.float32)).compile().memory_analysis()
-    assert analysis.temp_size_in_bytes >= 4 * 4096  # what each of the four sorts first
+    lowered = step.lower(jax.ShapeDtypeStruct((4096,), np.float32))
+    analysis = lowered.compile(compiler_options={"partition": partition}).memory_analysis()
+    assert analysis.temp_size_in_bytes >= devices * 4096  # what each sorts first
 
 
 def test_effects_in_order():

@@ -13,8 +13,8 @@ from jax.sharding import PartitionSpec as P
 X = np.ones((3, 3), np.float32)
 
 
-def text_of(function, *arguments):
-    return jax.jit(function).lower(*arguments).compile().as_text()
+def text_of(function, *arguments, **options):
+    return jax.jit(function).lower(*arguments).compile(compiler_options=options).as_text()
 
 
 FUNCTIONS = {
@@ -75,12 +75,21 @@ def test_bodies_for_single_devices():
     mesh = jax.make_mesh((8,), ("x",))
     x = jax.device_put(np.arange(8.0), NamedSharding(mesh, P("x")))
     f = jax.shard_map(lambda v: lax.psum(v, "x") + lax.erf(v), mesh=mesh, in_specs=P("x"), out_specs=P("x"))
-    text = text_of(f, x)
+    text = text_of(f, x, partition="whole")
     call = re.search(r'custom-call\(.*custom_call_target="tenon.manual_computation".*called_computations=\{%?([\w.]+)\}', text)
     assert call, text
     body = text[re.search(rf"^%?{re.escape(call[1])}\b", text, re.M).start() :].split("\n}")[0]
     assert "f64[1]" in body and " erf(" in body
     mapped = jax.pmap(lambda v: v - lax.pmean(v, "i"), axis_name="i")
-    assert "manual_computation" in mapped.lower(jnp.ones((8, 3))).compile().as_text()
-    whole = text_of(lambda x: x.sum(), x)
-    assert "f64[8]" in whole
+    whole = mapped.lower(jnp.ones((8, 3))).compile(compiler_options={"partition": "whole"}).as_text()
+    assert "manual_computation" in whole
+    assert "f64[8]" in text_of(lambda x: x.sum(), x, partition="whole")
+
+
+def test_programs_that_are_cut():
+    mesh = jax.make_mesh((8,), ("x",))
+    x = jax.device_put(np.arange(8.0), NamedSharding(mesh, P("x")))
+    f = jax.shard_map(lambda v: lax.psum(v, "x") + lax.erf(v), mesh=mesh, in_specs=P("x"), out_specs=P("x"))
+    text = text_of(f, x, partition="spmd")
+    assert "all-reduce(" in text and " erf(" in text and "manual_computation" not in text
+    assert "f64[1]" in text and "f64[8]" not in text
