@@ -10,6 +10,7 @@
 #include "tenon/pjrt/processes.h"
 #include "tenon/pjrt/unpartitioned_run.h"
 #include "tenon/runtime/collectives/grid_channels.h"
+#include "tenon/runtime/core/thread_shares.h"
 
 #include <algorithm>
 #include <atomic>
@@ -323,6 +324,8 @@ Status Execution::gather(size_t deviceIndex) {
   run->options.replicaId = ids.replica;
   run->options.partitionId = ids.partition;
   run->options.wait.stop = executable_.client->stop.get_token();
+  if (!program_.isUnpartitioned && args_.num_devices > 1)
+    run->options.pool = &runtime::poolOfDevice(deviceIndex, args_.num_devices);
   run->options.numReplicas = program_.executable->program().numReplicas;
   run->options.numPartitions = program_.executable->program().numPartitions;
   run->hostTransfers = makeHostTransfers(*args_.options, deviceIndex);

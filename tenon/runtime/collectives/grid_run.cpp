@@ -1,6 +1,7 @@
 #include "tenon/runtime/collectives/grid_run.h"
 
 #include "tenon/runtime/collectives/grid_channels.h"
+#include "tenon/runtime/core/thread_shares.h"
 
 #include <numeric>
 #include <system_error>
@@ -37,6 +38,9 @@ public:
     options.deviceOrdinal = place;
     options.replicaId = place / options_.numPartitions;
     options.partitionId = place % options_.numPartitions;
+    if (!options.pool)
+      options.pool =
+          &poolOfDevice(static_cast<size_t>(place), static_cast<size_t>(options_.numReplicas) * options_.numPartitions);
     Status status = process(options);
     rendezvous_.leave(place, status);
     if (!status.ok())

@@ -1,0 +1,25 @@
+#include "tenon/runtime/core/thread_shares.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace tenon::runtime {
+
+ThreadPool &poolOfDevice(size_t device, size_t devices) {
+  if (devices < 2)
+    return ThreadPool::global();
+  auto threads = static_cast<size_t>(ThreadPool::defaultThreadCount());
+  size_t share = threads / devices + (device < threads % devices);
+  static auto *mutex = new std::mutex;
+  // By the device, and how many workers it has; one pool is for all that have none.
+  static auto *pools = new std::map<std::pair<size_t, size_t>, std::unique_ptr<ThreadPool>>;
+  std::lock_guard lock(*mutex);
+  std::unique_ptr<ThreadPool> &pool = (*pools)[share < 2 ? std::pair<size_t, size_t>(0, 1) : std::pair(device, share)];
+  if (!pool)
+    pool = std::make_unique<ThreadPool>(share < 2 ? 1 : static_cast<int>(share));
+  return *pool;
+}
+
+} // namespace tenon::runtime
