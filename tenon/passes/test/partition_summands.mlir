@@ -156,3 +156,32 @@ module attributes {mhlo.num_partitions = 4 : i32} {
     return %0#1 : tensor<4096x8xf32>
   }
 }
+
+// -----
+// But not where that keeps more than 64 MiB.
+// CHECK-LABEL: func.func @main
+// CHECK: stablehlo.while
+// CHECK: do {
+// CHECK: %[[W:.*]] = "stablehlo.all_gather"(%arg1)
+// CHECK: stablehlo.dot_general %{{.*}}, %[[W]]
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%x: tensor<1048576x8192xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                  %w: tensor<8192x8192xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<1048576x8192xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %three = stablehlo.constant dense<3> : tensor<i32>
+    %0:3 = stablehlo.while(%i = %zero, %v = %x, %u = %w) : tensor<i32>, tensor<1048576x8192xf32>, tensor<8192x8192xf32>
+      cond {
+        %1 = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      } do {
+        %1 = stablehlo.add %i, %one : tensor<i32>
+        %2 = sdy.sharding_constraint %v <@mesh, [{"x"}, {}]> : tensor<1048576x8192xf32>
+        %3 = stablehlo.dot_general %2, %u, contracting_dims = [1] x [0] : (tensor<1048576x8192xf32>, tensor<8192x8192xf32>) -> tensor<1048576x8192xf32>
+        %4 = sdy.sharding_constraint %3 <@mesh, [{"x"}, {}]> : tensor<1048576x8192xf32>
+        stablehlo.return %1, %4, %u : tensor<i32>, tensor<1048576x8192xf32>, tensor<8192x8192xf32>
+      }
+    return %0#1 : tensor<1048576x8192xf32>
+  }
+}
