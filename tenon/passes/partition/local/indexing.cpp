@@ -89,9 +89,12 @@ SmallVector<Value> buildGather(LocalOp &op) {
   ir::Sharding sharding = op.operandSharding(0);
   RankedTensorType whole = op.operandType(0), local = op.localOperandType(0);
   SmallVector<int64_t> sizes(gather.getSliceSizes()), indexed(numbers.getStartIndexMap());
-  auto isMoved = [&](int64_t i) { return isCut(sharding, i) && gather.getSliceSizes()[i] != whole.getDimSize(i); };
+  auto isMoved = [&](int64_t i) {
+    return isCut(sharding, i) && gather.getSliceSizes()[i] != whole.getDimSize(i) &&
+           !llvm::is_contained(numbers.getOperandBatchingDims(), i);
+  };
   for (int64_t i = 0; i < whole.getRank(); ++i)
-    if (!isMoved(i) && isCut(sharding, i))
+    if (isCut(sharding, i) && gather.getSliceSizes()[i] == whole.getDimSize(i))
       sizes[i] = local.getDimSize(i);
     else if (isMoved(i) && !llvm::is_contained(indexed, i))
       indexed.push_back(i);
