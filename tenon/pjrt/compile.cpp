@@ -3,8 +3,8 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/executable.h"
 #include "tenon/pjrt/processes.h"
-#include "tenon/support/library_version.h"
 #include "tenon/support/hash.h"
+#include "tenon/support/library_version.h"
 #include "tenon/support/proto.h"
 
 #include <cstring>

@@ -2,9 +2,9 @@
 
 #include "tenon/pjrt/client.h"
 #include "tenon/pjrt/key_store.h"
-#include "tenon/support/library_version.h"
 #include "tenon/runtime/collectives/other_processes.h"
 #include "tenon/support/hash.h"
+#include "tenon/support/library_version.h"
 
 #include <atomic>
 
