@@ -19,17 +19,19 @@ StatusOr<std::vector<int32_t>> placesOf(int32_t numReplicas, int32_t numPartitio
     return invalidArgument("a grid has at least one replica and one partition, got " +
                            gridText(numReplicas, numPartitions));
   std::vector<int32_t> places;
+  int64_t expected = int64_t(numReplicas) * numPartitions;
   if (job) {
     TENON_ASSIGN_OR_RETURN(places, job->placesOf({numReplicas, numPartitions}));
-  } else if (static_cast<int64_t>(given) == int64_t(numReplicas) * numPartitions) {
+    expected = static_cast<int64_t>(places.size());
+  }
+  if (static_cast<int64_t>(given) != expected)
+    return invalidArgument("a grid of " + gridText(numReplicas, numPartitions) + " has " + std::to_string(expected) +
+                           " processes" + (job ? " in each of " + std::to_string(job->count()) + " OS processes" : "") +
+                           ", " + std::to_string(given) + " were given");
+  if (!job) {
     places.resize(given);
     std::iota(places.begin(), places.end(), 0);
   }
-  if (places.size() != given)
-    return invalidArgument("a grid of " + gridText(numReplicas, numPartitions) + " has " +
-                           std::to_string(job ? int64_t(places.size()) : int64_t(numReplicas) * numPartitions) +
-                           " processes" + (job ? " in each of " + std::to_string(job->count()) + " OS processes" : "") +
-                           ", " + std::to_string(given) + " were given");
   return places;
 }
 
