@@ -347,6 +347,56 @@ private:
         below(2) ? 1 : 3);
   }
 
+  // Sums of an array of bf16 along a dimension, by each op that sums.
+  Value sumByScatter(const Value &operand) { // of rank 1, every second element
+    std::string places = type({operand.sizes[0], 1}, "i32"), twos = line("stablehlo.constant dense<2> : " + places);
+    std::string counts = line("stablehlo.iota dim = 0 : " + places);
+    std::string indices = line("stablehlo.remainder " + counts + ", " + twos + " : " + places);
+    std::string sums = type({2}, "bf16"), zeros = line("stablehlo.constant dense<0.0> : " + sums);
+    return {line("\"stablehlo.scatter\"(" + zeros + ", " + indices + ", " + operand.name +
+                 ") <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], "
+                 "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n  ^bb0(%a: tensor<bf16>, %b: "
+                 "tensor<bf16>):\n    %s = stablehlo.add %a, %b : tensor<bf16>\n    stablehlo.return %s : "
+                 "tensor<bf16>\n  }) : (" +
+                 sums + ", " + places + ", " + type(operand.sizes, "bf16") + ") -> " + sums),
+            {2}};
+  }
+  Value sumByReduce(const Value &operand, size_t dim) {
+    Sizes result = operand.sizes;
+    result.erase(result.begin() + static_cast<int64_t>(dim));
+    std::string zero = line("stablehlo.constant dense<0.0> : tensor<bf16>");
+    return {line("stablehlo.reduce(" + operand.name + " init: " + zero +
+                 ") applies stablehlo.add across dimensions = [" + std::to_string(dim) + "] : (" +
+                 type(operand.sizes, "bf16") + ", tensor<bf16>) -> " + type(result, "bf16")),
+            result};
+  }
+  Value sumByDot(const Value &operand, size_t dim) {
+    Sizes result = {3}, weights = {3, operand.sizes[dim]};
+    for (size_t i = 0; i < operand.sizes.size(); ++i)
+      if (i != dim)
+        result.push_back(operand.sizes[i]);
+    std::string ones = line("stablehlo.constant dense<1.0> : " + type(weights, "bf16"));
+    return {line("stablehlo.dot_general " + ones + ", " + operand.name + ", contracting_dims = [1] x [" +
+                 std::to_string(dim) + "] : (" + type(weights, "bf16") + ", " + type(operand.sizes, "bf16") + ") -> " +
+                 type(result, "bf16")),
+            result};
+  }
+  Value sumByWindow(const Value &operand, size_t dim) {
+    size_t rank = operand.sizes.size();
+    Sizes windows(rank, 1);
+    windows[dim] = operand.sizes[dim];
+    std::string padding, of = type(operand.sizes, "bf16");
+    for (size_t i = 0; i < rank; ++i)
+      padding += (i ? ", " : "") + list({i == dim ? operand.sizes[dim] - 1 : 0, 0});
+    std::string zero = line("stablehlo.constant dense<0.0> : tensor<bf16>");
+    return {line("\"stablehlo.reduce_window\"(" + operand.name + ", " + zero + ") <{window_dimensions = " +
+                 array(windows) + ", padding = dense<[" + padding + "]> : tensor<" + std::to_string(rank) +
+                 "x2xi64>}> ({\n  ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):\n    %s = stablehlo.add %a, %b : "
+                 "tensor<bf16>\n    stablehlo.return %s : tensor<bf16>\n  }) : (" +
+                 of + ", tensor<bf16>) -> " + of),
+            operand.sizes};
+  }
+
   // Sums of bf16 over a dimension that is cut, which are rounded once.
   void writeNarrowSum(const Value &value, size_t) {
     size_t dim = value.sizes.size() - 1;
@@ -368,47 +418,12 @@ private:
     Value operand =
         cut({line("stablehlo.convert " + longer + " : (" + type(sizes) + ") -> " + type(sizes, "bf16")), sizes}, dim,
             "bf16");
-    Sizes result = sizes;
-    std::string of = type(sizes, "bf16"), zero = line("stablehlo.constant dense<0.0> : tensor<bf16>"), sum;
-    if (kind == 3) {
-      std::string places = type({sizes[0], 1}, "i32"), twos = line("stablehlo.constant dense<2> : " + places);
-      std::string counts = line("stablehlo.iota dim = 0 : " + places);
-      std::string indices = line("stablehlo.remainder " + counts + ", " + twos + " : " + places);
-      result = {2};
-      std::string sums = type(result, "bf16"), zeros = line("stablehlo.constant dense<0.0> : " + sums);
-      sum = line("\"stablehlo.scatter\"(" + zeros + ", " + indices + ", " + operand.name +
-                 ") <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], "
-                 "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n  ^bb0(%a: tensor<bf16>, %b: "
-                 "tensor<bf16>):\n    %s = stablehlo.add %a, %b : tensor<bf16>\n    stablehlo.return %s : "
-                 "tensor<bf16>\n  }) : (" +
-                 sums + ", " + places + ", " + of + ") -> " + sums);
-    } else if (kind == 0) {
-      result.erase(result.begin() + static_cast<int64_t>(dim));
-      sum =
-          line("stablehlo.reduce(" + operand.name + " init: " + zero + ") applies stablehlo.add across dimensions = [" +
-               std::to_string(dim) + "] : (" + of + ", tensor<bf16>) -> " + type(result, "bf16"));
-    } else if (kind == 1) {
-      result = {3};
-      for (size_t i = 0; i < sizes.size(); ++i)
-        if (i != dim)
-          result.push_back(sizes[i]);
-      Sizes weights = {3, sizes[dim]};
-      std::string ones = line("stablehlo.constant dense<1.0> : " + type(weights, "bf16"));
-      sum = line("stablehlo.dot_general " + ones + ", " + operand.name + ", contracting_dims = [1] x [" +
-                 std::to_string(dim) + "] : (" + type(weights, "bf16") + ", " + of + ") -> " + type(result, "bf16"));
-    } else {
-      Sizes windows(sizes.size(), 1);
-      windows[dim] = sizes[dim];
-      std::string padding;
-      for (size_t i = 0; i < sizes.size(); ++i)
-        padding += (i ? ", " : "") + list({i == dim ? sizes[dim] - 1 : 0, 0});
-      sum = line("\"stablehlo.reduce_window\"(" + operand.name + ", " + zero + ") <{window_dimensions = " +
-                 array(windows) + ", padding = dense<[" + padding + "]> : tensor<" + std::to_string(sizes.size()) +
-                 "x2xi64>}> ({\n  ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):\n    %s = stablehlo.add %a, %b : "
-                 "tensor<bf16>\n    stablehlo.return %s : tensor<bf16>\n  }) : (" +
-                 of + ", tensor<bf16>) -> " + of);
-    }
-    give("stablehlo.convert " + sum + " : (" + type(result, "bf16") + ") -> " + type(result), result, dim);
+    Value sum = kind == 0   ? sumByReduce(operand, dim)
+                : kind == 1 ? sumByDot(operand, dim)
+                : kind == 2 ? sumByWindow(operand, dim)
+                            : sumByScatter(operand);
+    give("stablehlo.convert " + sum.name + " : (" + type(sum.sizes, "bf16") + ") -> " + type(sum.sizes), sum.sizes,
+         dim);
   }
 
   // Rows in groups, some of them empty, and some rows in none; cut along rows, or along what is summed over.

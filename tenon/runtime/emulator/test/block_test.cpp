@@ -17,6 +17,8 @@ constexpr uint32_t kThreads = 128, kBlocks = 5;
 Launch launchOf(ThreadOrder order, size_t sharedBytes = 0) { return {kBlocks, kThreads, sharedBytes, order}; }
 
 template <typename T> T parameter(void **parameters, int index) { return *static_cast<T *>(parameters[index]); }
+// The entry of a kernel's parameters for an argument.
+template <typename T> void *entryOf(T &argument) { return static_cast<void *>(&argument); }
 
 void numberThreads(void **parameters) {
   auto *out = parameter<uint32_t *>(parameters, 0);
@@ -28,7 +30,7 @@ TEST(EmulatedBlock, EveryThreadRunsOnceAndKnowsItsNumber) {
   for (ThreadOrder order : {ThreadOrder::kForward, ThreadOrder::kReverse, ThreadOrder::kRandom}) {
     std::vector<uint32_t> out(kThreads * kBlocks, 0);
     uint32_t *data = out.data();
-    void *parameters[] = {&data};
+    void *parameters[] = {entryOf(data)};
     ASSERT_TRUE(runKernel(numberThreads, parameters, launchOf(order)).ok());
     for (uint32_t i = 0; i < out.size(); ++i)
       ASSERT_EQ(out[i], i * 10 + kBlocks);
@@ -57,7 +59,7 @@ std::vector<uint32_t> sums(EmulatedKernel kernel, ThreadOrder order) {
   std::iota(in.begin(), in.end(), 1u);
   const uint32_t *from = in.data();
   uint32_t *to = out.data();
-  void *parameters[] = {&from, &to};
+  void *parameters[] = {entryOf(from), entryOf(to)};
   EXPECT_TRUE(runKernel(kernel, parameters, launchOf(order, kThreads / kWarpLanes * 4)).ok());
   return out;
 }
@@ -97,7 +99,7 @@ void countTogether(void **parameters) {
 TEST(EmulatedBlock, BarriersWaitForAllThatHaveNotEnded) {
   std::vector<std::atomic<uint32_t>> counts(kBlocks);
   std::atomic<uint32_t> *data = counts.data(), wrong{0}, *wrongs = &wrong;
-  void *parameters[] = {&data, &wrongs};
+  void *parameters[] = {entryOf(data), entryOf(wrongs)};
   ASSERT_TRUE(runKernel(countTogether, parameters, launchOf(ThreadOrder::kRandom)).ok());
   EXPECT_EQ(wrong, 0u);
   EXPECT_EQ(counts[0], 3 * kThreads - 2 * ((kThreads + 2) / 3));
@@ -130,7 +132,7 @@ void readShared(void **parameters) {
 TEST(EmulatedBlock, SharedMemoryBeginsAsNoNumber) {
   std::vector<float> out(kBlocks, 0);
   float *data = out.data();
-  void *parameters[] = {&data};
+  void *parameters[] = {entryOf(data)};
   ASSERT_TRUE(runKernel(readShared, parameters, launchOf(ThreadOrder::kForward, 16)).ok());
   EXPECT_THAT(out, ::testing::Each(::testing::IsNan()));
 }
@@ -139,7 +141,7 @@ TEST(EmulatedBlock, BlocksMayHaveOneThreadOrPartsOfAWarp) {
   for (uint32_t threads : {1u, 7u, 33u, 1024u}) {
     std::vector<uint32_t> out(threads * 2, 0);
     uint32_t *data = out.data();
-    void *parameters[] = {&data};
+    void *parameters[] = {entryOf(data)};
     ASSERT_TRUE(runKernel(numberThreads, parameters, {2, threads, 0, ThreadOrder::kForward}).ok());
     EXPECT_EQ(out.back(), (threads * 2 - 1) * 10 + 2);
   }
