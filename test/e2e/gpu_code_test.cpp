@@ -4,7 +4,7 @@
 
 #include "tenon/codegen/gpu/target.h"
 #include "tenon/compiler/pipeline.h"
-#include "tenon/runtime/cuda/assembler.h"
+#include "tenon/runtime/cuda/testing/assembler_fixture.h"
 #include "tenon/support/parallel.h"
 
 #include <gmock/gmock.h>
@@ -57,19 +57,8 @@ size_t count(const std::string &text, const std::string &what) {
   return found;
 }
 
-// A machine may be without; TENON_CUDA_TESTS=required says that this one is not.
-class GpuCode : public ::testing::Test {
+class GpuCode : public runtime::cuda::AssemblerFixture {
 protected:
-  void SetUp() override {
-    auto found = runtime::cuda::Assembler::find();
-    if (found.ok())
-      assembler.emplace(*std::move(found));
-    else if (std::getenv("TENON_CUDA_TESTS"))
-      FAIL() << found.status().message();
-    else
-      GTEST_SKIP() << found.status().message();
-  }
-
   // Empty, or what is wrong with the code.
   std::string problemOf(const std::string &path, const std::string &chip) {
     auto modules = compileFor(chip, read(path));
@@ -86,8 +75,6 @@ protected:
     }
     return "";
   }
-
-  std::optional<runtime::cuda::Assembler> assembler;
 };
 
 TEST_F(GpuCode, IsTakenByTheAssembler) {

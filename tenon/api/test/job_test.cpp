@@ -1,30 +1,16 @@
 // Grids that are spread over several OS processes, each of which is this program again.
 #include "tenon/api/testing/builder_fixture.h"
+#include "tenon/support/testing/free_port.h"
 
-#include <arpa/inet.h>
 #include <cstdlib>
 #include <gmock/gmock.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 namespace xla {
 namespace {
 
-int freePort() {
-  int probe = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto *at = reinterpret_cast<sockaddr *>(&address);
-  bool isBound = bind(probe, at, size) == 0 && getsockname(probe, at, &size) == 0;
-  close(probe);
-  return isBound ? ntohs(address.sin_port) : 0;
-}
-
 TEST(Job, SpreadsGridsOverOsProcesses) {
-  std::string script = "export TENON_COORDINATOR=127.0.0.1:" + std::to_string(freePort()) +
+  std::string script = "export TENON_COORDINATOR=127.0.0.1:" + std::to_string(tenon::testing::freePort()) +
                        " TENON_JOB_TOKEN='a token of the test' TENON_PROCESSES=2\n"
                        "run() { TENON_PROCESS=$1 /proc/" +
                        std::to_string(getpid()) +

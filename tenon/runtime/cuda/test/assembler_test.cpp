@@ -1,5 +1,6 @@
 #include "tenon/runtime/cuda/assembler.h"
 
+#include "tenon/runtime/cuda/testing/assembler_fixture.h"
 #include "tenon/support/files.h"
 
 #include <gmock/gmock.h>
@@ -13,21 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A machine may be without; TENON_CUDA_TESTS=required says that this one is not.
-class AssemblerTest : public ::testing::Test {
-protected:
-  void SetUp() override {
-    StatusOr<Assembler> found = Assembler::find();
-    if (found.ok())
-      assembler.emplace(*std::move(found));
-    else if (std::getenv("TENON_CUDA_TESTS"))
-      FAIL() << found.status().message();
-    else
-      GTEST_SKIP() << found.status().message();
-  }
-
-  std::optional<Assembler> assembler;
-};
+class AssemblerTest : public AssemblerFixture {};
 
 constexpr std::string_view kHeader = ".version 8.0\n.target sm_90a\n.address_size 64\n";
 

@@ -1,16 +1,15 @@
 #include "tenon/runtime/grpc/testing/job.h"
 
+#include "tenon/support/testing/free_port.h"
+
 #include <gtest/gtest.h>
 
-#include <arpa/inet.h>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,18 +20,6 @@ namespace {
 
 // Keeps a test from hanging.
 constexpr std::chrono::seconds kPatience{60};
-
-int freePort() {
-  int probe = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto *at = reinterpret_cast<sockaddr *>(&address);
-  bool isBound = bind(probe, at, size) == 0 && getsockname(probe, at, &size) == 0;
-  close(probe);
-  return isBound ? ntohs(address.sin_port) : 0;
-}
 
 } // namespace
 
@@ -128,9 +115,9 @@ TestJob::TestJob(int count, const std::string &mode, std::map<std::string, std::
                  bool hasCoordinator) {
   // No child may write to a pipe of ours that is gone, and end us.
   ::signal(SIGPIPE, SIG_IGN);
-  folder_ = testing::TempDir() + "tenon_job_XXXXXX";
+  folder_ = ::testing::TempDir() + "tenon_job_XXXXXX";
   EXPECT_NE(mkdtemp(folder_.data()), nullptr);
-  port_ = freePort();
+  port_ = testing::freePort();
   environment.emplace("TENON_TEST_LIBRARY", TENON_PROCESSES_LIBRARY);
   environment.emplace("TENON_COORDINATOR", "127.0.0.1:" + std::to_string(port_));
   environment.emplace("TENON_PROCESSES", std::to_string(count));
