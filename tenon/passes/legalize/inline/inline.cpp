@@ -80,12 +80,40 @@ private:
     return !result.wasInterrupted() && isMemoryEffectFree(call);
   }
 
+  // Whether a dimension of unknown size is cut: then parts and whole arrays have equal types, and are not the same.
+  static bool cutsUnknownSize(sdy::ManualComputationOp op) {
+    auto isManual = [&](sdy::MeshAttr mesh, StringRef name) {
+      return llvm::is_contained(op.getManualAxes().getAxes(), StringAttr::get(op.getContext(), name)) &&
+             (!mesh || llvm::any_of(mesh.getAxes(), [&](sdy::MeshAxisAttr axis) {
+               return axis.getName() == name && axis.getSize() > 1;
+             }));
+    };
+    auto cuts = [&](sdy::TensorShardingAttr sharding, Type type) {
+      auto array = dyn_cast<RankedTensorType>(type);
+      if (!array || array.hasStaticShape())
+        return false;
+      return llvm::any_of(llvm::enumerate(sharding.getDimShardings()), [&](auto dimension) {
+        return dimension.index() < static_cast<size_t>(array.getRank()) && array.isDynamicDim(dimension.index()) &&
+               llvm::any_of(
+                   dimension.value().getAxes(),
+                   [&](sdy::AxisRefAttr axis) { return isManual(sdy::meshOf(op, sharding), axis.getName()); });
+      });
+    };
+    auto anyCut = [&](sdy::TensorShardingPerValueAttr shardings, TypeRange types) {
+      return llvm::any_of(llvm::zip(shardings.getShardings(), types),
+                          [&](auto value) { return cuts(std::get<0>(value), std::get<1>(value)); });
+    };
+    return anyCut(op.getInShardings(), op->getOperandTypes()) || anyCut(op.getOutShardings(), op->getResultTypes());
+  }
+
   // A body that stands in place. One that is written for one of several devices stays.
   static void inlineBody(Operation *call) {
     Block &body = call->getRegion(0).front();
     Operation *terminator = body.getTerminator();
     if (body.getArgumentTypes() != call->getOperandTypes() || terminator->getOperandTypes() != call->getResultTypes() ||
         !isSameOnEachDevice(call))
+      return;
+    if (auto manual = dyn_cast<sdy::ManualComputationOp>(call); manual && cutsUnknownSize(manual))
       return;
     for (auto [argument, operand] : llvm::zip(body.getArguments(), call->getOperands()))
       argument.replaceAllUsesWith(operand);
