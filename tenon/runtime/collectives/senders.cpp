@@ -45,8 +45,9 @@ Status Senders::readAxes(const std::vector<int64_t> &axes, const std::vector<int
   std::unordered_map<int64_t, int64_t> placeOf;
   for (int64_t place = 0; place < size; ++place)
     placeOf[members[static_cast<size_t>(place)]] = place;
-  auto isAtMostGroup = [&](int64_t number) { return number >= -size && number <= size; };
-  if (groups_->smallest() != groups_->largest() || !isAtMostGroup(map[0]) || !isAtMostGroup(map[1]))
+  // A reflection's offset is the sum of two places.
+  auto isWithin = [](int64_t number, int64_t most) { return number >= -most && number <= most; };
+  if (groups_->smallest() != groups_->largest() || !isWithin(map[0], size) || !isWithin(map[1], 2 * size))
     return invalidArgument("the map of a permutation does not fit its groups of " + std::to_string(size));
   for (int64_t place = 0; place < size; ++place) {
     int64_t number = map[0] * place + map[1], source = 0;

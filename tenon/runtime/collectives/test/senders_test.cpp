@@ -51,6 +51,9 @@ TEST(Senders, AlongAxesMeetInGroups) {
   EXPECT_EQ(sourcesOf(*ring, 6), (Numbers{1, 2, 0, 4, 5, 3}));
   EXPECT_EQ(sourcesOf(*row, 6), (Numbers{1, 2, -1, 4, 5, -1}));
   EXPECT_EQ(*row->members(4), (Numbers{3, 4, 5}));
+  StatusOr<Senders> reflected = sendersOf(byAxes({3, 1}, {3, 1}, {-1, 4, 1})); // the last keeps its own
+  ASSERT_TRUE(reflected.ok()) << reflected.status().ToString();
+  EXPECT_EQ(sourcesOf(*reflected, 6), (Numbers{1, 0, 2, 4, 3, 5}));
   // Of 2 x 2 x 2 the first and the last axis are exchanged.
   StatusOr<Senders> exchanged = sendersOf(byAxes({2, 4, 2, 1}, {2, 1, 2, 4}, {1, 0, 0}));
   ASSERT_TRUE(exchanged.ok());
