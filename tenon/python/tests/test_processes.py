@@ -204,6 +204,9 @@ for result in results:
         say(np.asarray(result.addressable_data(0)))
     except Exception as error:
         say(str(error).replace(chr(10), " | "))
+# One that ended before the other has heard of the deadlock would be its cause.
+from jax._src import distributed
+distributed.global_state.client.wait_at_barrier("heard", 60_000)
 os._exit(0)
 """
 

@@ -223,10 +223,11 @@ void Processes::failFor(const Status &status, bool isOwn) {
       return;
     failure_ = status;
   }
-  bool isWaiting = !exchange_->waiting().empty();
-  exchange_->fail(status);
+  // Others first: who hears of it here may end the process.
   if (isOwn || options_.self == 0)
     tell(Failure{status.message()});
+  bool isWaiting = !exchange_->waiting().empty();
+  exchange_->fail(status);
   if (isWaiting)
     report("programs over several processes end: " + status.message());
 }
