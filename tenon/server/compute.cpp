@@ -2,6 +2,7 @@
 
 #include "tenon/remote/wire.h"
 #include "tenon/server/log.h"
+#include "tenon/support/secret.h"
 
 #include <grpcpp/server_context.h>
 
@@ -18,14 +19,6 @@ using xla::Shape;
 using xla::ShapeUtil;
 
 namespace {
-
-// Compares in constant time, so that the time tells nothing about the token.
-bool areEqual(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0 : 1;
-  for (size_t i = 0; i < b.size(); ++i)
-    difference |= static_cast<unsigned char>(a.empty() ? 1 : a[i % a.size()] ^ b[i]);
-  return difference == 0;
-}
 
 class Counted {
 public:
@@ -60,7 +53,7 @@ Status ComputeService::admit(const grpc::ServerContext &context) const {
     return {};
   auto found = context.client_metadata().find(remote::kAuthorization);
   if (found == context.client_metadata().end() ||
-      !areEqual({found->second.data(), found->second.size()}, "Bearer " + token_))
+      !isSecret({found->second.data(), found->second.size()}, "Bearer " + token_))
     return {StatusCode::kUnauthenticated, "the call does not bear the server's token"};
   return {};
 }

@@ -1,4 +1,4 @@
-// Programs compiled for GPUs, which are shown: nothing runs them yet.
+// Programs compiled for GPUs, to look at.
 #pragma once
 
 #include "tenon/compiler/compiler.h"

@@ -146,7 +146,7 @@ void addCompile(CLI::App &app, CompileOptions &options) {
   command
       ->add_option_function<std::string>("--target", setTarget,
                                          "cuda:CHIP: kernels for NVIDIA's GPUs, as cuda:sm_90a. They are printed "
-                                         "(--dump-after ptx, sass); nothing runs them yet")
+                                         "(--dump-after ptx, sass)")
       ->check(checkTarget);
   addCpu(command, options.targetCpu);
   command->add_option(

@@ -166,8 +166,7 @@ std::optional<std::string> DeadlockDetector::endRound() {
   if (circle.empty())
     return std::nullopt;
   return "deadlock: each of these waits for the next one's later call, and the last for the first's; all processes "
-         "must "
-         "launch the same programs in the same order:" +
+         "must launch the same programs in the same order:" +
          text;
 }
 

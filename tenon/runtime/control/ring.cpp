@@ -15,11 +15,11 @@ namespace {
 constexpr size_t kLengthBytes = 8;
 size_t takenBy(size_t bytes) { return kLengthBytes + (bytes + kLengthBytes - 1) / kLengthBytes * kLengthBytes; }
 
+} // namespace
+
 Status systemError(const char *what) {
   return {StatusCode::kUnavailable, std::string(what) + ": " + std::strerror(errno)};
 }
-
-} // namespace
 
 FileDescriptor::~FileDescriptor() {
   if (number_ >= 0)

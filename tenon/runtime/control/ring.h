@@ -15,6 +15,9 @@
 
 namespace tenon::runtime {
 
+// kUnavailable, with what the last call of the system says (errno).
+Status systemError(const char *what);
+
 // A file that is closed with it.
 class FileDescriptor {
 public:

@@ -2,6 +2,7 @@
 
 #include "tenon/runtime/control/bytes.h"
 #include "tenon/runtime/control/node.h"
+#include "tenon/support/secret.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -23,10 +24,6 @@ constexpr char kWelcome = 'y';
 // How many frames of one process are read before others have their turn.
 constexpr int kFramesInTurn = 16;
 
-Status systemError(const char *what) {
-  return {StatusCode::kUnavailable, std::string(what) + ": " + std::strerror(errno)};
-}
-
 Status cannotStart() {
   Status why = systemError("cannot listen for processes of this machine that share memory");
   return {why.code(), why.message() + " (TENON_SHARED_MEMORY=0 does without)"};
@@ -38,14 +35,6 @@ socklen_t setAddress(sockaddr_un &address, const std::string &name) {
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path + 1, name.data(), std::min(name.size(), sizeof address.sun_path - 1));
   return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-}
-
-// Compares in constant time, so that the time tells nothing about the secret.
-bool areEqual(std::string_view given, std::string_view secret) {
-  unsigned difference = given.size() == secret.size() ? 0 : 1;
-  for (size_t i = 0; i < secret.size(); ++i)
-    difference |= static_cast<unsigned char>(given.empty() ? 1 : given[i % given.size()] ^ secret[i]);
-  return difference == 0;
 }
 
 FileDescriptor makeEvent() { return FileDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
@@ -346,7 +335,7 @@ Status SharedNetwork::admit(In &in) {
   bool isTwice = std::any_of(in_.begin(), in_.end(), [&](const auto &each) { return each.second.peer == peer; });
   auto isEvent = [](const FileDescriptor &file) { return (fcntl(file.number(), F_GETFL) & O_NONBLOCK) != 0; };
   if (!reader.isDone() || known == neighbours_.end() || peer == self_ || isTwice ||
-      !areEqual(token, known->second.token) || files.size() != kFiles || !isEvent(files[1]) || !isEvent(files[2]))
+      !isSecret(token, known->second.token) || files.size() != kFiles || !isEvent(files[1]) || !isEvent(files[2]))
     return {StatusCode::kUnauthenticated, "the connection is not from one of the job's processes"};
   TENON_ASSIGN_OR_RETURN(in.ring, Ring::open(files[0]));
   if (::send(in.socket.number(), &kWelcome, 1, MSG_NOSIGNAL) != 1)

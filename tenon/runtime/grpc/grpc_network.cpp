@@ -1,5 +1,7 @@
 #include "tenon/runtime/grpc/grpc_network.h"
 
+#include "tenon/support/secret.h"
+
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/security/server_credentials.h>
@@ -18,14 +20,6 @@ constexpr const char kFramesMethod[] = "/tenon.Processes/Frames", kControlMethod
 constexpr const char kAuthorization[] = "authorization", kProcess[] = "tenon-process";
 // Calls that may wait for the start to end.
 constexpr size_t kMaxEarly = size_t{1} << 14;
-
-// Compares in constant time, so that the time tells nothing about the secret.
-bool areEqual(std::string_view given, std::string_view secret) {
-  unsigned difference = given.size() == secret.size() ? 0 : 1;
-  for (size_t i = 0; i < secret.size(); ++i)
-    difference |= static_cast<unsigned char>(given.empty() ? 1 : given[i % given.size()] ^ secret[i]);
-  return difference == 0;
-}
 
 std::string metadata(const grpc::ServerContext &context, const char *key) {
   auto found = context.client_metadata().find(key);
@@ -89,7 +83,7 @@ void GrpcNetwork::accept() {
 void GrpcNetwork::admit(const std::shared_ptr<IncomingStream> &call) {
   const std::string &method = call->context.method();
   if (method == kKeysMethod && !options_.keyToken.empty()) {
-    if (!areEqual(metadata(call->context, kAuthorization), bearer(options_.keyToken)))
+    if (!isSecret(metadata(call->context, kAuthorization), bearer(options_.keyToken)))
       call->finish({StatusCode::kUnauthenticated, "the call does not bear the job's token"});
     else
       call->answer([this](const std::string &request) { return keys_.answer(request); });
@@ -126,7 +120,7 @@ StatusOr<Peer> GrpcNetwork::identify(const IncomingStream &call) const {
   bool isKnown = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && peer >= 0 &&
                  static_cast<size_t>(peer) < addresses_.size() && peer != self_;
   if (!isKnown ||
-      !areEqual(metadata(call.context, kAuthorization), bearer(addresses_[static_cast<size_t>(peer)].token)))
+      !isSecret(metadata(call.context, kAuthorization), bearer(addresses_[static_cast<size_t>(peer)].token)))
     return Status(StatusCode::kUnauthenticated, "the call is not from one of the job's processes");
   return peer;
 }

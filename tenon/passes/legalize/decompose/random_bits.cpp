@@ -1,21 +1,18 @@
 #include "tenon/passes/legalize/decompose/random_bits.h"
 
+#include "tenon/ir/types.h"
+#include "tenon/support/strides.h"
+
 #include <algorithm>
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
 namespace tenon::passes {
+
+using ir::typeOf;
+
 namespace {
-
-SmallVector<int64_t> stridesOf(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(shape.size(), 1);
-  for (size_t i = shape.size(); i-- > 1;)
-    strides[i - 1] = strides[i] * shape[i];
-  return strides;
-}
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 bool isAll(const ArrayPart &part) {
   return llvm::none_of(part.starts, [](Value start) { return bool(start); });
@@ -136,7 +133,7 @@ Value RandomBits::shifted(Value value, unsigned dimension, Value by, int64_t cho
 }
 
 Value RandomBits::threeFry(const ArrayPart &part) {
-  SmallVector<int64_t> half(part.sizes), strides = stridesOf(halfShape());
+  SmallVector<int64_t> half(part.sizes), strides = rowMajorStrides<SmallVector<int64_t>>(halfShape());
   SmallVector<Value> starts(part.starts);
   bool isSplit = !isWide() && !half.empty();
   unsigned split = isSplit ? splitDimension() : 0;
@@ -193,7 +190,7 @@ Value RandomBits::philox(const ArrayPart &part) {
 
 Value RandomBits::philoxRuns(const ArrayPart &part, unsigned last) {
   int64_t size = perBlock();
-  SmallVector<int64_t> strides = stridesOf(output_.getShape());
+  SmallVector<int64_t> strides = rowMajorStrides<SmallVector<int64_t>>(output_.getShape());
   SmallVector<int64_t> outer(ArrayRef(part.sizes).take_front(last)), ofRuns(outer);
   int64_t run = part.sizes[last] * strides[last];
   bool isAligned = run % size == 0;
