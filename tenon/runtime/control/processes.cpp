@@ -164,6 +164,7 @@ Processes::~Processes() {
   }
   changed_.notify_all();
   monitor_.join();
+  exchange_->wakeAll();
   tell(Goodbye());
   network_->shutDown(kGoodbyeGrace, /*hasFailed=*/!status().ok());
 }
@@ -404,18 +405,17 @@ void Processes::disconnected(Peer peer, bool isControl, const Status &why) {
   {
     std::lock_guard lock(mutex_);
     auto now = Clock::now();
-    bool hasLeft = liveness_->hasLeft(peer);
-    if (isEnding_ || (isControl && hasLeft))
+    // After a goodbye, what it has sent before may still come by its other connection: tick() ends the wait.
+    if (isEnding_ || liveness_->hasLeft(peer))
       return;
-    if (!isControl && !hasLeft && liveness_->isWatched(peer)) {
+    if (!isControl && liveness_->isWatched(peer)) {
       ending_.emplace_back(peer, now);
       return;
     }
     // Where a process's heartbeats do not come here, process 0 knows whether it has ended as it meant to.
-    failure = {StatusCode::kAborted,
-               name(peer) + (hasLeft ? " has ended, and others wait for it"
-                                     : " has ended without a word" + (why.ok() ? "" : " (" + why.message() + ")") +
-                                           "; " + liveness_->lastKnown(peer, now))};
+    failure = {StatusCode::kAborted, name(peer) + " has ended without a word" +
+                                         (why.ok() ? "" : " (" + why.message() + ")") + "; " +
+                                         liveness_->lastKnown(peer, now)};
   }
   if (isControl)
     failFor(failure, /*isOwn=*/true);

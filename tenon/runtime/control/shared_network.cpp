@@ -202,7 +202,10 @@ void SharedNetwork::run() {
       std::lock_guard lock(mutex_);
       if (isEnding_) // its time is limited
         longest = 20;
-      bool isWaiting = std::any_of(out_.begin(), out_.end(), [](const auto &out) { return out.second.waiting; });
+      // What is for a process that has not answered yet is taken up when it has.
+      bool isWaiting = std::any_of(out_.begin(), out_.end(), [](const auto &out) {
+        return out.second.waiting || out.second.state == Out::State::kConnecting;
+      });
       if (isEnding_ && awake_.empty() && (!isWaiting || std::chrono::steady_clock::now() >= end_))
         return;
       hasMoved |= !awake_.empty();
@@ -233,12 +236,12 @@ void SharedNetwork::handle(int file) {
     Status status = in.peer ? Status(StatusCode::kUnavailable, "") : admit(in);
     if (status.ok())
       return;
-    // It has ended: what it has written before is read first.
-    while (in.ring && receive(socket)) {
-      if (!in_.contains(socket))
-        return;
-    }
-    return leave(socket, {});
+    // It has ended.
+    int number = socket;
+    readRest(number);
+    if (in_.contains(number))
+      leave(number, {});
+    return;
   }
 }
 
@@ -291,6 +294,9 @@ void SharedNetwork::answered(Peer peer, Out &out) {
     giveElsewhere(peer, out);
   } else {
     out.socket = FileDescriptor(); // the other has ended, of which the control messages tell
+    auto in = std::find_if(in_.begin(), in_.end(), [&](const auto &each) { return each.second.peer == peer; });
+    if (in != in_.end())
+      readRest(in->first);
     events_->disconnected(peer, /*isControl=*/false, {});
   }
 }
@@ -366,6 +372,12 @@ bool SharedNetwork::receive(int socket) {
     hasMoved = true;
   }
   return hasMoved;
+}
+
+// What a process that has ended has written before.
+void SharedNetwork::readRest(int socket) {
+  while (in_.contains(socket) && receive(socket)) {
+  }
 }
 
 void SharedNetwork::leave(int socket, const Status &why) {

@@ -75,6 +75,7 @@ private:
   Status admit(In &in);
   // Whether anything has come.
   bool receive(int socket);
+  void readRest(int socket);
   void leave(int socket, const Status &why);
 
   const std::unique_ptr<Network> other_;

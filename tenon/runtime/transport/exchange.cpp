@@ -223,6 +223,17 @@ Status Exchange::received(Peer peer, Pieces pieces) {
   return status;
 }
 
+void Exchange::wakeAll() {
+  for (size_t peer = 0; peer < links_.size(); ++peer) {
+    Link &link = *links_[peer];
+    std::unique_lock lock(link.mutex);
+    bool hasFrames = link.hasFrames();
+    lock.unlock();
+    if (hasFrames)
+      options_.wake(static_cast<Peer>(peer));
+  }
+}
+
 void Exchange::lost(Peer peer, const Status &status) {
   if (Link *link = this->link(peer)) {
     std::lock_guard lock(link->mutex);

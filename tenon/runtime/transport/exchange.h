@@ -52,6 +52,8 @@ public:
   // A frame has come from a peer. One thread at a time for each peer, in the order in which they were sent. An error
   // (kDataLoss, kResourceExhausted): the peer is damaged or hostile, and has been given up.
   Status received(Peer peer, Pieces frame);
+  // Before the network is shut down: has it send what is to be sent, of which it may not have been told yet.
+  void wakeAll();
   // All transfers with the peer end with this error, those that are asked for later, too. The first error counts.
   void lost(Peer peer, const Status &status);
   // The same of all peers.
