@@ -346,7 +346,7 @@ void Processes::monitor() {
 void Processes::tick() {
   std::vector<Exchange::Waiting> waiting = exchange_->waiting();
   Liveness::Verdict verdict;
-  std::vector<Peer> ended;
+  std::vector<std::pair<Peer, std::string>> ended; // and how
   {
     std::lock_guard lock(mutex_);
     auto now = Clock::now();
@@ -355,15 +355,17 @@ void Processes::tick() {
       if (now - since <= kHalfEnded)
         continue;
       if (liveness_->hasLeft(peer))
-        ended.push_back(peer);
+        ended.emplace_back(peer, " has ended, and others wait for it");
+      else if (!liveness_->isWatched(peer)) // nor has process 0, which hears it, said anything
+        ended.emplace_back(peer, " has ended without a word; " + liveness_->lastKnown(peer, now));
       else if (!verdict.failure)
         verdict.failure = Status(StatusCode::kAborted, "the connection with " + name(peer) + " has ended; " +
                                                            liveness_->lastKnown(peer, now));
     }
     std::erase_if(ending_, [&](const auto &ending) { return now - ending.second > kHalfEnded; });
   }
-  for (Peer peer : ended)
-    exchange_->lost(peer, {StatusCode::kAborted, name(peer) + " has ended, and others wait for it"});
+  for (const auto &[peer, how] : ended)
+    exchange_->lost(peer, {StatusCode::kAborted, name(peer) + how});
   for (const std::string &warning : verdict.warnings)
     report(warning);
   if (verdict.failure)
@@ -405,22 +407,19 @@ void Processes::disconnected(Peer peer, bool isControl, const Status &why) {
   {
     std::lock_guard lock(mutex_);
     auto now = Clock::now();
-    // After a goodbye, what it has sent before may still come by its other connection: tick() ends the wait.
+    // After a goodbye, what it has sent before may still come by its other connection.
     if (isEnding_ || liveness_->hasLeft(peer))
       return;
-    if (!isControl && liveness_->isWatched(peer)) {
+    // What the other connection, or process 0, says of it counts: it may have ended since another one has failed.
+    if (!isControl) {
       ending_.emplace_back(peer, now);
       return;
     }
-    // Where a process's heartbeats do not come here, process 0 knows whether it has ended as it meant to.
     failure = {StatusCode::kAborted, name(peer) + " has ended without a word" +
                                          (why.ok() ? "" : " (" + why.message() + ")") + "; " +
                                          liveness_->lastKnown(peer, now)};
   }
-  if (isControl)
-    failFor(failure, /*isOwn=*/true);
-  else
-    exchange_->lost(peer, failure);
+  failFor(failure, /*isOwn=*/true);
 }
 
 } // namespace tenon::runtime
