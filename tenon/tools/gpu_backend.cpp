@@ -1,5 +1,6 @@
 #include "tenon/tools/gpu_backend.h"
 
+#include "tenon/codegen/cpu/target.h"
 #include "tenon/codegen/gpu/target.h"
 #include "tenon/compiler/pipeline.h"
 #include "tenon/runtime/cuda/device_executable.h"
@@ -147,7 +148,11 @@ public:
     program::DeviceProgram code;
     codegen::GpuTargetOptions targetOptions;
     targetOptions.chip = device_.chip;
-    targetOptions.isEmulated = device_.isEmulated;
+    if (device_.isEmulated) {
+      TENON_ASSIGN_OR_RETURN(codegen::CpuTarget processor,
+                             codegen::CpuTarget::create({.maxVectorBits = codegen::kGpuVectorBits}));
+      targetOptions.emulator = std::make_shared<codegen::CpuTarget>(std::move(processor));
+    }
     targetOptions.receive = [&](program::DeviceProgram received) { code = std::move(received); };
     TENON_ASSIGN_OR_RETURN(codegen::GpuTarget target, codegen::GpuTarget::create(std::move(targetOptions)));
     TENON_ASSIGN_OR_RETURN(program::Program program, compiler::compileFor(target, module, request));

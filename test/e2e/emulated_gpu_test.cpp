@@ -1,6 +1,7 @@
 // A GPU that the host plays: whole programs against the interpreter, ops of each kind against the CPU, and what
 // GpuBuilder emits that CPUs have not.
 
+#include "tenon/codegen/cpu/target.h"
 #include "tenon/codegen/gpu/target.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/compiler/pipeline.h"
@@ -30,7 +31,9 @@ constexpr ThreadOrder kOrders[] = {ThreadOrder::kForward, ThreadOrder::kReverse,
 
 codegen::GpuTarget emulatedTarget(program::DeviceProgram *program = nullptr) {
   codegen::GpuTargetOptions options;
-  options.isEmulated = true;
+  auto processor = codegen::CpuTarget::create({.maxVectorBits = codegen::kGpuVectorBits});
+  EXPECT_TRUE(processor.ok()) << processor.status().message();
+  options.emulator = std::make_shared<codegen::CpuTarget>(*std::move(processor));
   if (program)
     options.receive = [program](program::DeviceProgram received) { *program = std::move(received); };
   auto target = codegen::GpuTarget::create(std::move(options));
@@ -318,7 +321,7 @@ template <typename T> StatusOr<std::string> compileBlockSum(const codegen::GpuTa
   llvm::Module module("block_sum", context);
   target.prepareModule(module);
   emitBlockSum<T>(module, *target.makeBuilder(context), hasBarrier);
-  return target.options().isEmulated ? codegen::compileModule(module, target)
+  return target.options().emulator ? codegen::compileModule(module, target)
                                      : codegen::compileToAssembly(module, target);
 }
 

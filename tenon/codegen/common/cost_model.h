@@ -1,5 +1,6 @@
 // What work costs on a target, roughly, in one table: fusion, the planners of kernels and the sizes of tasks read it.
-// The defaults are a CPU's core of 3 GHz or so. Times are in nanoseconds of one core.
+// The defaults are measured on general cores of about 3 GHz; a target sets what differs. Times are in nanoseconds of
+// one core.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "tenon/codegen/cpu/target.h"
 
-#include "tenon/codegen/cpu/entry/computation_function.h"
-#include "tenon/codegen/cpu/matmul/matmul.h"
+#include "tenon/codegen/kernel/computation_function.h"
+#include "tenon/codegen/kernel/matmul/matmul.h"
 #include "tenon/support/cpu_quota.h"
 #include "tenon/support/tile_permission.h"
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tenon/codegen/common/code_target.h"
-#include "tenon/codegen/cpu/product_target.h"
+#include "tenon/codegen/kernel/product_target.h"
 #include "tenon/status.h"
 
 #include <cstdint>

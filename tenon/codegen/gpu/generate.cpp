@@ -1,8 +1,8 @@
-#include "tenon/codegen/cpu/kernel_emitter.h"
-#include "tenon/codegen/cpu/plan_generator.h"
 #include "tenon/codegen/gpu/device_steps.h"
 #include "tenon/codegen/gpu/target.h"
 #include "tenon/codegen/gpu/task_kernel.h"
+#include "tenon/codegen/kernel/kernel_emitter.h"
+#include "tenon/codegen/kernel/plan_generator.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/support/parallel.h"
 
@@ -44,8 +44,8 @@ private:
       kernel.name = makeTaskKernel(*function, *builder)->getName().str();
     CompileOptions options;
     options.inspect = options_.inspect;
-    TENON_ASSIGN_OR_RETURN(result.code, gpu_.options().isEmulated ? compileModule(module, gpu_, options)
-                                                                  : compileToAssembly(module, gpu_, options));
+    TENON_ASSIGN_OR_RETURN(result.code, gpu_.options().emulator ? compileModule(module, gpu_, options)
+                                                                : compileToAssembly(module, gpu_, options));
     return result;
   }
 

@@ -1,7 +1,7 @@
 #include "tenon/codegen/gpu/target.h"
 
-#include "tenon/codegen/cpu/entry/computation_function.h"
-#include "tenon/codegen/cpu/matmul/matmul.h"
+#include "tenon/codegen/kernel/computation_function.h"
+#include "tenon/codegen/kernel/matmul/matmul.h"
 #include "tenon/codegen/llvm/loop/support.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -57,17 +57,14 @@ StatusOr<GpuTarget> GpuTarget::create(GpuTargetOptions options) {
     return invalidArgument("there is no code for GPUs of the kind '" + options.chip + "': there is for " +
                            llvm::join(chips(), ", "));
   GpuTarget target(std::move(options));
-  target.vectorBits_ = 128;
+  target.vectorBits_ = kGpuVectorBits;
   target.costs_ = gpuCosts();
-  if (target.options_.isEmulated) {
-    CpuTargetOptions host;
-    host.maxVectorBits = target.vectorBits_;
-    TENON_ASSIGN_OR_RETURN(target.host_, CpuTarget::create(host));
-    target.triple_ = target.host_->triple();
-    target.cpu_ = target.host_->cpu();
-    target.features_ = target.host_->features();
-    target.distinctFeatures_ = target.host_->distinctFeatures();
-    target.key_ = "emulated:" + target.options_.chip + "/" + target.host_->key();
+  if (const KernelTarget *emulator = target.options_.emulator.get()) {
+    target.triple_ = emulator->triple();
+    target.cpu_ = emulator->cpu();
+    target.features_ = emulator->features();
+    target.distinctFeatures_ = emulator->distinctFeatures();
+    target.key_ = "emulated:" + target.options_.chip + "/" + emulator->key();
     return target;
   }
   target.triple_ = "nvptx64-nvidia-cuda";
@@ -105,8 +102,8 @@ matmul::MatmulTarget GpuTarget::matmulTarget() const {
 }
 
 std::unique_ptr<llvm::TargetMachine> GpuTarget::createTargetMachine() const {
-  if (host_)
-    return host_->createTargetMachine();
+  if (options_.emulator)
+    return options_.emulator->createTargetMachine();
   std::string error;
   llvm::Triple triple(triple_);
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
@@ -122,12 +119,12 @@ std::unique_ptr<llvm::TargetMachine> GpuTarget::createTargetMachine() const {
 }
 
 std::unique_ptr<GpuBuilder> GpuTarget::makeBuilder(llvm::LLVMContext &context) const {
-  return host_ ? makeEmulatedBuilder(context) : makePtxBuilder(context);
+  return options_.emulator ? makeEmulatedBuilder(context) : makePtxBuilder(context);
 }
 
 void GpuTarget::prepareModule(llvm::Module &module) const {
-  if (host_)
-    return host_->prepareModule(module);
+  if (options_.emulator)
+    return options_.emulator->prepareModule(module);
   module.setTargetTriple(llvm::Triple(triple_));
   module.setDataLayout(dataLayout_);
 }

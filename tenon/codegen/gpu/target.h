@@ -7,13 +7,13 @@
 #pragma once
 
 #include "tenon/codegen/common/code_target.h"
-#include "tenon/codegen/cpu/target.h"
 #include "tenon/codegen/gpu/builder.h"
+#include "tenon/codegen/kernel/product_target.h"
 #include "tenon/program/device_program.h"
 #include "tenon/status.h"
 
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,11 +22,14 @@ namespace tenon::codegen {
 
 // The threads of a block of a kernel of tasks.
 constexpr int kTaskBlock = 128;
+// What one thread loads or stores at once.
+constexpr int kGpuVectorBits = 128;
 
 struct GpuTargetOptions {
   std::string chip = "sm_90a"; // see GpuTarget::chips
-  // Code for the host, which the emulation runs (runtime/emulator/driver.h): the same kernels, in as many threads.
-  bool isEmulated = false;
+  // Where set, the processor that the emulation runs on (runtime/emulator/driver.h), with vectors of kGpuVectorBits:
+  // the same kernels, in as many threads, are compiled for it.
+  std::shared_ptr<const KernelTarget> emulator;
   // Receives the program.
   std::function<void(program::DeviceProgram)> receive;
 };
@@ -37,8 +40,9 @@ public:
   // The chips that there is code for, as NVIDIA's assembler names them.
   static std::vector<std::string_view> chips();
 
-  // Emitters ask for features of CPUs.
-  bool hasFeature(std::string_view llvmName) const override { return host_ && host_->hasFeature(llvmName); }
+  bool hasFeature(std::string_view llvmName) const override {
+    return options_.emulator && options_.emulator->hasFeature(llvmName);
+  }
 
   const CostModel &costs() const override { return costs_; }
   // What CPUs fuse, but attention, whose tasks have blocks of scores in scratch memory: too much for one thread.
@@ -60,7 +64,6 @@ private:
 
   GpuTargetOptions options_;
   std::string dataLayout_;
-  std::optional<CpuTarget> host_; // of the emulation
 };
 
 } // namespace tenon::codegen

@@ -3,11 +3,11 @@
 //
 //   tenon_make_routines ARCHIVE
 //
-// What a product's size decides is mostly data of its kernel (codegen/cpu/matmul/tiled.h), so few products have them
+// What a product's size decides is mostly data of its kernel (codegen/kernel/matmul/tiled.h), so few products have them
 // all.
-#include "tenon/codegen/cpu/contraction/contraction.h"
-#include "tenon/codegen/cpu/conv/lowering.h"
 #include "tenon/codegen/cpu/target.h"
+#include "tenon/codegen/kernel/contraction/contraction.h"
+#include "tenon/codegen/kernel/conv/lowering.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/routines.h"
 #include "tenon/codegen/routines/usual_sorts.h"

@@ -1,4 +1,4 @@
-#include "tenon/codegen/cpu/entry/entry.h"
+#include "tenon/codegen/llvm/entry/entry.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/support/files.h"
 #include "tenon/tools/ahead_of_time.h"

@@ -1,8 +1,8 @@
 #include "tenon/codegen/routines/shipped.h"
 
-#include "tenon/codegen/cpu/contraction/contraction.h"
-#include "tenon/codegen/cpu/conv/lowering.h"
 #include "tenon/codegen/cpu/target.h"
+#include "tenon/codegen/kernel/contraction/contraction.h"
+#include "tenon/codegen/kernel/conv/lowering.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/routines.h"
 

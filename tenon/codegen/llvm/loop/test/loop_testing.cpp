@@ -1,6 +1,6 @@
 #include "tenon/codegen/llvm/loop/test/loop_testing.h"
 
-#include "tenon/codegen/cpu/kernel_emitter.h"
+#include "tenon/codegen/kernel/kernel_emitter.h"
 #include "tenon/codegen/llvm/element/element.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/testing/guarded_memory.h"

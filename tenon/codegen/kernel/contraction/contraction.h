@@ -1,0 +1,47 @@
+// dot_general and convolution, alone or in a fusion with what is made of their results, as kernels of matmul/ and
+// conv/.
+#pragma once
+
+#include "tenon/codegen/kernel/contraction/epilogue.h"
+#include "tenon/codegen/kernel/conv/lowering.h"
+#include "tenon/codegen/kernel/product_target.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Module.h"
+
+#include <variant>
+
+namespace tenon::codegen {
+
+struct DotPlan : matmul::ContractionPlan {
+  std::optional<EpiloguePlan> epilogue;
+
+  void print(llvm::raw_ostream &os) const;
+};
+
+struct ConvolutionPlan : matmul::ConvolutionPlan {
+  std::optional<EpiloguePlan> epilogue;
+
+  void print(llvm::raw_ostream &os) const;
+};
+
+// `op` is stablehlo.dot_general, stablehlo.convolution, or a tenon.fusion of kind dot or convolution (whose operands 0
+// and 1 are the contraction's).
+bool isContraction(mlir::Operation *op);
+// Whether there is code for the types of such an op, and for what the fusion makes of the sums.
+bool canEmitContraction(mlir::Operation *op);
+using ContractionKernelPlan = std::variant<DotPlan, ConvolutionPlan>;
+// Fails, with an error at the op, when the contraction is impossible.
+llvm::FailureOr<ContractionKernelPlan> planContractionKernel(mlir::Operation *op, llvm::StringRef symbol,
+                                                             const ProductTarget &target);
+// A dot as a part of another kernel, which calls it for blocks of rows (matmul::RowBlockCall); none where it cannot be.
+// `place`, if given, says where the operands really are, before the rest is planned; `mayReorder`: whether the order of
+// dimensions of one role is free.
+using PlaceOperands = std::function<void(matmul::ContractionSpec &spec, bool mayReorder)>;
+std::optional<DotPlan> planDotInRowBlocks(mlir::Operation *op, llvm::StringRef symbol, const ProductTarget &target,
+                                          const PlaceOperands &place = {});
+void emitContractionKernel(const DotPlan &plan, llvm::Module &module, const EmissionTarget &target);
+void emitContractionKernel(const ConvolutionPlan &plan, llvm::Module &module, const EmissionTarget &target);
+
+} // namespace tenon::codegen

@@ -1,0 +1,108 @@
+// What lies on either side of a block's tiles: where its rows are in the lhs, and how accumulators become results.
+#include "tenon/codegen/kernel/matmul/tiled.h"
+#include "tenon/codegen/llvm/routines.h"
+
+#include "llvm/ADT/bit.h"
+
+using namespace llvm;
+
+namespace tenon::codegen::matmul {
+
+namespace {
+
+class FinishWriter {
+public:
+  explicit FinishWriter(const TiledKernel &kernel)
+      : kernel_(kernel), p_(kernel.p), parts_(p_.components()), width_(kernel.layout.panelColumns),
+        e_(kernel.module, kernel.symbol + ".finish",
+           {kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.i64(), kernel.i64(), kernel.i64(),
+            kernel.pointer(), kernel.pointer()},
+           true),
+        sizes_(e_, kernel.sizes, e_.arg(8)) {
+    e_.opaqueLoops = true;
+  }
+
+  TiledRoutine write() {
+    Value *m0 = e_.arg(3), *count = e_.arg(4);
+    if (!p_.hasEpilogue && p_.nOut.isContiguous()) {
+      sizes_.forEachOffset(p_.mOut, m0, count, [&](Value *i, Value *offset) { storeDense(rowOf(i), offset); });
+      sizes_.finish();
+      markRoutine(*e_.function, "finish", 4.0 * double(kernel_.layout.tileElements));
+    } else {
+      e_.loop(e_.i64(0), count, e_.i64(1), {}, [&](Value *i, ArrayRef<Value *>) {
+        storeAny(rowOf(i), e_.add(m0, i));
+        return Values();
+      });
+    }
+    e_.ret();
+    return {e_.function, sizes_.first()};
+  }
+
+private:
+  Value *rowOf(Value *i) { return e_.mul(i, width_ * parts_); }
+
+  Values sums(Value *row, Value *column, unsigned lanes) {
+    Values acc;
+    for (int64_t part = 0; part < parts_; ++part) {
+      Value *at = e_.add(e_.add(row, column), part * width_);
+      acc.push_back(e_.load(e_.vec(kernel_.accumulator(), lanes), e_.gep(kernel_.accumulator(), e_.arg(1), at)));
+    }
+    return acc;
+  }
+
+  // `offset`: of the row in the result.
+  void storeDense(Value *row, Value *offset) {
+    Value *start = e_.add(offset, e_.arg(5)), *count = e_.arg(6);
+    auto store = [&](Value *column, unsigned lanes) {
+      storeSum(e_, p_, e_.arg(7), e_.add(start, column), lanes, sums(row, column, lanes));
+    };
+    auto lanes = unsigned(std::min<int64_t>(kernel_.plan.lanes, int64_t(llvm::bit_floor(uint64_t(p_.n)))));
+    Value *full = e_.b.CreateAnd(count, e_.i64(-int64_t(lanes)));
+    e_.loop(e_.i64(0), full, lanes, [&](Value *column) { store(column, lanes); });
+    if (lanes > 1)
+      e_.loop(full, count, 1, [&](Value *column) { store(column, 1); });
+  }
+
+  void storeAny(Value *row, Value *m) {
+    Value *n0 = e_.arg(5);
+    forEachOutputPiece(e_, p_, n0, e_.arg(6), unsigned(kernel_.plan.lanes), [&](Value *column, unsigned lanes) {
+      storeOutput(e_, p_, {e_.arg(0), e_.arg(2), m, e_.add(n0, column)}, lanes, sums(row, column, lanes));
+    });
+  }
+
+  const TiledKernel &kernel_;
+  const Problem &p_;
+  int64_t parts_, width_;
+  Emitter e_;
+  Sizes sizes_;
+};
+
+} // namespace
+
+TiledRoutine emitFinish(const TiledKernel &kernel) { return FinishWriter(kernel).write(); }
+
+void emitRows(Emitter &e, Sizes &sizes, const TiledKernel &kernel, Value *rows, Value *m0, Value *count) {
+  const Problem &p = kernel.p;
+  llvm::Type *i64 = e.b.getInt64Ty();
+  bool mayEndInside = !sizes.areConstants() || p.m % kernel.plan.mr != 0;
+  Value *inside = mayEndInside ? e.min(e.sub(sizes(p.m), m0), count) : count;
+  sizes.forEachOffset(p.mLhs, m0, inside, [&](Value *i, Value *offset) { e.store(offset, e.gep(i64, rows, i)); });
+  if (!mayEndInside)
+    return;
+  Value *last = e.load(i64, e.gep(i64, rows, e.add(inside, -1)));
+  e.loop(inside, count, 1, [&](Value *i) { e.store(last, e.gep(i64, rows, i)); });
+}
+
+TiledRoutine emitRowTable(const TiledKernel &kernel) {
+  Emitter e(kernel.module, kernel.symbol + ".rows", {kernel.pointer(), kernel.i64(), kernel.i64(), kernel.pointer()},
+            true);
+  e.opaqueLoops = true;
+  Sizes sizes(e, kernel.sizes, e.arg(3));
+  emitRows(e, sizes, kernel, e.arg(0), e.arg(1), e.arg(2));
+  e.ret();
+  sizes.finish();
+  markRoutine(*e.function, "rows", 8.0 * double(kernel.plan.mc));
+  return {e.function, sizes.first()};
+}
+
+} // namespace tenon::codegen::matmul

@@ -1,0 +1,381 @@
+// Which kernel, which register tile, which blocks.
+#include "tenon/codegen/kernel/matmul/tiled.h"
+
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace tenon::codegen::matmul {
+
+namespace {
+
+int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
+int64_t roundUp(int64_t x, int64_t y) { return ceilDiv(x, y) * y; }
+
+// A size of at most `limit` (a multiple of `unit`) that divides `total` into equal parts, nearly.
+int64_t balanced(int64_t total, int64_t limit, int64_t unit) {
+  limit = std::max(unit, limit / unit * unit);
+  return std::min(roundUp(total, unit), roundUp(ceilDiv(total, ceilDiv(total, limit)), unit));
+}
+
+int accumulatorLanes(const Problem &p) { return p.target.vectorBits / 8 / p.arithmetic.unitBytes; }
+
+// Rows and vectors of the register tile: accumulators, a row of rhs vectors and one broadcast fill the registers. Four
+// vectors by six rows need the fewest loads a multiply; more rows would need more row pointers than there are.
+void chooseTile(const Problem &p, MatmulPlan &plan) {
+  int lanes = accumulatorLanes(p), parts = int(p.components());
+  while (lanes > 4 && lanes / 2 >= p.n)
+    lanes /= 2;
+  bool wide = p.target.vectorBits == 512;
+  int registers = wide ? 32 : 16;
+  int spare = p.target.fma || p.arithmetic.groupK > 1 ? 1 : 2; // broadcast, and the product without FMA
+  if (p.arithmetic.groupK > 1 && p.arithmetic.compute == Compute::kInt16Pairs)
+    spare = 2;
+  int most = (wide ? 4 : 2) / parts, vectors = int(std::min<int64_t>(ceilDiv(p.n, lanes), most));
+  if (vectors == most && most == 4) {
+    int64_t total = ceilDiv(p.n, lanes);
+    if (total % 4 && total % 3 == 0)
+      vectors = 3;
+  }
+  vectors = std::max(vectors, 1);
+  int64_t rows = (registers - (vectors + 1) * parts - spare + 1) / (vectors * parts);
+  rows = std::min<int64_t>({rows, 8, p.m});
+  rows = std::max<int64_t>(rows, 1);
+  plan.lanes = lanes;
+  plan.nv = vectors;
+  // Rows that fill the last tile of a small matrix are wasted; a slightly smaller tile may waste none.
+  plan.mr = int(ceilDiv(p.m, ceilDiv(p.m, rows)));
+  auto wasted = [&](int64_t mr) { return roundUp(p.m, mr) - p.m; };
+  for (int64_t mr = plan.mr - 1; mr >= std::max<int64_t>(4, rows / 2); --mr)
+    if (wasted(plan.mr) * 16 > p.m && wasted(mr) < wasted(plan.mr))
+      plan.mr = int(mr);
+}
+
+// A tile of AMX's registers.
+void chooseAmxTile(const Problem &p, MatmulPlan &plan) {
+  plan.lanes = accumulatorLanes(p);
+  plan.nv = int((p.n > kAmxColumns ? 2 : 1) * kAmxColumns / plan.lanes);
+  plan.mr = int((p.m > kAmxRows ? 2 : 1) * kAmxRows);
+}
+
+// Registers are loaded from rows of memory where these are a step apart and never end inside of one.
+bool lhsInPlaceForAmx(const Problem &p, const MatmulPlan &plan) {
+  return isNative(p.spec.lhs, p.arithmetic, true) && p.innerK().lhsStride == 1 && p.lhsIsLinear() &&
+         p.mLhs.isAffine() && p.m % plan.mr == 0 && p.k % (kAmxUnits * plan.groupK) == 0 &&
+         (plan.kc >= p.k || plan.kc % (kAmxUnits * plan.groupK) == 0);
+}
+
+bool lhsInPlace(const Problem &p, const MatmulPlan &plan) {
+  if (!isNative(p.spec.lhs, p.arithmetic, true))
+    return false;
+  int64_t stride = p.innerK().lhsStride;
+  if (plan.groupK > 1 && (stride != 1 || p.runLength() % plan.groupK))
+    return false;
+  if (p.runs() > 1 && p.runLength() > 4096)
+    return false;
+  if (std::abs(stride) <= 16 || p.m == 1)
+    return true;
+  // Steps of k far apart: worth copying when read more than a few times, or when no line of them is in L1 any longer
+  // where the next rows in it are read, and the processor does not foresee them either, as it does inside of half a
+  // page.
+  constexpr int64_t kLineBytes = 64, kForeseenBytes = 2048, kNearBytes = 1024;
+  int64_t bytes = std::abs(stride) * p.arithmetic.unitBytes * int64_t(p.components());
+  int64_t panels = ceilDiv(p.n, int64_t(plan.nv) * plan.lanes);
+  if (bytes <= kNearBytes)
+    return panels <= 4;
+  return panels <= 2 && (bytes <= kForeseenBytes || p.k * kLineBytes <= p.target.l1Bytes / 3);
+}
+
+bool rhsInPlace(const Problem &p, const MatmulPlan &plan) {
+  if (!isNative(p.spec.rhs, p.arithmetic, false) || plan.groupK > 1 || p.components() > 1)
+    return false;
+  if (!p.nRhs.isContiguous() || p.n % plan.lanes)
+    return false;
+  if (p.runs() > 1 && p.runLength() > 4096)
+    return false;
+  int64_t bytes = p.k * p.n * p.arithmetic.unitBytes;
+  // Few rows do not pay for packing while the lines of a panel stay in L1 from one tile to the next: with 12x160 times
+  // 160x480 it took 40 % of the time. Rows further apart than a page lie in too few of the cache's sets.
+  constexpr int64_t kMostK = 256, kMostRowBytes = 4096, kMostTiles = 4;
+  bool staysInL1 = p.k <= kMostK && std::abs(p.innerK().rhsStride) * p.arithmetic.unitBytes <= kMostRowBytes;
+  return p.n <= int64_t(plan.nv) * plan.lanes || p.m <= plan.mr || (staysInL1 && p.m <= kMostTiles * plan.mr) ||
+         (bytes <= p.target.l2Bytes / 8 && p.n <= 256);
+}
+
+void chooseK(const Problem &p, MatmulPlan &plan) {
+  // A panel of the rhs may take a quarter of L2.
+  int64_t panel = int64_t(plan.nv) * plan.lanes * p.arithmetic.unitBytes * int64_t(p.components());
+  int64_t units = std::clamp<int64_t>(p.target.l2Bytes / 4 / panel, 128, 768 * 4 / p.arithmetic.unitBytes);
+  if (p.arithmetic.inTiles())
+    units = std::min<int64_t>(units, 512); // of a panel that is read from L2 as fast as it is multiplied
+  int64_t limit = units * plan.groupK;
+  if (p.runs() == 1) {
+    plan.kc = balanced(p.k, limit, int64_t(plan.groupK) * (p.arithmetic.inTiles() ? kAmxUnits : 4));
+    return;
+  }
+  // Passes of a part of a run, where a run is too long; or of whole ones, in which units may straddle runs, but not the
+  // passes. A part is a multiple of everything that packing takes at a time.
+  constexpr int64_t kPacked = 64;
+  if (p.runLength() > limit) {
+    plan.kc = balanced(p.runLength(), limit, kPacked);
+    return;
+  }
+  int64_t least = p.runLength() % plan.groupK ? plan.groupK : 1;
+  plan.kc = std::min(balanced(p.runs(), limit / p.runLength(), least) * p.runLength(), p.k);
+}
+
+// The register tile keeps one panel of the rhs in L2 and streams the lhs past it, a trickle. So a block may be long in
+// either direction; what limits it is how often packed operands are packed again, and the number of tasks.
+void chooseBlocks(const Problem &p, MatmulPlan &plan) {
+  int64_t unitBytes = p.arithmetic.unitBytes * int64_t(p.components());
+  int64_t rowBytes = ceilDiv(plan.kc, plan.groupK) * unitBytes;
+  int64_t panel = int64_t(plan.nv) * plan.lanes;
+  bool manyPasses = plan.kc < p.k;
+  int64_t mc = 1024, nc = 1024;
+  if (plan.packLhs)
+    mc = std::max<int64_t>(p.target.l2Bytes * 3 / 10 / rowBytes, 8 * plan.mr);
+  else
+    nc = std::max<int64_t>(p.target.l2Bytes * 4 / 10 / rowBytes, p.m <= 64 ? 512 : panel);
+  plan.mc = balanced(p.m, mc, plan.mr);
+  plan.nc = balanced(p.n, nc, panel);
+  auto tasks = [&] { return p.batch * ceilDiv(p.m, plan.mc) * ceilDiv(p.n, plan.nc); };
+  // Enough tasks to keep the cores evenly busy, as long as each is worth a few microseconds.
+  auto worth = [&] { return double(plan.mc) * double(plan.nc) * double(p.k) > 6e5; };
+  // Splitting rows packs the rhs again unless it stays from task to task; splitting columns packs the lhs again.
+  bool rowsCost = plan.packRhs && manyPasses, columnsCost = plan.packLhs;
+  while (tasks() < 4 * p.target.cores && worth()) {
+    bool canRows = plan.mc > 4 * plan.mr, canColumns = plan.nc > panel;
+    if (!canRows && !canColumns)
+      break;
+    bool rows = rowsCost == columnsCost ? plan.mc >= plan.nc : columnsCost;
+    if (canRows && (!canColumns || rows))
+      plan.mc = balanced(p.m, plan.mc / 2, plan.mr);
+    else
+      plan.nc = balanced(p.n, plan.nc / 2, panel);
+  }
+  plan.tasks = tasks();
+}
+
+// Rows of an lhs in place that are read for one panel of columns after the other, from L2 if they are few enough.
+void chooseTilesTogether(const Problem &p, MatmulPlan &plan) {
+  int64_t tiles = ceilDiv(std::min(plan.mc, p.m), plan.mr), panels = ceilDiv(plan.nc, int64_t(plan.nv) * plan.lanes);
+  int64_t bytes = plan.mr * std::min(plan.kc, p.k) * p.arithmetic.unitBytes * int64_t(p.components()) / plan.groupK;
+  int64_t most = std::max<int64_t>(p.target.l2Bytes / 4 / bytes, 8);
+  if (!plan.packLhs && panels > 2 && tiles > most)
+    plan.tilesTogether = balanced(tiles, most, 1);
+}
+
+// Sizes of equal parts of `total`, in multiples of `unit`, from the largest one.
+SmallVector<int64_t> partSizes(int64_t total, int64_t unit, int64_t most) {
+  SmallVector<int64_t> result;
+  for (int64_t parts = 1; parts <= ceilDiv(total, unit); parts = parts < 8 ? parts + 1 : parts * 5 / 4) {
+    int64_t size = balanced(total, ceilDiv(total, parts) + unit - 1, unit);
+    if (size <= most && (result.empty() || size != result.back()))
+      result.push_back(size);
+  }
+  return result;
+}
+
+// Packing, and reading operands from outside of L2, take as long as the products do. Of all ways to cut the result, and
+// with the rhs packed by each task or once for all of them, the one whose last task ends first. The numbers are for
+// Sapphire Rapids with every core at work, which may belong to other programs, too: there one task may last as long as
+// three.
+void chooseAmxBlocks(const Problem &p, MatmulPlan &plan) {
+  constexpr double kProductsInCycle = 160, kPackedBytesInCycle = 3, kReadBytesInCycle = 12;
+  constexpr double kCyclesOfTask = 2000, kCyclesOfPhase = 8000; // the latter for each core
+  int64_t panel = int64_t(plan.nv) * plan.lanes, cores = p.target.cores;
+  double unitBytes = p.arithmetic.unitBytes;
+  double columnCycles = double(p.k) / plan.groupK * unitBytes / kPackedBytesInCycle;
+  auto most = int64_t(double(p.target.l2Bytes) * 0.4 / (double(ceilDiv(plan.kc, plan.groupK)) * unitBytes));
+  most = std::max<int64_t>(most, 2 * std::max<int64_t>(panel, plan.mr));
+  double best = 0;
+  for (int64_t mc : partSizes(p.m, plan.mr, most))
+    for (int64_t nc : partSizes(p.n, panel, most)) {
+      int64_t tasks = p.batch * ceilDiv(p.m, mc) * ceilDiv(p.n, nc);
+      double task = double(mc) * double(nc) * double(p.k) / (kProductsInCycle * plan.groupK) + kCyclesOfTask;
+      task += double(mc + nc) * columnCycles * kPackedBytesInCycle / kReadBytesInCycle;
+      if (plan.packLhs)
+        task += double(mc) * columnCycles;
+      double rounds = double(ceilDiv(tasks, cores)) + 2;
+      double shared = rounds * task + double(p.batch * p.n) * columnCycles / double(cores);
+      shared += kCyclesOfPhase * double(cores);
+      double alone = rounds * (task + double(nc) * columnCycles);
+      bool mayShare = p.buffers.temp.has_value() && mc < p.m;
+      double cycles = mayShare ? std::min(shared, alone) : alone;
+      if (best > 0 && best <= cycles)
+        continue;
+      best = cycles;
+      plan.mc = mc;
+      plan.nc = nc;
+      plan.tasks = tasks;
+      plan.sharesRhs = mayShare && shared < alone;
+    }
+}
+
+// How the tasks are cut that pack what others share.
+void planSharedRhs(const Problem &p, MatmulPlan &plan) {
+  TiledLayout layout(p, plan);
+  int64_t passes = p.batch * layout.kBlocks, wanted = ceilDiv(2 * p.target.cores, passes);
+  plan.packColumns = p.n;
+  plan.packSteps = plan.kc;
+  // Rows are read in long pieces.
+  if (p.nRhs.isContiguous() && p.runs() == 1)
+    plan.packSteps = balanced(plan.kc, ceilDiv(plan.kc, wanted), layout.unitStep * plan.groupK);
+  else
+    plan.packColumns = balanced(p.n, ceilDiv(p.n, wanted), layout.panelColumns);
+  plan.packTasks = passes * ceilDiv(p.n, plan.packColumns) * ceilDiv(plan.kc, plan.packSteps);
+  plan.tempBytes = passes * layout.sharedPanels * layout.rhsPanelUnits * p.arithmetic.unitBytes;
+}
+
+void planRows(const Problem &p, MatmulPlan &plan) {
+  // A task is a few rows of a plain loop kernel.
+  double rowCost = double(p.n) * double(std::max<int64_t>(p.k, 1));
+  plan.mc = std::clamp<int64_t>(int64_t(65536 / std::max(rowCost, 1.0)), 1, std::max<int64_t>(p.batch * p.m, 1));
+  plan.tasks = ceilDiv(p.batch * p.m, plan.mc);
+  int64_t run = p.laneRun();
+  plan.lanes = run > 1 ? int(std::min<int64_t>(accumulatorLanes(p), int64_t(llvm::bit_floor(uint64_t(run))))) : 1;
+}
+
+// Columns of a task of the stream and dot kernels: long enough to read memory in long pieces and to have few tasks,
+// short enough to keep every core busy.
+void planColumns(const Problem &p, MatmulPlan &plan, int64_t least, int64_t most) {
+  int64_t perColumn = p.k * std::max<int64_t>(storageBytes(p.spec.rhs), p.m);
+  int64_t worth = std::max<int64_t>(least, roundUp(32768 / std::max<int64_t>(perColumn, 1) + 1, least));
+  int64_t split = roundUp(ceilDiv(p.n * p.batch, 4 * p.target.cores), least);
+  plan.nc = balanced(p.n, std::min(std::max(worth, split), most), least);
+  plan.tasks = p.batch * ceilDiv(p.n, plan.nc);
+  int64_t run = p.laneRun();
+  plan.mc = run > 1 ? std::min<int64_t>(accumulatorLanes(p), int64_t(llvm::bit_floor(uint64_t(run)))) : 1;
+  plan.packLhs = true;
+  plan.mr = int(p.m);
+  plan.scratchBytes = streamScratchBytes(p, plan);
+}
+
+// Rows of the rhs run along n and there are too few rows of the lhs to pay for packing.
+bool planStream(const Problem &p, MatmulPlan &plan) {
+  bool large = p.k * p.n * storageBytes(p.spec.rhs) > p.target.l2Bytes;
+  if (p.m > (large ? 8 : 3) || p.runs() != 1 || !p.nRhs.isContiguous() || p.n < 4)
+    return false;
+  plan.kind = MatmulPlan::Kind::kStream;
+  plan.groupK = 1;
+  plan.lanes = accumulatorLanes(p);
+  while (plan.lanes > 4 && plan.lanes > p.n)
+    plan.lanes /= 2;
+  plan.kc = 8; // rhs rows side by side
+  int64_t most = p.target.l1Bytes / 2 / (p.m * int64_t(p.components()) * p.arithmetic.unitBytes);
+  planColumns(p, plan, plan.lanes, std::max<int64_t>(most, 256));
+  return true;
+}
+
+// Columns of the rhs run along k.
+bool planDot(const Problem &p, MatmulPlan &plan) {
+  if (p.m > 4 || p.runs() != 1 || p.innerK().rhsStride != 1 || !p.nRhs.isAffine() || p.components() > 1)
+    return false;
+  plan.lanes = accumulatorLanes(p);
+  while (plan.groupK == 1 && plan.lanes > 4 && p.k < 2 * plan.lanes)
+    plan.lanes /= 2;
+  if (p.k < 2 * plan.lanes * plan.groupK)
+    return false;
+  plan.kind = MatmulPlan::Kind::kDot;
+  plan.nv = int(std::min<int64_t>(p.n, p.target.vectorBits == 512 ? 8 / std::max<int64_t>(1, p.m / 2) : 4));
+  if (p.m * plan.nv > 8 && p.target.vectorBits != 512)
+    plan.nv = 2;
+  // Tasks start at whole vectors of the output loop.
+  planColumns(p, plan, p.n >= plan.lanes ? std::max(plan.nv, plan.lanes) : plan.nv, 4096);
+  return true;
+}
+
+// Problems that other kernels than the register tile compute.
+bool planUntiled(const Problem &p, MatmulPlan &plan) {
+  // Plain loops take one column after the other where these lie along k.
+  constexpr int64_t kLeastProducts = 256;
+  if (p.m == 1 && p.n * p.k >= kLeastProducts && planDot(p, plan))
+    return true;
+  constexpr int64_t kLongSum = 768; // not one product after the other
+  if (p.k <= kLongSum && double(p.m) * double(p.n) * double(p.k) <= 2048) {
+    plan.kind = MatmulPlan::Kind::kSimple;
+    plan.groupK = 1;
+    planRows(p, plan);
+    return true;
+  }
+  return planStream(p, plan) || planDot(p, plan);
+}
+
+} // namespace
+
+MatmulPlan planProblem(const Problem &p) {
+  MatmulPlan plan;
+  plan.compute = p.arithmetic.compute;
+  plan.swapped = p.swapped;
+  plan.groupK = p.arithmetic.groupK;
+  plan.batchCount = p.batch;
+  plan.mSize = p.m;
+  plan.nSize = p.n;
+  plan.kSize = p.k;
+  if (p.batch == 0 || p.m == 0 || p.n == 0 || p.k == 0) {
+    plan.kind = MatmulPlan::Kind::kFill;
+    planRows(p, plan);
+    if (p.batch * p.m * p.n == 0)
+      plan.tasks = 0;
+    return plan;
+  }
+  if (!p.spec.inRowBlocks && planUntiled(p, plan))
+    return plan;
+  plan.kind = MatmulPlan::Kind::kTiled;
+  if (p.arithmetic.inTiles()) {
+    chooseAmxTile(p, plan);
+    plan.packRhs = true;
+    chooseK(p, plan);
+    plan.packLhs = !lhsInPlaceForAmx(p, plan);
+    chooseAmxBlocks(p, plan);
+    if (plan.sharesRhs)
+      planSharedRhs(p, plan);
+    plan.scratchBytes = TiledLayout(p, plan).scratchBytes;
+    return plan;
+  }
+  chooseTile(p, plan);
+  plan.packLhs = !lhsInPlace(p, plan);
+  plan.packRhs = !rhsInPlace(p, plan);
+  chooseK(p, plan);
+  chooseBlocks(p, plan);
+  chooseTilesTogether(p, plan);
+  plan.scratchBytes = TiledLayout(p, plan).scratchBytes;
+  return plan;
+}
+
+void setRowBlock(ContractionPlan &plan, int64_t rows) {
+  const Problem &p = plan.problem;
+  MatmulPlan &schedule = plan.schedule;
+  assert(rows % schedule.mr == 0 && "tiles are whole");
+  schedule.mc = rows;
+  schedule.tilesTogether = 0;
+  schedule.nc = roundUp(p.n, int64_t(schedule.nv) * schedule.lanes);
+  schedule.tasks = p.batch * ceilDiv(p.m, rows);
+  schedule.scratchBytes = TiledLayout(p, schedule).scratchBytes;
+  plan.kernel.scratchBytes = schedule.scratchBytes;
+  plan.kernel.phases[0].extent = schedule.tasks;
+}
+
+bool keepsPackedColumns(const ContractionPlan &plan) {
+  return plan.schedule.packRhs && TiledLayout(plan.problem, plan.schedule).kBlocks == 1;
+}
+
+std::string MatmulPlan::toString() const {
+  static const char *kinds[] = {"fill", "simple", "tiled", "stream", "dot"};
+  static const char *computes[] = {"f32",    "f64", "bf16x2", "i8x4", "i16x2", "amx-bf16",
+                                   "amx-i8", "i32", "i64",    "c64",  "c128"};
+  std::string text;
+  raw_string_ostream os(text);
+  os << kinds[int(kind)] << " " << computes[int(compute)] << " " << batchCount << "x" << mSize << "x" << nSize << "x"
+     << kSize << (swapped ? " swapped" : "") << " tile " << mr << "x" << nv << "x" << lanes << " block " << mc << "x"
+     << nc << "x" << kc << (packLhs ? " pack-lhs" : "") << (packRhs ? " pack-rhs" : "");
+  if (tilesTogether)
+    os << " rows " << tilesTogether * mr;
+  if (sharesRhs)
+    os << " for all in " << packTasks << " tasks of " << packColumns << "x" << packSteps;
+  os << " tasks " << tasks << " scratch " << scratchBytes;
+  return text;
+}
+
+} // namespace tenon::codegen::matmul
