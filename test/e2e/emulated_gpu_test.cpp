@@ -322,7 +322,7 @@ template <typename T> StatusOr<std::string> compileBlockSum(const codegen::GpuTa
   target.prepareModule(module);
   emitBlockSum<T>(module, *target.makeBuilder(context), hasBarrier);
   return target.options().emulator ? codegen::compileModule(module, target)
-                                     : codegen::compileToAssembly(module, target);
+                                   : codegen::compileToAssembly(module, target);
 }
 
 template <typename T> class GpuBuilders : public EmulatedGpu {
