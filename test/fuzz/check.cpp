@@ -1,12 +1,13 @@
 #include "test/fuzz/check.h"
 
 #include "test/execution.h"
+#include "test/fuzz/arguments.h"
 #include "test/fuzz/generator.h"
-#include "test/fuzz/oracle.h"
-#include "test/fuzz/reduce.h"
 #include "test/fuzz/round_trip.h"
-#include "test/fuzz/setting.h"
 
+#include "tenon/checking/expectation.h"
+#include "tenon/checking/interpret_all.h"
+#include "tenon/checking/reduce.h"
 #include "tenon/frontend/export/export.h"
 #include "tenon/ir/register.h"
 #include "tenon/ir/stablehlo.h"
@@ -64,7 +65,7 @@ Finding failed(Kind kind, const Status &status, const std::string &context) {
 }
 
 // Without an expectation, only whether it can be compiled and run.
-Finding checkCompiled(std::string_view source, const Arguments &arguments, Expectation *expectation,
+Finding checkCompiled(std::string_view source, const Arguments &arguments, checking::Expectation *expectation,
                       const compiler::CompileOptions &options) {
   std::string how = "\nfor " + options.targetCpu + (options.optimize ? "" : ", not optimised") +
                     (options.splitKernels ? ", kernels split" : "") + (options.selfContained ? ", self-contained" : "");
@@ -213,7 +214,7 @@ void replaceEmptyResults(ModuleOp module) {
   module.walk([&](Operation *op) {
     for (OpResult result : op->getResults())
       if (isEmpty(result.getType()) && !result.use_empty() && !op->hasTrait<OpTrait::ConstantLike>())
-        replaceByZeros(result);
+        checking::replaceByZeros(result);
   });
 }
 
@@ -226,8 +227,8 @@ Finding checkFailing(ModuleOp module, std::string_view source, const Arguments &
   if (finding)
     return finding;
   replaceEmptyResults(module);
-  eraseDeadOps(module);
-  auto expectation = Expectation::create(module, arguments, /*foldsAreAssociative=*/false);
+  checking::eraseDeadOps(module);
+  auto expectation = checking::Expectation::create(module, arguments, {.foldsAreAssociative = false});
   if (expectation.ok())
     return checkCompiled(source, arguments, &*expectation, options);
   if (isGivenUp(expectation.status()))
@@ -277,7 +278,8 @@ Finding checkProgram(std::string_view text, uint64_t seed, Origin origin) {
   if (origin == Origin::kDamaged && !canBeRun(*module))
     return {};
   Arguments arguments = makeAllArguments(*module, seed);
-  auto expectation = Expectation::create(*module, arguments, origin == Origin::kOrdinary);
+  auto expectation =
+      checking::Expectation::create(*module, arguments, {.foldsAreAssociative = origin == Origin::kOrdinary});
   if (!expectation.ok() && isGivenUp(expectation.status()))
     return {};
   std::string source = seed % 2 ? frontend::exportText(*module) : frontend::exportBytecode(*module);
@@ -285,7 +287,7 @@ Finding checkProgram(std::string_view text, uint64_t seed, Origin origin) {
   options.splitKernels = seed / 11 % 2;
   options.selfContained = seed / 13 % 2;
   options.verifyStages = true;
-  options.unpartitioned = isWhole(*module);
+  options.unpartitioned = checking::isWhole(*module);
   for (const interpreter::Value &value : arguments.front())
     options.argumentShapes.emplace_back(value.tensor().shape().vec());
   if (!expectation.ok()) {

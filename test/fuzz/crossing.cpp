@@ -1,7 +1,7 @@
 #include "test/fuzz/crossing.h"
 
+#include "tenon/checking/interpret_all.h"
 #include "test/fuzz/generator.h"
-#include "test/fuzz/setting.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/IRMapping.h"
@@ -51,8 +51,8 @@ Traits traitsOf(Type type) {
 }
 
 bool isSharded(Operation *op) {
-  return processesOf(op->getParentOfType<ModuleOp>()).size() > 1 || llvm::isa<sdy::SdyDialect>(op->getDialect()) ||
-         op->getParentOfType<sdy::ManualComputationOp>();
+  return checking::processesOf(op->getParentOfType<ModuleOp>()).size() > 1 ||
+         llvm::isa<sdy::SdyDialect>(op->getDialect()) || op->getParentOfType<sdy::ManualComputationOp>();
 }
 
 // The least number of programs with an op, though its pairs have all been drawn: they may be others' too.

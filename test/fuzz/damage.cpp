@@ -2,8 +2,8 @@
 
 #include "test/fuzz/generator.h"
 #include "test/fuzz/kinds.h"
-#include "test/fuzz/reduce.h"
 
+#include "tenon/checking/reduce.h"
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/text.h"
 #include "tenon/interpreter/tensor.h"
@@ -38,7 +38,7 @@ public:
       followAll();
     if (chance(90))
       for (auto function : module_.getOps<func::FuncOp>())
-        updateType(function);
+        checking::updateType(function);
     std::string text = frontend::exportText(module_, {.generic = true});
     if (chance(10))
       text = renamed(text);

@@ -1,12 +1,13 @@
 // The fuzzer itself: that it makes every op, and notices what it should notice and nothing else.
 
+#include "test/fuzz/arguments.h"
 #include "test/fuzz/child.h"
 #include "test/fuzz/crossing.h"
 #include "test/fuzz/damage.h"
 #include "test/fuzz/generator.h"
-#include "test/fuzz/oracle.h"
-#include "test/fuzz/reduce.h"
 
+#include "tenon/checking/expectation.h"
+#include "tenon/checking/reduce.h"
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/register.h"
@@ -24,6 +25,8 @@
 namespace tenon::fuzz {
 namespace {
 
+using checking::Agreement;
+using checking::Expectation;
 using ::testing::HasSubstr;
 
 class FuzzTest : public ::testing::Test {
@@ -144,8 +147,8 @@ TEST_F(FuzzTest, AllowsRoundedValuesWhatRoundingMoves) {
 TEST_F(FuzzTest, LooksAgainBeforeItCallsARoundedValueWrong) {
   // Sums between 10 and 12, in a type that has nothing between them, and whose largest number cosh of 12 exceeds. Few
   // noisy runs round some of them to 12.
-  Finding finding = checkProgram(R"(func.func @main(%x: tensor<12x17xf8E5M2> {fuzz.input = 0 : i64},
-                                                    %y: tensor<12x17xcomplex<f32>> {fuzz.input = 2 : i64})
+  Finding finding = checkProgram(R"(func.func @main(%x: tensor<12x17xf8E5M2> {tenon.input = 0 : i64},
+                                                    %y: tensor<12x17xcomplex<f32>> {tenon.input = 2 : i64})
       -> tensor<8x16xf8E5M2> {
     %y0 = stablehlo.constant dense<(0.984880626,1.03517294)> : tensor<complex<f32>>
     %x0 = stablehlo.constant dense<2.5> : tensor<f8E5M2>
@@ -275,7 +278,8 @@ TEST_F(FuzzTest, SaysNothingAboutFoldsThatDependOnTheOrder) {
       return %0 : tensor<i32>
     })",
                                     context);
-    return Expectation::create(*module, makeAllArguments(*module, 1), foldsAreAssociative)->agreement(0);
+    return Expectation::create(*module, makeAllArguments(*module, 1), {.foldsAreAssociative = foldsAreAssociative})
+        ->agreement(0);
   };
   EXPECT_EQ(fold("subtract", false), Agreement::kOpen);
   EXPECT_EQ(fold("add", false), Agreement::kExact);
@@ -402,7 +406,8 @@ TEST_F(FuzzTest, ReducesToWhatFails) {
     return %3, %2 : tensor<i32>, tensor<6x4xf32>
   })";
   auto fails = [](const std::string &program) { return program.find("stablehlo.tanh") != std::string::npos; };
-  std::string reduced = reduceProgram(source, 1, fails, 30);
+  auto input = [](mlir::RankedTensorType type, uint64_t number) { return makeInput(type, 1, number); };
+  std::string reduced = checking::reduceProgram(source, input, fails, 30);
   EXPECT_THAT(reduced, HasSubstr("stablehlo.tanh %"));
   EXPECT_THAT(reduced, HasSubstr("tensor<1x1xf32>"));
   EXPECT_EQ(reduced.find("stablehlo.add"), std::string::npos) << reduced;

@@ -1,6 +1,6 @@
 #include "test/fuzz/generator.h"
 
-#include "test/fuzz/setting.h"
+#include "tenon/checking/interpret_all.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Verifier.h"
@@ -118,7 +118,7 @@ void Generator::declareSetting() {
   if (!isWholeProgram_)
     return;
   (*module_)->setAttr("mhlo.num_partitions", number(devices_.count()));
-  (*module_)->setAttr(kWholeAttribute, builder.getUnitAttr());
+  (*module_)->setAttr(checking::kWholeAttribute, builder.getUnitAttr());
   llvm::SmallVector<sdy::MeshAxisAttr> axes;
   for (auto [name, size] : llvm::zip_equal(devices_.axes, devices_.sizes))
     axes.push_back(sdy::MeshAxisAttr::get(builder.getContext(), name, size));
@@ -439,7 +439,8 @@ bool Generator::isAcceptable(Operation *op) {
       if (tensor.hasStaticShape() && tensor.getNumElements() > elementLimit_)
         return false;
   agreement_.visit(op);
-  return llvm::none_of(op->getResults(), [&](Value value) { return agreement_.of(value) == Agreement::kOpen; });
+  return llvm::none_of(op->getResults(),
+                       [&](Value value) { return agreement_.of(value) == checking::Agreement::kOpen; });
 }
 
 Operation *Generator::emit(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes, TypeRange types,

@@ -1,15 +1,15 @@
 // Random programs: valid, different for each seed and always the same for one. Shapes are static but in a few ops,
 // which end in a static one again; so do those with quantized types. Some programs are those of a grid's processes,
-// some have whole arrays that the devices of a mesh share (setting.h).
+// some have whole arrays that the devices of a mesh share (interpret_all.h).
 //
 // A program is grown op by op. An entry of the tables (ops_*.cpp) picks operands among the values there are, makes up
 // attributes, and emits the op. What the verifier refuses is thrown away, so entries need not know every rule; so are
 // ops whose results nothing could be said about (AgreementAnalysis).
 #pragma once
 
-#include "test/fuzz/agreement.h"
 #include "test/fuzz/crossing.h"
 
+#include "tenon/checking/agreement.h"
 #include "tenon/ir/process_groups.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -263,7 +263,7 @@ private:
   ir::ProcessGrid processes_;
   Mesh devices_;
   bool isWholeProgram_ = false, makesTwin_ = false;
-  AgreementAnalysis agreement_;
+  checking::AgreementAnalysis agreement_;
 };
 
 /// A list of one region.

@@ -1,11 +1,12 @@
 // Finds programs that the compiler gets wrong: makes random ones, checks each in a process of its own, reduces those
 // that fail. See ./dev fuzz.
 
+#include "test/fuzz/arguments.h"
 #include "test/fuzz/child.h"
 #include "test/fuzz/damage.h"
 #include "test/fuzz/generator.h"
-#include "test/fuzz/reduce.h"
 
+#include "tenon/checking/reduce.h"
 #include "tenon/frontend/export/export.h"
 #include "tenon/ir/register.h"
 
@@ -197,7 +198,8 @@ private:
           handOver(candidate);
         return fails;
       };
-      reduceProgram(program, seed, stillFails, options_.reduceSeconds);
+      auto input = [seed](mlir::RankedTensorType type, uint64_t number) { return makeInput(type, seed, number); };
+      tenon::checking::reduceProgram(program, input, stillFails, options_.reduceSeconds);
       return {};
     });
     while (!child.poll(options_.reduceSeconds))

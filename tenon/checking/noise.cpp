@@ -1,6 +1,6 @@
-#include "test/fuzz/noise.h"
+#include "tenon/checking/noise.h"
 
-#include "test/fuzz/agreement.h"
+#include "tenon/checking/agreement.h"
 
 #include "tenon/ir/chlo.h"
 #include "tenon/ir/stablehlo.h"
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <complex>
 
-namespace tenon::fuzz {
+namespace tenon::checking {
 
 using namespace mlir;
 using interpreter::Scalar;
@@ -407,4 +407,4 @@ bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands)
          (complexFunction && takesUnsettledAngle(op, operands));
 }
 
-} // namespace tenon::fuzz
+} // namespace tenon::checking

@@ -7,7 +7,7 @@
 
 #include <random>
 
-namespace tenon::fuzz {
+namespace tenon::checking {
 
 // Distance of 1 to the next larger value.
 double epsilonOf(ElementType type);
@@ -37,4 +37,4 @@ int64_t termsOf(mlir::Operation *op);
 // another, orders of NaN that depend on its sign, and the like.
 bool isUnpredictable(mlir::Operation *op, llvm::ArrayRef<interpreter::Value> operands);
 
-} // namespace tenon::fuzz
+} // namespace tenon::checking

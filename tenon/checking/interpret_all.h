@@ -6,11 +6,11 @@
 #include <functional>
 #include <vector>
 
-namespace tenon::fuzz {
+namespace tenon::checking {
 
 // Marks a module whose arrays are whole: it runs once for its partitions, which cut arrays as shardings say, and run
 // the bodies that are written for one of them (CompileOptions::unpartitioned).
-constexpr llvm::StringLiteral kWholeAttribute = "fuzz.whole";
+constexpr llvm::StringLiteral kWholeAttribute = "tenon.whole";
 bool isWhole(mlir::ModuleOp module);
 
 // The processes that run main; one where arrays are whole.
@@ -25,4 +25,4 @@ StatusOr<std::vector<interpreter::Value>> interpretAll(mlir::ModuleOp module,
                                                        llvm::ArrayRef<std::vector<interpreter::Value>> arguments,
                                                        const OptionsOf &optionsOf);
 
-} // namespace tenon::fuzz
+} // namespace tenon::checking

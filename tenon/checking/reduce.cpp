@@ -1,6 +1,4 @@
-#include "test/fuzz/reduce.h"
-
-#include "test/fuzz/oracle.h"
+#include "tenon/checking/reduce.h"
 
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/import.h"
@@ -17,7 +15,7 @@
 #include <regex>
 #include <set>
 
-namespace tenon::fuzz {
+namespace tenon::checking {
 
 using namespace mlir;
 
@@ -66,9 +64,10 @@ bool isOrdinary(Type type) {
 
 class Reducer {
 public:
-  Reducer(std::string program, uint64_t seed, const StillFails &stillFails, double seconds)
-      : seed_(seed), stillFails_(stillFails), deadline_(now() + seconds), context_(MLIRContext::Threading::DISABLED),
-        silence_(&context_, [](Diagnostic &) { return success(); }), text_(std::move(program)) {
+  Reducer(std::string program, const MakeInput &makeInput, const StillFails &stillFails, double seconds)
+      : makeInput_(makeInput), stillFails_(stillFails), deadline_(now() + seconds),
+        context_(MLIRContext::Threading::DISABLED), silence_(&context_, [](Diagnostic &) { return success(); }),
+        text_(std::move(program)) {
     loadAllDialects(context_);
   }
 
@@ -297,10 +296,12 @@ private:
   }
 
   ElementsAttr argumentValue(ModuleOp candidate, unsigned i) {
-    return makeArguments(candidate, seed_)[i].tensor().toAttr();
+    func::FuncOp main = mainOf(candidate);
+    auto type = llvm::cast<RankedTensorType>(main.getArgument(i).getType());
+    return makeInput_(type, inputOf(main, i)).toAttr();
   }
 
-  uint64_t seed_;
+  const MakeInput &makeInput_;
   const StillFails &stillFails_;
   double deadline_;
   MLIRContext context_;
@@ -312,8 +313,14 @@ private:
 
 } // namespace
 
-std::string reduceProgram(const std::string &program, uint64_t seed, const StillFails &stillFails, double seconds) {
-  return Reducer(program, seed, stillFails, seconds).run();
+uint64_t inputOf(func::FuncOp main, unsigned argument) {
+  auto input = main.getArgAttrOfType<IntegerAttr>(argument, kInputAttribute);
+  return input ? input.getInt() : argument;
 }
 
-} // namespace tenon::fuzz
+std::string reduceProgram(const std::string &program, const MakeInput &makeInput, const StillFails &stillFails,
+                          double seconds) {
+  return Reducer(program, makeInput, stillFails, seconds).run();
+}
+
+} // namespace tenon::checking

@@ -1,4 +1,4 @@
-#include "test/fuzz/agreement.h"
+#include "tenon/checking/agreement.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "tenon/ir/chlo.h"
@@ -7,7 +7,7 @@
 #include "tenon/ir/traits.h"
 #include "llvm/ADT/StringSwitch.h"
 
-namespace tenon::fuzz {
+namespace tenon::checking {
 
 using namespace mlir;
 
@@ -269,4 +269,4 @@ void AgreementAnalysis::visitSort(Operation *op) {
     raise(result, order == Agreement::kExact ? of(operand) : Agreement::kOpen);
 }
 
-} // namespace tenon::fuzz
+} // namespace tenon::checking

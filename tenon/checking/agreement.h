@@ -11,7 +11,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
-namespace tenon::fuzz {
+namespace tenon::checking {
 
 enum class Agreement : uint8_t { kExact, kRounded, kOpen };
 
@@ -63,4 +63,4 @@ private:
   llvm::DenseMap<mlir::Value, Agreement> agreements_; // kExact when absent
 };
 
-} // namespace tenon::fuzz
+} // namespace tenon::checking

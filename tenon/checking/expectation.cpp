@@ -1,180 +1,37 @@
-#include "test/fuzz/oracle.h"
+#include "tenon/checking/expectation.h"
 
-#include "test/fuzz/noise.h"
-#include "test/fuzz/setting.h"
+#include "tenon/checking/interpret_all.h"
+#include "tenon/checking/noise.h"
+#include "tenon/ir/stablehlo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tenon/ir/stablehlo.h"
 
 #include <cmath>
 #include <cstring>
 #include <ctime>
 #include <mutex>
 
-namespace tenon::fuzz {
+namespace tenon::checking {
 
 using namespace mlir;
 using interpreter::Scalar;
 using interpreter::Tensor;
 
-//===- Arguments -------------------------------------------------------------------------------------------------===//
-
-namespace {
-
-enum class ValueKind { kUnit, kFractions, kSmallIntegers, kPositive, kSpecial, kRange, kCount };
-
-class ArgumentMaker {
-public:
-  explicit ArgumentMaker(uint64_t seed) : random_(seed) { kind_ = ValueKind(random_() % int(ValueKind::kCount)); }
-
-  Tensor make(RankedTensorType type) {
-    Tensor tensor(type.getShape(), type.getElementType());
-    for (int64_t i = 0; i < tensor.size(); ++i)
-      tensor.set(i, element(tensor.elementType()));
-    return tensor;
-  }
-
-private:
-  Scalar element(ElementType type) {
-    if (isFloat(type))
-      return Scalar::ofFloat(real(type));
-    if (isComplex(type)) {
-      double re = real(realType(type));
-      return Scalar::ofComplex(std::complex<double>(re, real(realType(type))));
-    }
-    return integer(type);
-  }
-
-  double unit() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
-
-  double real(ElementType type) {
-    switch (kind_) {
-    case ValueKind::kUnit:
-      return 2 * unit() - 1;
-    case ValueKind::kFractions:
-      return 16 * unit() - 8;
-    case ValueKind::kSmallIntegers:
-      return static_cast<double>(random_() % 9) - 4;
-    case ValueKind::kPositive:
-      return 0.125 + 2 * unit();
-    case ValueKind::kRange:
-      return inRange(type);
-    default:
-      return specialReal(type);
-    }
-  }
-
-  // Finite, of any exponent, often at one of the ends.
-  double inRange(ElementType type) {
-    double largest = interpreter::maxFinite(type).f, low = std::log2(smallestOf(type)), high = std::log2(largest);
-    double at = unit();
-    if (random_() % 3 == 0)
-      at = at < 0.5 ? at / 16 : 1 - (1 - at) / 16;
-    double magnitude = random_() % 32 == 0 ? 0 : std::min(largest, std::exp2(low + at * (high - low)));
-    return random_() % 2 ? magnitude : -magnitude;
-  }
-
-  double specialReal(ElementType type) {
-    double largest = interpreter::maxFinite(type).f, epsilon = epsilonOf(type), tiny = smallestOf(type);
-    const double values[] = {NAN,
-                             INFINITY,
-                             -INFINITY,
-                             0.0,
-                             -0.0,
-                             tiny,
-                             -tiny,
-                             1.0,
-                             -1.0,
-                             1 + epsilon,
-                             largest,
-                             -largest,
-                             0.5,
-                             -0.5,
-                             2.5,
-                             -2.5,
-                             std::sqrt(largest),
-                             1 / largest,
-                             88.72283,
-                             0x1p31,
-                             -0x1p63,
-                             0x1p-126,
-                             3.0,
-                             -1.5};
-    if (random_() % 2)
-      return values[random_() % std::size(values)];
-    double range = std::log2(largest);
-    return std::exp2((2 * unit() - 1) * range) * (random_() % 2 ? 1 : -1);
-  }
-
-  Scalar integer(ElementType type) {
-    switch (kind_) {
-    case ValueKind::kUnit:
-      return interpreter::scalarOf(type, static_cast<int64_t>(random_() % 2));
-    case ValueKind::kFractions:
-      return interpreter::normalize(type, Scalar::ofUnsigned(random_()));
-    case ValueKind::kSmallIntegers:
-      return interpreter::scalarOf(type, static_cast<int64_t>(random_() % 12) - 4);
-    case ValueKind::kPositive:
-      return interpreter::scalarOf(type, static_cast<int64_t>(random_() % 8));
-    default:
-      switch (random_() % 4) {
-      case 0:
-        return interpreter::minFinite(type);
-      case 1:
-        return interpreter::maxFinite(type);
-      default:
-        return interpreter::scalarOf(type, static_cast<int64_t>(random_() % 5) - 2);
-      }
-    }
-  }
-
-  std::mt19937_64 random_;
-  ValueKind kind_;
-};
-
-} // namespace
-
-std::vector<interpreter::Value> makeArguments(ModuleOp module, uint64_t seed, int64_t process) {
-  std::vector<interpreter::Value> arguments;
-  auto main = module.lookupSymbol<func::FuncOp>("main");
-  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    auto input = main.getArgAttrOfType<IntegerAttr>(i, kInputAttribute);
-    uint64_t number = input ? input.getInt() : i;
-    auto type = llvm::cast<RankedTensorType>(main.getArgument(i).getType());
-    llvm::SmallVector<int64_t> sizes(type.getShape());
-    for (auto [d, size] : llvm::enumerate(sizes))
-      if (ShapedType::isDynamic(size))
-        size = static_cast<int64_t>((seed / 7 + number * 3 + d * 5) % 9);
-    uint64_t own = seed * 1000003 + number + static_cast<uint64_t>(process) * 100'000'007;
-    arguments.emplace_back(ArgumentMaker(own).make(type.clone(sizes)));
-  }
-  return arguments;
-}
-
-std::vector<std::vector<interpreter::Value>> makeAllArguments(ModuleOp module, uint64_t seed) {
-  std::vector<std::vector<interpreter::Value>> all;
-  for (int64_t process = 0; process < processesOf(module).size(); ++process)
-    all.push_back(makeArguments(module, seed, process));
-  return all;
-}
-
 //===- Interpretation --------------------------------------------------------------------------------------------===//
 
 namespace {
 
-constexpr int64_t kMaxSteps = 20'000'000;
-constexpr int64_t kMaxTensorBytes = int64_t{1} << 26;
-constexpr double kMaxSeconds = 4;
 constexpr int kNoisyRuns = 3, kNoisyRunsInDoubt = 40;
 constexpr int kNeighbours = 8;
 
 // A run that takes too long, or too much memory, is given up.
-interpreter::Options limits() {
+interpreter::Options limited(const Limits &limits) {
   interpreter::Options options;
-  options.maxSteps = kMaxSteps;
-  options.maxTensorBytes = kMaxTensorBytes;
+  options.maxSteps = limits.maxSteps;
+  options.maxTensorBytes = limits.maxTensorBytes;
   // Asking for the time takes longer than a small op.
-  options.stop = [asked = 0, end = std::clock() + static_cast<std::clock_t>(kMaxSeconds * CLOCKS_PER_SEC)]() mutable {
+  auto duration = static_cast<std::clock_t>(limits.maxSeconds * CLOCKS_PER_SEC);
+  options.stop = [asked = 0, end = std::clock() + duration]() mutable {
     return ++asked % 64 == 0 && std::clock() > end;
   };
   return options;
@@ -197,12 +54,9 @@ void move(llvm::MutableArrayRef<interpreter::Value> values, double ulps, double 
 }
 
 // The options of one process, whose errors are its own.
-interpreter::Options noisyOptions(const AgreementAnalysis &analysis, uint64_t seed) {
-  auto isRounded = [&analysis](Operation *op) {
-    return llvm::any_of(op->getResults(), [&](Value value) { return analysis.of(value) == Agreement::kRounded; });
-  };
+interpreter::Options noisyOptions(std::function<bool(Operation *)> isRounded, const Limits &limits, uint64_t seed) {
   auto random = std::make_shared<std::mt19937_64>(seed);
-  interpreter::Options options = limits();
+  interpreter::Options options = limited(limits);
   options.beforeOp = [=](Operation *op, llvm::MutableArrayRef<interpreter::Value> operands) {
     if (isRounded(op) && (behaviourOf(op) == Behaviour::kSums || foldsWithRounding(op)))
       move(operands, 2 + static_cast<double>(termsOf(op)) / 4, 0, *random);
@@ -244,32 +98,32 @@ std::vector<double> smoothed(const std::vector<double> &spreads) {
 } // namespace
 
 StatusOr<Expectation> Expectation::create(ModuleOp module, llvm::ArrayRef<std::vector<interpreter::Value>> arguments,
-                                          bool foldsAreAssociative) {
+                                          const ExpectationOptions &options) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   llvm::DenseSet<Operation *> open;
-  if (!foldsAreAssociative)
+  if (!options.foldsAreAssociative)
     module.walk([&](Operation *op) {
       if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) && !isAssociative(op->getRegion(0)))
         open.insert(op);
     });
   std::mutex mutex;
   auto observing = [&](int64_t) {
-    interpreter::Options options = limits();
-    options.beforeOp = [&](Operation *op, llvm::MutableArrayRef<interpreter::Value> operands) {
+    interpreter::Options observed = limited(options.limits);
+    observed.beforeOp = [&](Operation *op, llvm::MutableArrayRef<interpreter::Value> operands) {
       if (isUnpredictable(op, operands)) {
         std::lock_guard lock(mutex);
         open.insert(op);
       }
     };
-    return options;
+    return observed;
   };
   TENON_ASSIGN_OR_RETURN(auto results, interpretAll(module, arguments, observing));
-  Expectation expectation(module, arguments, std::move(open));
+  Expectation expectation(module, arguments, std::move(open), options);
   expectation.analysis_.visit(main.front());
   auto returned = main.front().getTerminator()->getOperands();
   for (auto [i, value] : llvm::enumerate(results)) {
     expectation.expected_.push_back(value.tensor());
-    expectation.agreements_.push_back(expectation.analysis_.of(returned[i % returned.size()]));
+    expectation.agreements_.push_back(expectation.agreementOf(returned[i % returned.size()]));
     bool isRounded = expectation.agreements_.back() == Agreement::kRounded;
     expectation.distances_.emplace_back(isRounded ? value.tensor().size() * parts(value.tensor()) : 0);
   }
@@ -277,10 +131,18 @@ StatusOr<Expectation> Expectation::create(ModuleOp module, llvm::ArrayRef<std::v
   return expectation;
 }
 
+Agreement Expectation::agreementOf(Value value) const {
+  Agreement agreement = analysis_.of(value);
+  return agreement == Agreement::kOpen && options_.boundsOpen ? Agreement::kRounded : agreement;
+}
+
 Status Expectation::runNoisily(int runs) {
+  auto isRounded = [this](Operation *op) {
+    return llvm::any_of(op->getResults(), [&](Value value) { return agreementOf(value) == Agreement::kRounded; });
+  };
   for (; llvm::is_contained(agreements_, Agreement::kRounded) && noisyRuns_ < runs; ++noisyRuns_) {
     auto noisy = interpretAll(module_, arguments_, [&](int64_t process) {
-      return noisyOptions(analysis_, noisyRuns_ + static_cast<uint64_t>(process) * 1000);
+      return noisyOptions(isRounded, options_.limits, noisyRuns_ + static_cast<uint64_t>(process) * 1000);
     });
     if (!noisy.ok())
       return noisy.status();
@@ -366,4 +228,4 @@ std::optional<std::string> Expectation::check(unsigned result, llvm::ArrayRef<ui
   return firstWrong(result, *actual);
 }
 
-} // namespace tenon::fuzz
+} // namespace tenon::checking

@@ -7,29 +7,35 @@
 // no such bounds: they must agree to the bit, but for the payload and sign of NaN.
 #pragma once
 
-#include "test/fuzz/agreement.h"
-
+#include "tenon/checking/agreement.h"
 #include "tenon/interpreter/interpreter.h"
 
 #include <optional>
 
-namespace tenon::fuzz {
+namespace tenon::checking {
 
-// Arguments of main: for each one of several kinds of values, special ones included, by seed and position. An argument
-// with this attribute has the values of the position that it says. The processes of a grid have other values of the
-// same sizes.
-constexpr llvm::StringLiteral kInputAttribute = "fuzz.input";
-std::vector<interpreter::Value> makeArguments(mlir::ModuleOp module, uint64_t seed, int64_t process = 0);
-// Those of each process that runs main.
-std::vector<std::vector<interpreter::Value>> makeAllArguments(mlir::ModuleOp module, uint64_t seed);
+// When an interpreted run is given up.
+struct Limits {
+  int64_t maxSteps = 20'000'000;
+  int64_t maxTensorBytes = int64_t{1} << 26;
+  double maxSeconds = 4; // of the processor
+};
+
+struct ExpectationOptions {
+  // Otherwise nothing is said about the results of folds that are not seen to be, which depend on the order.
+  bool foldsAreAssociative = true;
+  // What a jump makes of a rounded value gets bounds as well, from how far noise moves it: right for nearly all
+  // elements, where kOpen says nothing of any.
+  bool boundsOpen = false;
+  Limits limits = {};
+};
 
 class Expectation {
 public:
   // Interprets main, on each process that runs it; the results of the first come first. kDeadlineExceeded, kCancelled
-  // and kResourceExhausted: it takes too long or too much memory. Without `foldsAreAssociative` nothing is said about
-  // the results of folds that are not seen to be, which depend on the order. The module must outlive the expectation.
+  // and kResourceExhausted: it takes too long or too much memory. The module must outlive the expectation.
   static StatusOr<Expectation> create(mlir::ModuleOp module, llvm::ArrayRef<std::vector<interpreter::Value>> arguments,
-                                      bool foldsAreAssociative = true);
+                                      const ExpectationOptions &options = {});
 
   // What is wrong with a result, given as bytes; nothing when it is right.
   std::optional<std::string> check(unsigned result, llvm::ArrayRef<uint8_t> actual);
@@ -38,8 +44,9 @@ public:
 
 private:
   Expectation(mlir::ModuleOp module, llvm::ArrayRef<std::vector<interpreter::Value>> arguments,
-              llvm::DenseSet<mlir::Operation *> open)
-      : module_(module), arguments_(arguments.begin(), arguments.end()), analysis_(module, std::move(open)) {}
+              llvm::DenseSet<mlir::Operation *> open, const ExpectationOptions &options)
+      : module_(module), options_(options), arguments_(arguments.begin(), arguments.end()),
+        analysis_(module, std::move(open)) {}
 
   // Widens the bounds by noisy runs, up to this many in all.
   Status runNoisily(int runs);
@@ -47,7 +54,11 @@ private:
   std::string nameOf(unsigned result) const;
   bool isRight(unsigned result, const interpreter::Tensor &actual, int64_t position, bool imaginary) const;
 
+  // What is known of a value, as far as the options ask.
+  Agreement agreementOf(mlir::Value value) const;
+
   mlir::ModuleOp module_;
+  ExpectationOptions options_;
   std::vector<std::vector<interpreter::Value>> arguments_; // by process
   AgreementAnalysis analysis_;
   int noisyRuns_ = 0;
@@ -58,4 +69,4 @@ private:
   std::vector<std::vector<double>> distances_, spreads_;
 };
 
-} // namespace tenon::fuzz
+} // namespace tenon::checking

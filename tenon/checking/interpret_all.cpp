@@ -1,9 +1,9 @@
-#include "test/fuzz/setting.h"
+#include "tenon/checking/interpret_all.h"
 
 #include "tenon/backend/reference_transfers.h"
 #include "tenon/runtime/collectives/grid_run.h"
 
-namespace tenon::fuzz {
+namespace tenon::checking {
 
 bool isWhole(mlir::ModuleOp module) { return module->hasAttr(kWholeAttribute); }
 
@@ -65,4 +65,4 @@ StatusOr<std::vector<interpreter::Value>> interpretAll(mlir::ModuleOp module,
   return results;
 }
 
-} // namespace tenon::fuzz
+} // namespace tenon::checking
