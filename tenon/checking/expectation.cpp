@@ -1,6 +1,5 @@
 #include "tenon/checking/expectation.h"
 
-#include "tenon/checking/interpret_all.h"
 #include "tenon/checking/noise.h"
 #include "tenon/ir/stablehlo.h"
 
@@ -8,7 +7,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <ctime>
 #include <mutex>
 
 namespace tenon::checking {
@@ -23,19 +21,6 @@ namespace {
 
 constexpr int kNoisyRuns = 3, kNoisyRunsInDoubt = 40;
 constexpr int kNeighbours = 8;
-
-// A run that takes too long, or too much memory, is given up.
-interpreter::Options limited(const Limits &limits) {
-  interpreter::Options options;
-  options.maxSteps = limits.maxSteps;
-  options.maxTensorBytes = limits.maxTensorBytes;
-  // Asking for the time takes longer than a small op.
-  auto duration = static_cast<std::clock_t>(limits.maxSeconds * CLOCKS_PER_SEC);
-  options.stop = [asked = 0, end = std::clock() + duration]() mutable {
-    return ++asked % 64 == 0 && std::clock() > end;
-  };
-  return options;
-}
 
 bool isRoundable(const interpreter::Value &value) {
   return value.isTensor() && (isFloat(value.tensor().elementType()) || isComplex(value.tensor().elementType()));

@@ -8,18 +8,11 @@
 #pragma once
 
 #include "tenon/checking/agreement.h"
-#include "tenon/interpreter/interpreter.h"
+#include "tenon/checking/interpret_all.h"
 
 #include <optional>
 
 namespace tenon::checking {
-
-// When an interpreted run is given up.
-struct Limits {
-  int64_t maxSteps = 20'000'000;
-  int64_t maxTensorBytes = int64_t{1} << 26;
-  double maxSeconds = 4; // of the processor
-};
 
 struct ExpectationOptions {
   // Otherwise nothing is said about the results of folds that are not seen to be, which depend on the order.
@@ -40,6 +33,8 @@ public:
   // What is wrong with a result, given as bytes; nothing when it is right.
   std::optional<std::string> check(unsigned result, llvm::ArrayRef<uint8_t> actual);
 
+  // What is expected, without bounds.
+  llvm::ArrayRef<interpreter::Tensor> results() const { return expected_; }
   Agreement agreement(unsigned result) const { return agreements_[result]; }
 
 private:

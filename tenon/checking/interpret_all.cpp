@@ -3,12 +3,26 @@
 #include "tenon/backend/reference_transfers.h"
 #include "tenon/runtime/collectives/grid_run.h"
 
+#include <ctime>
+
 namespace tenon::checking {
 
 bool isWhole(mlir::ModuleOp module) { return module->hasAttr(kWholeAttribute); }
 
 ir::ProcessGrid processesOf(mlir::ModuleOp module) {
   return isWhole(module) ? ir::ProcessGrid() : ir::processGrid(module);
+}
+
+interpreter::Options limited(const Limits &limits) {
+  interpreter::Options options;
+  options.maxSteps = limits.maxSteps;
+  options.maxTensorBytes = limits.maxTensorBytes;
+  // Asking for the time takes longer than a small op.
+  auto duration = static_cast<std::clock_t>(limits.maxSeconds * CLOCKS_PER_SEC);
+  options.stop = [asked = 0, end = std::clock() + duration]() mutable {
+    return ++asked % 64 == 0 && std::clock() > end;
+  };
+  return options;
 }
 
 namespace {

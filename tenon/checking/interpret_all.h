@@ -16,6 +16,16 @@ bool isWhole(mlir::ModuleOp module);
 // The processes that run main; one where arrays are whole.
 ir::ProcessGrid processesOf(mlir::ModuleOp module);
 
+// When an interpreted run is given up.
+struct Limits {
+  int64_t maxSteps = 20'000'000;
+  int64_t maxTensorBytes = int64_t{1} << 26;
+  double maxSeconds = 4; // of the processor
+};
+
+// Options that give a run up then: kDeadlineExceeded, kCancelled, kResourceExhausted. The time begins now.
+interpreter::Options limited(const Limits &limits);
+
 // The options that a process starts with, of main or, beside that, of one device in a body. Called on their threads.
 using OptionsOf = std::function<interpreter::Options(int64_t process)>;
 

@@ -18,14 +18,18 @@ struct ProfileOptions {
   bool json = false;
 };
 
-struct RunOptions {
+// A program and what it is run on.
+struct InputOptions {
   std::string program;
   std::string entry;                  // the function; empty: see ImportOptions
   std::vector<std::string> arguments; // .npy files
-  std::vector<std::string> shapes;    // of --random's arguments, see ProgramFile::argumentShapes
+  std::vector<std::string> shapes;    // of made-up arguments, see ProgramFile::argumentShapes
   std::vector<std::string> constants; // see ProgramFile::argumentValues
-  bool random = false;
+  bool random = false;                // arguments are made up
   uint64_t seed = 0;
+};
+
+struct RunOptions : InputOptions {
   std::string target = "cpu";
   bool time = false;
   int repeat = 1;
@@ -50,6 +54,14 @@ struct AotOptions {
   bool shared = false;              // a shared library, too
   std::string linker = "cc";        // which makes it
 };
+
+struct CheckOptions : InputOptions {
+  bool resultsOnly = false; // whether they are right, and not why
+  double timeLimit = 60;    // seconds of one interpreted run
+  std::string outputFolder; // for the kernel that is wrong
+};
+constexpr int kCheckDiffers = 2; // the exit status where a result is wrong
+int checkCommand(CheckOptions options);
 
 struct CompileOptions {
   std::string program;

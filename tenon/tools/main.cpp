@@ -57,15 +57,19 @@ void addCpu(CLI::App *command, std::string &cpu) {
   command->add_option("--target-cpu,--cpu", cpu, "Processor to compile for, as LLVM names it");
 }
 
+void addInputs(CLI::App *command, InputOptions &options) {
+  addEntry(command, options.entry);
+  command->add_option("--args", options.arguments, "Arguments: .npy files, separated by commas")->delimiter(',');
+  addShapes(command, options.shapes);
+  addConstants(command, options.constants);
+}
+
 // What a program is run on.
 void addRunInputs(CLI::App *command, RunOptions &options) {
   command
       ->add_option("program", options.program, "As other commands take it, or a compiled program ('-': standard input)")
       ->required();
-  addEntry(command, options.entry);
-  command->add_option("--args", options.arguments, "Arguments: .npy files, separated by commas")->delimiter(',');
-  addShapes(command, options.shapes);
-  addConstants(command, options.constants);
+  addInputs(command, options);
   command->add_option("--seed", options.seed, "For --random, and of the program's own random numbers")
       ->capture_default_str();
   command
@@ -110,6 +114,21 @@ void addProfile(CLI::App &app, RunOptions &options) {
   command->add_flag("--json", options.profile.json, "Print JSON instead of a table");
   command->add_option("--html", options.profile.html, "Write a page for the browser to this file");
   command->add_option("--trace", options.profile.trace, "Write a trace for Perfetto to this file");
+}
+
+void addCheck(CLI::App &app, CheckOptions &options) {
+  CLI::App *command = app.add_subcommand(
+      "check", "Compare a compiled program with the interpreter, and find the stage or the kernel that is wrong");
+  addProgram(command, options.program);
+  addInputs(command, options);
+  command->add_option("--seed", options.seed, "Of arguments that are made up, where --args gives none")
+      ->capture_default_str();
+  command->add_flag("--results-only", options.resultsOnly, "Do not look for the stage or the kernel");
+  command->add_option("--time-limit", options.timeLimit, "Seconds after which the interpreter gives up")
+      ->check(kPositive)
+      ->capture_default_str();
+  command->add_option("--out", options.outputFolder,
+                      "Write the kernel that is wrong, as a program, and its arguments to this folder");
 }
 
 void addCompile(CLI::App &app, CompileOptions &options) {
@@ -304,6 +323,7 @@ int helpCommand(CLI::App &app, int argc, char **argv) {
 // What the command line says of each.
 struct Commands {
   RunOptions run, profile;
+  CheckOptions checking;
   CompileOptions compile;
   ExportOptions exporting;
   TestTargetOptions testing;
@@ -316,6 +336,7 @@ struct Commands {
 void addCommands(CLI::App &app, Commands &commands) {
   addRun(app, commands.run);
   addProfile(app, commands.profile);
+  addCheck(app, commands.checking);
   addCompile(app, commands.compile);
   addExport(app, commands.exporting);
   addTestTarget(app, commands.testing);
@@ -330,6 +351,8 @@ int runCommandOf(const CLI::App &app, const Commands &commands) {
     return runCommand(commands.run);
   if (app.got_subcommand("profile"))
     return profileCommand(commands.profile);
+  if (app.got_subcommand("check"))
+    return checkCommand(commands.checking);
   if (app.got_subcommand("compile"))
     return compileCommand(commands.compile);
   if (app.got_subcommand("export"))
