@@ -79,6 +79,8 @@ public:
     for (std::string before; before != text_ && now() < deadline_;) {
       before = text_;
       keepOneResult();
+      cutEnd();
+      cutStretches();
       replaceValues();
       openControlFlow();
       dropArguments();
@@ -150,6 +152,75 @@ private:
         return;
   }
 
+  // Those of main, without its terminator.
+  unsigned countMainOps() { return mainOf(*module_).front().getOperations().size() - 1; }
+
+  // Returns what the first ops give to the others, which go: half of the ops, then a quarter of them, and so on.
+  void cutEnd() {
+    for (unsigned cut = countMainOps() / 2; cut > 0; cut /= 2)
+      while (cut < countMainOps() && returnEarlier(countMainOps() - cut))
+        ;
+  }
+
+  bool returnEarlier(unsigned kept) {
+    return attempt([&](ModuleOp candidate) {
+      func::FuncOp main = mainOf(candidate);
+      Block &body = main.front();
+      Operation *end = &*std::next(body.begin(), kept);
+      llvm::SetVector<Value> live;
+      for (Operation &op : llvm::make_range(body.begin(), end->getIterator()))
+        for (OpResult result : op.getResults())
+          if (llvm::any_of(result.getUsers(),
+                           [&](Operation *user) { return !body.findAncestorOpInBlock(*user)->isBeforeInBlock(end); }))
+            live.insert(result);
+      if (live.empty() || !llvm::all_of(live, [](Value value) { return isOrdinary(value.getType()); }))
+        return false;
+      body.getTerminator()->setOperands(live.getArrayRef());
+      main.removeResAttrsAttr();
+      updateType(main);
+      return true;
+    });
+  }
+
+  // Puts arguments in the place of what half of the ops give, a quarter of them, and so on.
+  void cutStretches() {
+    for (unsigned length = countMainOps() / 2; length > 1; length /= 2)
+      for (unsigned first = 0; first + length <= countMainOps();)
+        if (!replaceStretch(first, length))
+          first += length;
+  }
+
+  bool replaceStretch(unsigned first, unsigned length) {
+    return attempt([&](ModuleOp candidate) {
+      func::FuncOp main = mainOf(candidate);
+      auto begin = std::next(main.front().begin(), first), end = std::next(begin, length);
+      llvm::SmallPtrSet<Operation *, 16> stretch;
+      for (Operation &op : llvm::make_range(begin, end))
+        stretch.insert(&op);
+      for (Operation &op : llvm::make_range(begin, end))
+        for (OpResult result : op.getResults()) {
+          auto isOutside = [&](OpOperand &use) {
+            return !stretch.contains(main.front().findAncestorOpInBlock(*use.getOwner()));
+          };
+          if (op.hasTrait<OpTrait::ConstantLike>() || llvm::none_of(result.getUses(), isOutside))
+            continue;
+          if (!isOrdinary(result.getType()))
+            return false;
+          result.replaceUsesWithIf(newArgument(main, result), isOutside);
+        }
+      return true;
+    });
+  }
+
+  // An argument of main of the value's type, which stands for an input that the program has not had.
+  Value newArgument(func::FuncOp main, Value value) {
+    NamedAttribute attribute(StringAttr::get(&context_, kInputAttribute),
+                             IntegerAttr::get(IntegerType::get(&context_, 64), nextInput_++));
+    (void)main.insertArgument(main.getNumArguments(), value.getType(), DictionaryAttr::get(&context_, attribute),
+                              value.getLoc());
+    return main.front().getArguments().back();
+  }
+
   // Bodies that fold or order elements stay: with others the result is another matter.
   static bool isReplaceable(Operation *op) {
     return llvm::isa_and_present<func::FuncOp, stablehlo::IfOp, stablehlo::CaseOp, stablehlo::WhileOp,
@@ -190,11 +261,7 @@ private:
       if (!main->isProperAncestor(op) || op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>() != main ||
           value.use_empty() || !isOrdinary(value.getType()))
         return false;
-      auto attribute = NamedAttribute(StringAttr::get(&context_, kInputAttribute),
-                                      IntegerAttr::get(IntegerType::get(&context_, 64), nextInput_++));
-      (void)main.insertArgument(main.getNumArguments(), value.getType(), DictionaryAttr::get(&context_, attribute),
-                                value.getLoc());
-      value.replaceAllUsesWith(main.front().getArguments().back());
+      value.replaceAllUsesWith(newArgument(main, value));
       return true;
     });
   }

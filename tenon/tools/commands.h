@@ -63,6 +63,14 @@ struct CheckOptions : InputOptions {
 constexpr int kCheckDiffers = 2; // the exit status where a result is wrong
 int checkCommand(CheckOptions options);
 
+struct ReduceOptions : InputOptions {
+  std::string keep;      // CRASH, WRONG, or a command
+  double timeLimit = 60; // seconds of one try
+  double seconds = 600;  // of all
+  std::string output = "-";
+};
+int reduceCommand(const ReduceOptions &options);
+
 struct CompileOptions {
   std::string program;
   std::string entry;            // as above

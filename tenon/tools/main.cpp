@@ -131,6 +131,28 @@ void addCheck(CLI::App &app, CheckOptions &options) {
                       "Write the kernel that is wrong, as a program, and its arguments to this folder");
 }
 
+void addReduce(CLI::App &app, ReduceOptions &options) {
+  CLI::App *command = app.add_subcommand("reduce", "Make a program that shows a failure as small as it can be made");
+  addProgram(command, options.program);
+  addEntry(command, options.entry);
+  addShapes(command, options.shapes);
+  addConstants(command, options.constants);
+  command
+      ->add_option(
+          "--keep", options.keep,
+          "What the smaller program must still do: CRASH (tenon run --random ends by a signal, or not at all), "
+          "WRONG (tenon check finds a wrong result), or a command of the shell that then succeeds, with the "
+          "program's file in the place of {}")
+      ->required();
+  command->add_option("--seed", options.seed, "Of the arguments, which are made up")->capture_default_str();
+  command->add_option("--time-limit", options.timeLimit, "Seconds after which a try has not ended")
+      ->check(kPositive)
+      ->capture_default_str();
+  command->add_option("--seconds", options.seconds, "For all of it")->check(kPositive)->capture_default_str();
+  command->add_option("-o", options.output, "Write the program to this file ('-': standard output)")
+      ->capture_default_str();
+}
+
 void addCompile(CLI::App &app, CompileOptions &options) {
   CLI::App *command = app.add_subcommand("compile", "Compile a program");
   addProgram(command, options.program);
@@ -324,6 +346,7 @@ int helpCommand(CLI::App &app, int argc, char **argv) {
 struct Commands {
   RunOptions run, profile;
   CheckOptions checking;
+  ReduceOptions reducing;
   CompileOptions compile;
   ExportOptions exporting;
   TestTargetOptions testing;
@@ -337,6 +360,7 @@ void addCommands(CLI::App &app, Commands &commands) {
   addRun(app, commands.run);
   addProfile(app, commands.profile);
   addCheck(app, commands.checking);
+  addReduce(app, commands.reducing);
   addCompile(app, commands.compile);
   addExport(app, commands.exporting);
   addTestTarget(app, commands.testing);
@@ -353,6 +377,8 @@ int runCommandOf(const CLI::App &app, const Commands &commands) {
     return profileCommand(commands.profile);
   if (app.got_subcommand("check"))
     return checkCommand(commands.checking);
+  if (app.got_subcommand("reduce"))
+    return reduceCommand(commands.reducing);
   if (app.got_subcommand("compile"))
     return compileCommand(commands.compile);
   if (app.got_subcommand("export"))
