@@ -95,6 +95,7 @@ StatusOr<CompiledProgramRef> compile(PJRT_Client *client, const PJRT_Program &pr
   options.openLayouts = true; // the results' buffers say how they lie
   options.inspectSharding = tellSharding;
   if (client && spansProcesses(*client, options)) {
+    TENON_RETURN_IF_ERROR(client->processes->status());
     TENON_RETURN_IF_ERROR(checkSameTarget(*client));
     askForParts(options);
   }

@@ -241,6 +241,7 @@ while not message:
     message = "" if message.startswith("no error") else message
 say(message)
 say(failure(lambda: execute(program, np.ones(16, np.float32))))
+say(failure(lambda: sum_of(3)))
 say(jnp.arange(3).sum())
 leave()
 """
@@ -255,9 +256,9 @@ def test_a_process_that_fails_is_named(number, words, subprocess_environment):
         assert [job.line(i) for i in range(2)] == ["works", "works"]
         job.signal(1, number)
         *messages, own = job.results(0)
-        for message in messages:  # of the program that ran, and of one launched afterwards
+        for message in messages:  # of the program that ran, of its next launch, and of compiling another one
             assert "process 1 (" in message and f"pid {job.pid(1)})" in message and words in message
-        assert (len(messages), own) == (2, "3")
+        assert (len(messages), own) == (3, "3")
 
 
 DIFFERENT_CPUS = """
