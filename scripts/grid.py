@@ -112,7 +112,8 @@ def check_splits(options, context, networks, settings):
 
 
 def round_of_failure(seed, context, networks, settings):
-    """What was done and how long the others took to say so; AssertionError where they don't."""
+    """What was done and how long it took until an error named the victim in all others (None: JAX has ended them before);
+    AssertionError where it does not."""
     chance = random.Random(seed)
     count = chance.randint(2, 3)
     devices = [chance.randint(1, 3) for _ in range(count)]
@@ -130,9 +131,9 @@ def round_of_failure(seed, context, networks, settings):
             time.sleep(chance.random() / 2)  # the moment is what is drawn
             start = time.monotonic()
             job.signal(victim, number)
-            for process in set(range(count)) - {victim}:
-                check_survivor(job, process, victim)
-            return what, number, time.monotonic() - start
+            named = [check_survivor(job, process, victim) for process in set(range(count)) - {victim}]
+            named = [moment for moment in named if moment]
+            return what, number, max(named) - start if named else None
         except (AssertionError, TimeoutError) as error:
             logs = "".join(f"\n  --- process {i}:\n{job.log(i)}" for i in range(count))
             raise AssertionError(f"{what}: {error}{logs}") from None
@@ -143,6 +144,7 @@ ENDED_BY_JAX = "JAX distributed service detected fatal errors"
 
 
 def check_survivor(job, process, victim):
+    """The moment at which a process has raised an error that names the victim; None where JAX has ended it."""
     while (said := job.said(process)) == ("round",):
         pass
     if said is None and victim == 0 and ENDED_BY_JAX in job.log(process):
@@ -150,10 +152,12 @@ def check_survivor(job, process, victim):
     assert said and said[0] == "error", f"process {process} has said {said}, not what has failed"
     for words in (f"process {victim} (", f"pid {job.pid(victim)})"):
         assert words in said[1], f"process {process} does not name process {victim}: {said[1]}"
+    moment = said[2]
     own = job.said(process)
     if own is None and victim == 0 and ENDED_BY_JAX in job.log(process):
-        return
+        return moment
     assert own == ("own", 3), f"programs on the devices of process {process} alone do not go on: {own}"
+    return moment
 
 
 def check_failures(options, context, networks, settings):
@@ -163,8 +167,11 @@ def check_failures(options, context, networks, settings):
     for seed in range(options.seed, options.seed + rounds):
         try:
             what, number, seconds = round_of_failure(seed, context, networks, settings)
-            times[number].append(seconds)
-            progress.step(f"{what}: all others named it after {seconds:.1f} s")
+            outcome = "JAX has ended all others"
+            if seconds is not None:
+                times[number].append(seconds)
+                outcome = f"all others named it after {seconds:.2f} s"
+            progress.step(f"{what}: {outcome}")
         except AssertionError as error:
             failed += 1
             print(f"failures: seed {seed}: {error}")

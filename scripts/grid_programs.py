@@ -1,6 +1,7 @@
 """What the processes of grid.py's jobs run: a program over all devices of the job, in parts of all kinds."""
 
 import hashlib
+import time
 
 
 def make_step():
@@ -78,7 +79,7 @@ def without_end(say):
             if digests != first:
                 say("wrong")
     except Exception as error:  # whatever it is, it must name who is to blame
-        say("error", str(error))
+        say("error", str(error), time.monotonic())
     say("own", int(jnp.arange(3).sum()))
 
 
