@@ -33,7 +33,14 @@ void Liveness::heard(Peer peer, std::vector<Activity> activities, Time now) {
   state.activities = std::move(activities);
 }
 
-void Liveness::left(Peer peer) { peers_[static_cast<size_t>(peer)].hasLeft = true; }
+void Liveness::left(Peer peer, Time now) {
+  peers_[static_cast<size_t>(peer)].hasLeft = true;
+  ending_.push_back({peer, Ending::Sign::kGoodbye, now});
+}
+
+void Liveness::framesEnded(Peer peer, Time now) { ending_.push_back({peer, Ending::Sign::kFramesEnded, now}); }
+
+void Liveness::processEnded(Peer peer, Time now) { ending_.push_back({peer, Ending::Sign::kProcessEnded, now}); }
 
 std::string Liveness::lastKnown(Peer peer, Time now) const {
   const State &state = peers_[static_cast<size_t>(peer)];
@@ -43,6 +50,11 @@ std::string Liveness::lastKnown(Peer peer, Time now) const {
   for (const Activity &activity : state.activities)
     text += "\n    " + describe(activity);
   return text;
+}
+
+Status Liveness::withoutAWord(Peer peer, const Status &why, Time now) const {
+  return {StatusCode::kAborted, peers_[static_cast<size_t>(peer)].name + " has ended without a word" +
+                                    (why.ok() ? "" : " (" + why.message() + ")") + "; " + lastKnown(peer, now)};
 }
 
 Status Liveness::silence(const State &peer, Time now) const {
@@ -55,6 +67,33 @@ Status Liveness::silence(const State &peer, Time now) const {
 bool Liveness::isCompiling(const State &peer) const {
   return std::any_of(peer.activities.begin(), peer.activities.end(),
                      [](const Activity &activity) { return activity.state == Activity::State::kCompiling; });
+}
+
+std::optional<Liveness::Time> Liveness::nextEnd() const {
+  std::optional<Time> next;
+  for (const Ending &ending : ending_)
+    if (!next || ending.since + options_.endTimeout < *next)
+      next = ending.since + options_.endTimeout;
+  return next;
+}
+
+void Liveness::checkEndings(Verdict &verdict, Time now) {
+  for (const Ending &ending : ending_) {
+    if (now - ending.since < options_.endTimeout)
+      continue;
+    const State &peer = peers_[static_cast<size_t>(ending.peer)];
+    if (peer.hasLeft)
+      verdict.lost.emplace_back(ending.peer,
+                                Status(StatusCode::kAborted, peer.name + " has ended, and others wait for it"));
+    else if (!peer.isWatched) // nor has process 0, which hears it, said anything
+      verdict.lost.emplace_back(ending.peer, withoutAWord(ending.peer, {}, now));
+    else if (!verdict.failure)
+      verdict.failure = ending.sign == Ending::Sign::kProcessEnded
+                            ? withoutAWord(ending.peer, {}, now)
+                            : Status(StatusCode::kAborted,
+                                     "the connection with " + peer.name + " has ended; " + lastKnown(ending.peer, now));
+  }
+  std::erase_if(ending_, [&](const Ending &ending) { return now - ending.since >= options_.endTimeout; });
 }
 
 Liveness::Verdict Liveness::check(const std::vector<Exchange::Waiting> &waiting, Time now) {
@@ -70,6 +109,12 @@ Liveness::Verdict Liveness::check(const std::vector<Exchange::Waiting> &waiting,
     if (peer.isWatched && !peer.hasLeft && options_.peerTimeout.count() > 0 &&
         now - peer.lastHeard.value_or(start_) > options_.peerTimeout && !verdict.failure)
       verdict.failure = silence(peer, now);
+  checkEndings(verdict, now);
+  checkWaiting(waiting, verdict, now);
+  return verdict;
+}
+
+void Liveness::checkWaiting(const std::vector<Exchange::Waiting> &waiting, Verdict &verdict, Time now) {
   std::map<Peer, const Exchange::Waiting *> longest; // by the process that is waited for
   for (const Exchange::Waiting &each : waiting) {
     const Exchange::Waiting *&known = longest[each.peer];
@@ -91,7 +136,6 @@ Liveness::Verdict Liveness::check(const std::vector<Exchange::Waiting> &waiting,
       verdict.warnings.push_back(text);
     }
   }
-  return verdict;
 }
 
 } // namespace tenon::runtime

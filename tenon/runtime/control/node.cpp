@@ -12,7 +12,7 @@
 namespace tenon::runtime {
 namespace {
 
-constexpr uint64_t kFormat = 2;
+constexpr uint64_t kFormat = 3;
 constexpr size_t kMaxText = 1024;
 // How many missing processes an error names.
 constexpr size_t kMaxNamed = 10;
@@ -50,7 +50,9 @@ std::string writeNode(const Node &node) {
   for (const std::string *text : {&node.version, &node.bootId, &node.host, &node.address, &node.cpuLevel,
                                   &node.fingerprint, &node.token, &node.socket})
     writer.text(std::string_view(*text).substr(0, kMaxText));
-  writer.integer(static_cast<uint64_t>(node.pid));
+  writer.integer(static_cast<uint64_t>(node.process.pid));
+  writer.integer(node.process.started);
+  writer.integer(node.process.namespaceId);
   writer.integer(static_cast<uint64_t>(node.devices));
   return writer.take();
 }
@@ -62,7 +64,9 @@ StatusOr<Node> readNode(const std::string &bytes) {
   for (std::string *text : {&node.version, &node.bootId, &node.host, &node.address, &node.cpuLevel, &node.fingerprint,
                             &node.token, &node.socket})
     *text = reader.text(kMaxText);
-  node.pid = static_cast<int64_t>(reader.integer(INT32_MAX));
+  node.process.pid = static_cast<int64_t>(reader.integer(INT32_MAX));
+  node.process.started = reader.integer();
+  node.process.namespaceId = reader.integer();
   node.devices = static_cast<int64_t>(reader.integer(kMaxDevicesOfNode));
   if (!isKnown || !reader.isDone() || node.token.empty())
     return Status(StatusCode::kDataLoss, "what a process says of itself cannot be read; is it of another version?");
@@ -70,7 +74,7 @@ StatusOr<Node> readNode(const std::string &bytes) {
 }
 
 std::string nodeName(Peer process, const Node &node) {
-  return "process " + std::to_string(process) + " (" + node.host + ", pid " + std::to_string(node.pid) + ")";
+  return "process " + std::to_string(process) + " (" + node.host + ", pid " + std::to_string(node.process.pid) + ")";
 }
 
 std::string bootId() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/runtime/control/key_store.h"
+#include "tenon/runtime/control/process_watch.h"
 #include "tenon/runtime/transport/transport.h"
 
 namespace tenon::runtime {
@@ -10,7 +11,7 @@ struct Node {
   std::string version; // of the library; all must have the same
   std::string bootId;  // of the machine since it was started: equal for processes of one host
   std::string host;    // its name, for errors
-  int64_t pid = 0;
+  ProcessIdentity process;
   std::string address;     // "host:port", where it listens
   std::string cpuLevel;    // what it compiles for without being told otherwise
   std::string fingerprint; // of the library's code

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <unistd.h>
 
 namespace tenon::runtime {
@@ -16,8 +15,6 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kHeartbeatPeriod{1'000}, kTickPeriod{200};
-// One of a peer's two connections says that it ends, or has ended; the other may take so long to follow.
-constexpr milliseconds kHalfEnded{500};
 constexpr milliseconds kGoodbyeGrace{1'000};
 
 Status checkOptions(const ProcessesOptions &options, bool hasKeys) {
@@ -102,7 +99,7 @@ Status Processes::listen(std::unique_ptr<Mpi> mpi, std::unique_ptr<KeyStore> &ow
   node = {.version = options_.version,
           .bootId = bootId(),
           .host = hostName(),
-          .pid = getpid(),
+          .process = ownIdentity(),
           .address = joined(host, network_->port()),
           .cpuLevel = options_.cpuLevel,
           .fingerprint = options_.fingerprint,
@@ -139,6 +136,7 @@ Status Processes::open(KeyStore *keys, std::unique_ptr<Mpi> mpi) {
   if (isServed)
     TENON_RETURN_IF_ERROR(awaitReaders(*keys));
   own.reset();
+  watchNeighbours();
   std::vector<std::string> names;
   std::vector<PeerAddress> addresses;
   for (size_t i = 0; i < nodes_.size(); ++i) {
@@ -153,6 +151,16 @@ Status Processes::open(KeyStore *keys, std::unique_ptr<Mpi> mpi) {
   network_->open(options_.self, std::move(addresses), *this);
   monitor_ = std::thread([this] { monitor(); });
   return {};
+}
+
+void Processes::watchNeighbours() {
+  for (Peer peer : watched()) {
+    const Node &node = nodes_[static_cast<size_t>(peer)];
+    if (node.bootId != nodes_[static_cast<size_t>(options_.self)].bootId)
+      continue;
+    if (ProcessWatch watch(node.process); watch.isPossible())
+      watches_.emplace(peer, watch);
+  }
 }
 
 Processes::~Processes() {
@@ -338,34 +346,34 @@ void Processes::monitor() {
     }
     tick();
     std::unique_lock lock(mutex_);
-    if (changed_.wait_for(lock, kTickPeriod, [&] { return isEnding_; }))
+    auto tick = Clock::now() + kTickPeriod, wake = std::min(tick, liveness_->nextEnd().value_or(tick));
+    if (changed_.wait_until(lock, wake, [&] { return isEnding_; }))
       return;
   }
 }
 
+void Processes::lookAtNeighbours() {
+  for (auto watch = watches_.begin(); watch != watches_.end();) {
+    if (!watch->second.hasEnded()) {
+      ++watch;
+      continue;
+    }
+    std::lock_guard lock(mutex_);
+    liveness_->processEnded(watch->first, Clock::now());
+    watch = watches_.erase(watch);
+  }
+}
+
 void Processes::tick() {
+  lookAtNeighbours();
   std::vector<Exchange::Waiting> waiting = exchange_->waiting();
   Liveness::Verdict verdict;
-  std::vector<std::pair<Peer, std::string>> ended; // and how
   {
     std::lock_guard lock(mutex_);
-    auto now = Clock::now();
-    verdict = liveness_->check(waiting, now);
-    for (const auto &[peer, since] : ending_) {
-      if (now - since <= kHalfEnded)
-        continue;
-      if (liveness_->hasLeft(peer))
-        ended.emplace_back(peer, " has ended, and others wait for it");
-      else if (!liveness_->isWatched(peer)) // nor has process 0, which hears it, said anything
-        ended.emplace_back(peer, " has ended without a word; " + liveness_->lastKnown(peer, now));
-      else if (!verdict.failure)
-        verdict.failure = Status(StatusCode::kAborted, "the connection with " + name(peer) + " has ended; " +
-                                                           liveness_->lastKnown(peer, now));
-    }
-    std::erase_if(ending_, [&](const auto &ending) { return now - ending.second > kHalfEnded; });
+    verdict = liveness_->check(waiting, Clock::now());
   }
-  for (const auto &[peer, how] : ended)
-    exchange_->lost(peer, {StatusCode::kAborted, name(peer) + how});
+  for (const auto &[peer, why] : verdict.lost)
+    exchange_->lost(peer, why);
   for (const std::string &warning : verdict.warnings)
     report(warning);
   if (verdict.failure)
@@ -395,10 +403,9 @@ void Processes::controlled(Peer peer, const std::string &bytes) {
   } else {
     // Frames that it has sent before may still come.
     std::lock_guard lock(mutex_);
-    liveness_->left(peer);
+    liveness_->left(peer, Clock::now());
     if (deadlock_)
       deadlock_->left(peer);
-    ending_.emplace_back(peer, Clock::now());
   }
 }
 
@@ -410,14 +417,11 @@ void Processes::disconnected(Peer peer, bool isControl, const Status &why) {
     // After a goodbye, what it has sent before may still come by its other connection.
     if (isEnding_ || liveness_->hasLeft(peer))
       return;
-    // What the other connection, or process 0, says of it counts: it may have ended since another one has failed.
     if (!isControl) {
-      ending_.emplace_back(peer, now);
+      liveness_->framesEnded(peer, now);
       return;
     }
-    failure = {StatusCode::kAborted, name(peer) + " has ended without a word" +
-                                         (why.ok() ? "" : " (" + why.message() + ")") + "; " +
-                                         liveness_->lastKnown(peer, now)};
+    failure = liveness_->withoutAWord(peer, why, now);
   }
   failFor(failure, /*isOwn=*/true);
 }

@@ -14,6 +14,7 @@
 #include "tenon/runtime/control/node.h"
 
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -93,6 +94,7 @@ private:
   Status open(KeyStore *keys, std::unique_ptr<Mpi> mpi);
   Status checkPlainness() const;
   void findNeighbours();
+  void watchNeighbours();
   Status listen(std::unique_ptr<Mpi> mpi, std::unique_ptr<KeyStore> &own, Node &node);
   Status awaitReaders(KeyStore &keys) const;
   // Whose heartbeats come here: with many processes only process 0 hears all, and tells failures.
@@ -103,6 +105,7 @@ private:
   void failFor(const Status &status, bool isOwn);
   void monitor();
   void tick();
+  void lookAtNeighbours();
   Heartbeat heartbeat() const;
   // How this process stands, of the round that it reports of.
   WaitReport waitReport() const;
@@ -133,8 +136,7 @@ private:
   };
   std::vector<Doing> doing_; // by device
   Status failure_;
-  // Peers that have said goodbye, and those whose connection for frames has ended, and when.
-  std::vector<std::pair<Peer, std::chrono::steady_clock::time_point>> ending_;
+  std::map<Peer, ProcessWatch> watches_; // of this machine; the monitor's own
   bool isEnding_ = false;
   std::thread monitor_;
 };

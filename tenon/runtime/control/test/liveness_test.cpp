@@ -28,6 +28,7 @@ protected:
         liveness_->heard(peer, activities_, now_);
       Liveness::Verdict verdict = liveness_->check(waiting_, now_);
       all.warnings.insert(all.warnings.end(), verdict.warnings.begin(), verdict.warnings.end());
+      all.lost.insert(all.lost.end(), verdict.lost.begin(), verdict.lost.end());
       if (!all.failure)
         all.failure = verdict.failure;
     }
@@ -68,8 +69,54 @@ TEST_F(LivenessTest, LetsDebuggersStopAProcess) {
 
 TEST_F(LivenessTest, ExpectsNothingOfWhoHasLeft) {
   make();
-  liveness_->left(2);
+  liveness_->left(2, now_);
   EXPECT_FALSE(pass(100, {1}).failure);
+}
+
+TEST_F(LivenessTest, WaitsForWhatWasSaidBeforeAnEnd) {
+  make({.endTimeout = 2s});
+  EXPECT_EQ(liveness_->nextEnd(), std::nullopt);
+  liveness_->framesEnded(1, now_);
+  EXPECT_EQ(liveness_->nextEnd(), now_ + 2s);
+  EXPECT_FALSE(pass(1, {1, 2}).failure);
+  Liveness::Verdict verdict = pass(1, {1, 2});
+  ASSERT_TRUE(verdict.failure);
+  EXPECT_THAT(verdict.failure->message(), HasSubstr("the connection with process 1 has ended"));
+  EXPECT_EQ(liveness_->nextEnd(), std::nullopt);
+  EXPECT_FALSE(pass(10, {1, 2}).failure) << "once";
+}
+
+// Process 0, which is not watched here, may know why it has ended.
+TEST_F(LivenessTest, BlamesNobodyItDoesNotHear) {
+  make({.endTimeout = 2s});
+  liveness_->framesEnded(0, now_);
+  EXPECT_THAT(pass(1, {1, 2}).lost, IsEmpty());
+  Liveness::Verdict verdict = pass(1, {1, 2});
+  EXPECT_FALSE(verdict.failure) << "of all";
+  ASSERT_EQ(verdict.lost.size(), 1u);
+  EXPECT_EQ(verdict.lost[0].first, 0);
+  EXPECT_THAT(verdict.lost[0].second.message(), HasSubstr("process 0 has ended without a word"));
+}
+
+TEST_F(LivenessTest, LetsAProcessSayThatItMeansToEnd) {
+  make({.endTimeout = 2s});
+  liveness_->processEnded(1, now_);
+  EXPECT_FALSE(pass(1, {2}).failure);
+  liveness_->left(1, now_);
+  Liveness::Verdict verdict = pass(2, {2});
+  EXPECT_FALSE(verdict.failure);
+  ASSERT_FALSE(verdict.lost.empty());
+  EXPECT_THAT(verdict.lost[0].second.message(), HasSubstr("process 1 has ended, and others wait for it"));
+}
+
+TEST_F(LivenessTest, NamesWhoseEndTheKernelTells) {
+  make({.endTimeout = 2s});
+  liveness_->processEnded(1, now_);
+  EXPECT_FALSE(pass(1, {1, 2}).failure);
+  Liveness::Verdict verdict = pass(1, {1, 2});
+  ASSERT_TRUE(verdict.failure);
+  EXPECT_THAT(verdict.failure->message(),
+              AllOf(HasSubstr("process 1 has ended without a word"), HasSubstr("gather at train.py:5")));
 }
 
 // Where this process itself was stopped, it has heard nobody, and nobody is to blame.

@@ -2,6 +2,7 @@
 #include "tenon/runtime/control/address.h"
 #include "tenon/runtime/control/heartbeat.h"
 #include "tenon/runtime/control/node.h"
+#include "tenon/runtime/control/test/network_testing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +18,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 Node exampleNode() {
-  return {"tenon 1", "boot", "host", 1234, "127.0.0.1:4711", "x86-64-v3", "abc", 4, "0123456789abcdef", "socket"};
+  return {"tenon 1",   "boot", "host", {1234, 5678, 90},   "127.0.0.1:4711",
+          "x86-64-v3", "abc",  4,      "0123456789abcdef", "socket"};
 }
 
 WaitReport exampleReport() {
@@ -114,24 +116,8 @@ TEST(Records, SurviveAnyBytes) {
   EXPECT_GT(refused, 0);
 }
 
-// Keys of this process.
-class Keys final : public KeyStore {
-public:
-  Status put(const std::string &key, const std::string &value) override {
-    values[key] = value;
-    return {};
-  }
-  StatusOr<std::string> get(const std::string &key, std::chrono::milliseconds) override {
-    auto found = values.find(key);
-    return found == values.end() ? StatusOr<std::string>(Status(StatusCode::kDeadlineExceeded, "none")) : found->second;
-  }
-  void add(Peer process, const Node &node) { values["node/" + std::to_string(process)] = writeNode(node); }
-
-  std::map<std::string, std::string> values;
-};
-
 TEST(ExchangeNodes, NamesTheMissing) {
-  Keys keys;
+  MemoryKeys keys;
   keys.add(2, exampleNode());
   StatusOr<std::vector<Node>> nodes = exchangeNodes(keys, "", 0, 5, exampleNode(), 100s);
   EXPECT_EQ(nodes.status().code(), StatusCode::kDeadlineExceeded);
@@ -140,9 +126,9 @@ TEST(ExchangeNodes, NamesTheMissing) {
 }
 
 TEST(ExchangeNodes, GivesAllInOrder) {
-  Keys keys;
+  MemoryKeys keys;
   Node other = exampleNode();
-  other.pid = 99;
+  other.process.pid = 99;
   keys.add(0, other);
   StatusOr<std::vector<Node>> nodes = exchangeNodes(keys, "", 1, 2, exampleNode(), 1s);
   ASSERT_TRUE(nodes.ok()) << nodes.status().ToString();
@@ -150,9 +136,9 @@ TEST(ExchangeNodes, GivesAllInOrder) {
 }
 
 TEST(ExchangeNodes, KeepsStartsApart) {
-  Keys keys;
+  MemoryKeys keys;
   Node later = exampleNode();
-  later.pid = 99;
+  later.process.pid = 99;
   EXPECT_TRUE(exchangeNodes(keys, "", 0, 1, exampleNode(), 1s).ok());
   keys.values["start1/node/1"] = writeNode(later);
   StatusOr<std::vector<Node>> nodes = exchangeNodes(keys, "start1/", 0, 2, later, 1s);
@@ -162,7 +148,7 @@ TEST(ExchangeNodes, KeepsStartsApart) {
 }
 
 TEST(ExchangeNodes, RefusesOtherVersionsAndUnreachableMachines) {
-  Keys keys;
+  MemoryKeys keys;
   Node other = exampleNode();
   other.version = "tenon 2";
   keys.add(0, other);

@@ -1,11 +1,11 @@
 // Frames through memory that processes share: here two mappings of it in one.
 #include "tenon/runtime/control/ring.h"
 #include "tenon/runtime/control/shared_network.h"
+#include "tenon/runtime/control/test/network_testing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <condition_variable>
 #include <cstring>
 #include <fcntl.h>
 #include <random>
@@ -139,79 +139,6 @@ TEST(RingFile, MustNotShrink) {
   EXPECT_NE(ftruncate(own.number(), 1), 0);
 }
 
-// A network that carries nothing, and says what it was asked for.
-class NoNetwork final : public Network {
-public:
-  int port() const override { return 0; }
-  std::unique_ptr<KeyStore> connectKeys(const std::string &, const std::string &, std::chrono::milliseconds) override {
-    return nullptr;
-  }
-  void open(Peer, std::vector<PeerAddress>, Events &) override {}
-  void wake(Peer peer) override {
-    std::lock_guard lock(mutex);
-    woken.push_back(peer);
-    changed.notify_all();
-  }
-  void cut(Peer) override {}
-  void control(Peer, std::string) override {}
-  void shutDown(std::chrono::milliseconds, bool) override {}
-
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::vector<Peer> woken;
-};
-
-// One process of a job, which has no control messages.
-class Process final : private Network::Events {
-public:
-  explicit Process(Peer self) : self_(self) {
-    auto none = std::make_unique<NoNetwork>();
-    none_ = none.get();
-    std::unique_ptr<Network> other = std::move(none);
-    network = SharedNetwork::create(other).ConsumeValueOrDie();
-  }
-  void open(const std::map<Peer, SharedNetwork::Neighbour> &neighbours) {
-    exchange = std::make_unique<Exchange>(Exchange::Options{self_,
-                                                            {"process 0", "process 1"},
-                                                            [this](Peer peer) { network->wake(peer); },
-                                                            [this](Peer peer) { network->cut(peer); }});
-    network->setNeighbours(neighbours);
-    network->open(self_, {}, *this);
-  }
-  void awaitOther(Peer peer) {
-    std::unique_lock lock(none_->mutex);
-    none_->changed.wait(
-        lock, [&] { return std::find(none_->woken.begin(), none_->woken.end(), peer) != none_->woken.end(); });
-  }
-  ~Process() override {
-    network->shutDown({}, false);
-    exchange.reset();
-  }
-
-  std::unique_ptr<SharedNetwork> network;
-  std::unique_ptr<Exchange> exchange;
-
-private:
-  std::optional<Exchange::Outgoing> nextFrame(Peer peer) override { return exchange->nextFrame(peer); }
-  Status received(Peer peer, Pieces frame) override { return exchange->received(peer, frame); }
-  void controlled(Peer, const std::string &) override {}
-  void disconnected(Peer peer, bool, const Status &) override {
-    exchange->lost(peer, {StatusCode::kAborted, "it has gone"});
-  }
-
-  const Peer self_;
-  NoNetwork *none_ = nullptr;
-};
-
-class SharedNetworkTest : public testing::Test {
-protected:
-  SharedNetworkTest() : one(std::make_unique<Process>(0)), two(std::make_unique<Process>(1)) {
-    neighbours = {{0, {one->network->socketName(), "secret of 0"}}, {1, {two->network->socketName(), "secret of 1"}}};
-  }
-  std::unique_ptr<Process> one, two;
-  std::map<Peer, SharedNetwork::Neighbour> neighbours;
-};
-
 constexpr Message kMessage{.launch = 1, .ordinal = 2, .hash = 3, .description = "all_reduce at train.py:31"};
 
 TEST_F(SharedNetworkTest, MovesMessagesOfAnySizeBothWays) {
@@ -252,7 +179,7 @@ TEST_F(SharedNetworkTest, LeavesToTheOtherNetworkWhoCannotBeReached) {
   one->open(neighbours);
   Bytes into(4);
   auto received = one->exchange->take(1, {}, kMessage, into);
-  one->awaitOther(1);
+  one->other->happenings.await("wake 1");
   EXPECT_EQ(one->network->connectedCount(), 0u);
 }
 
@@ -265,7 +192,7 @@ TEST_F(SharedNetworkTest, SaysHowToDoWithout) {
   rlimit low = limit;
   low.rlim_cur = static_cast<rlim_t>(next);
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &low), 0);
-  std::unique_ptr<Network> other = std::make_unique<NoNetwork>();
+  std::unique_ptr<Network> other = std::make_unique<StillNetwork>();
   Status status = SharedNetwork::create(other).status();
   setrlimit(RLIMIT_NOFILE, &limit);
   EXPECT_THAT(status.message(), testing::AllOf(testing::HasSubstr("cannot listen for processes of this machine"),
@@ -280,7 +207,7 @@ TEST_F(SharedNetworkTest, LetsNobodyInWithoutTheSecret) {
   two->open(neighbours);
   Bytes into(4);
   auto received = one->exchange->take(1, {}, kMessage, into);
-  one->awaitOther(1);
+  one->other->happenings.await("wake 1");
   EXPECT_EQ(one->network->connectedCount(), 0u);
 }
 

@@ -94,6 +94,17 @@ TEST_P(Liveliness, NamesWhoIsStopped) {
 INSTANTIATE_TEST_SUITE_P(All, Liveliness, testing::Bool(),
                          [](const auto &info) { return info.param ? "InAMesh" : "ByProcess0"; });
 
+// The child has its connections, which do not end, and nobody counts heartbeats.
+TEST(Processes, NameWhoWasKilledWhereAChildOfItLives) {
+  TestJob job(3, "forked", {{"TENON_PEER_TIMEOUT", "0"}});
+  for (size_t i = 0; i < job.size(); ++i) {
+    ASSERT_EQ(job[i].lineWith("done"), "done") << job[i].said();
+    ASSERT_EQ(job[i].lineWith("round 0"), "round 0") << job[i].said();
+  }
+  job[1].signal(SIGKILL);
+  expectNamed(job, 1, "has ended without a word");
+}
+
 TEST(Processes, TellWhatTheOtherDid) {
   TestJob job(2, "endless");
   // The first heartbeat that names what it does comes within a second or two.

@@ -161,6 +161,19 @@ void awaitInput() {
   }
 }
 
+// Goes on when it has a child by fork, which has all of its connections, and ends when the test does.
+void exchangeBesideAChild(Job &job) {
+  job.exchange(1, 3, 1000);
+  if (fork() == 0) {
+    close(STDOUT_FILENO);
+    char byte = 0;
+    while (read(STDIN_FILENO, &byte, 1) > 0) {
+    }
+    _exit(0);
+  }
+  job.exchange(UINT64_MAX, 3, 1000);
+}
+
 void run(const std::string &mode, Processes &processes) {
   Job job(processes);
   Message own{5, 6, 7, "all_reduce of f32[4] at train.py:31"}, other{5, 9, 8, "all_gather of f32[8] at train.py:7"};
@@ -170,6 +183,8 @@ void run(const std::string &mode, Processes &processes) {
     job.exchange(3, 3, size_t{5} << 20);
   else if (mode == "endless")
     job.exchange(UINT64_MAX, 3, 300'000);
+  else if (mode == "forked")
+    exchangeBesideAChild(job);
   else if (mode == "mismatch" && job.self() == 0)
     job.postTo(1, own, 16);
   else if (mode == "mismatch")
