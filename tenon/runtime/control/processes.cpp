@@ -83,7 +83,8 @@ Status Processes::listen(std::unique_ptr<Mpi> mpi, std::unique_ptr<KeyStore> &ow
   bool servesKeys = hasOwnKeys && options_.self == 0;
   NetworkOptions network{listenAddress(options_, servesKeys), options_.security,
                          servesKeys ? options_.jobToken : std::string()};
-  TENON_ASSIGN_OR_RETURN(network_, openNetwork(options_.library, network));
+  TENON_ASSIGN_OR_RETURN(network_,
+                         options_.makeNetwork ? options_.makeNetwork(network) : openNetwork(options_.library, network));
   std::string host = hostOf(network.listen);
   if (!options_.security.isEncrypted() && !isLoopbackHost(host))
     report("connections at " + host + " are not encrypted (TENON_PLAIN_NETWORK=1)");

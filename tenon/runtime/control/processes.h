@@ -50,6 +50,8 @@ struct ProcessesOptions {
   int mostInMesh = 64;
   // The file of the library that has the network; empty: beside this one.
   std::string library;
+  // Makes the network; empty: the library does.
+  std::function<StatusOr<std::unique_ptr<Network>>(const NetworkOptions &)> makeNetwork;
   // Called, on any thread, with what users are to know. Empty: it goes to stderr.
   std::function<void(const std::string &)> report;
 };
