@@ -1,5 +1,6 @@
 #include "tenon/codegen/cpu/target.h"
 
+#include "tenon/codegen/cpu/instructions/cpu_instructions.h"
 #include "tenon/codegen/kernel/computation_function.h"
 #include "tenon/codegen/kernel/matmul/matmul.h"
 #include "tenon/support/cpu_quota.h"
@@ -8,6 +9,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -147,7 +149,7 @@ StatusOr<CpuTarget> CpuTarget::create(const CpuTargetOptions &options) {
   if (!llvmTarget)
     return unimplemented("no code generator for '" + triple.str() + "': " + error);
   target.triple_ = triple.str();
-  target.isX86_ = triple.isX86();
+  target.isX86_ = target.mergesShuffles_ = triple.isX86();
 
   bool hostArchitecture = triple.getArch() == hostTriple.getArch();
   bool host = options.cpu == "host" || options.cpu == "native" || (options.cpu.empty() && hostArchitecture);
@@ -268,6 +270,33 @@ const KernelTarget &CpuTarget::routineTarget(llvm::ArrayRef<llvm::StringRef> fea
   return made->second;
 }
 
+// The levels have AVX2, or AVX-512 F, BW, CD, DQ and VL.
+std::optional<llvm::StringRef> CpuTarget::featureOfIntrinsic(llvm::StringRef name) const {
+  if (!name.starts_with("llvm.x86."))
+    return "";
+  auto isAny = [&](std::initializer_list<llvm::StringRef> prefixes) {
+    return llvm::any_of(prefixes, [&](llvm::StringRef prefix) { return name.starts_with(prefix); });
+  };
+  if (isAny({"llvm.x86.avx512.vpdpbusd."}))
+    return hasFeature("avx512vnni") ? "avx512vnni" : "avxvnni";
+  if (isAny({"llvm.x86.avx512bf16."}))
+    return "avx512bf16";
+  if (name == "llvm.x86.tdpbf16ps")
+    return "amx-bf16";
+  if (isAny({"llvm.x86.tdpb"}))
+    return "amx-int8";
+  if (isAny({"llvm.x86.tile"}))
+    return "amx-tile";
+  if (isAny({"llvm.x86.sse", "llvm.x86.avx2.", "llvm.x86.vcvtps2ph.", "llvm.x86.avx512.pmaddw.d.",
+             "llvm.x86.avx512.mask.vcvtps2ph."}))
+    return "";
+  return std::nullopt;
+}
+
+void CpuTarget::emitStoreFence(llvm::IRBuilderBase &builder) const {
+  builder.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {});
+}
+
 bool CpuTarget::canOutlineComputation(mlir::Region &computation) const {
   return !entry::findUncomputable(computation, *this);
 }
@@ -311,13 +340,10 @@ void CpuTarget::prepareModule(llvm::Module &module) const {
   module.setDataLayout(dataLayout_);
   if (module.getPICLevel() == llvm::PICLevel::NotPIC)
     module.setPICLevel(llvm::PICLevel::BigPIC);
-  // For emitters that have no target at hand (math/fp.cpp, element/convert.cpp).
-  if (avx512_)
-    module.getOrInsertNamedMetadata("tenon.avx512f");
-  if (avx2_)
-    module.getOrInsertNamedMetadata("tenon.avx2");
-  if (f16c_)
-    module.getOrInsertNamedMetadata("tenon.f16c");
+  auto hasFeature = [&](llvm::StringRef name) {
+    return name == "avx512f" ? avx512_ : name == "avx2" ? avx2_ : name == "f16c" && f16c_;
+  };
+  math::useInstructions(module, cpuInstructions(module.getTargetTriple(), hasFeature));
 }
 
 } // namespace tenon::codegen

@@ -64,6 +64,8 @@ public:
   matmul::MatmulTarget matmulTarget() const override;
   std::string routineKey(llvm::ArrayRef<llvm::StringRef> features) const override;
   const KernelTarget &routineTarget(llvm::ArrayRef<llvm::StringRef> features) const override;
+  std::optional<llvm::StringRef> featureOfIntrinsic(llvm::StringRef name) const override;
+  void emitStoreFence(llvm::IRBuilderBase &builder) const override;
   // Position-independent small code, IEEE denormals, no fast-math, CodeGenOptLevel::Less.
   std::unique_ptr<llvm::TargetMachine> createTargetMachine() const override;
   void prepareModule(llvm::Module &module) const override;

@@ -64,6 +64,7 @@ StatusOr<GpuTarget> GpuTarget::create(GpuTargetOptions options) {
     target.cpu_ = emulator->cpu();
     target.features_ = emulator->features();
     target.distinctFeatures_ = emulator->distinctFeatures();
+    target.mergesShuffles_ = emulator->mergesShuffles();
     target.key_ = "emulated:" + target.options_.chip + "/" + emulator->key();
     return target;
   }

@@ -2,8 +2,6 @@
 
 #include "tenon/codegen/kernel/computation_function.h"
 
-#include "llvm/IR/IntrinsicsX86.h"
-
 using namespace mlir;
 
 namespace tenon::codegen {
@@ -13,11 +11,6 @@ class PlanEmission final : public EmissionTarget {
 public:
   PlanEmission(const KernelPlan &plan, const ProductTarget &target)
       : EmissionTarget(target), plan_(plan), target_(target) {}
-
-  // The fence of the streaming stores that there are: those of x86.
-  void emitStoreFence(llvm::IRBuilderBase &builder) const override {
-    builder.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {});
-  }
 
   FailureOr<llvm::Function *> outlineComputation(Region &computation, llvm::Module &module) const override {
     auto planned = plan_.computations.find(&computation);

@@ -7,9 +7,11 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,8 +40,12 @@ public:
   int lanes(int elementBits) const { return vectorBits_ / elementBits > 0 ? vectorBits_ / elementBits : 1; }
   // Whether loads and stores under a mask cost what plain ones do, for elements of every width.
   bool hasMaskedMemory() const { return hasMaskedMemory_; }
-  // Whether stores can go past the caches (EmissionTarget::emitStoreFence orders them).
+  // Whether stores can go past the caches (emitStoreFence orders them).
   bool hasStreamingStores() const { return hasStreamingStores_; }
+  // Makes streaming stores, which there are, visible before what follows.
+  virtual void emitStoreFence(llvm::IRBuilderBase &builder) const { llvm_unreachable("there are no streaming stores"); }
+  // Whether LLVM tries to merge all shuffles of a chain, in a time that is exponential in its length.
+  bool mergesShuffles() const { return mergesShuffles_; }
   // Bytes of the cache that all cores share.
   int64_t lastLevelCacheBytes() const { return lastLevelCacheBytes_; }
 
@@ -56,6 +62,9 @@ public:
   // costs nothing, and the target, which lives as long as the process or this one does.
   virtual std::string routineKey(llvm::ArrayRef<llvm::StringRef> features) const { return key_; }
   virtual const KernelTarget &routineTarget(llvm::ArrayRef<llvm::StringRef> features) const { return *this; }
+  // The feature that an intrinsic of LLVM's needs beyond what all targets of a level have; empty if there is none,
+  // nothing where that is not known.
+  virtual std::optional<llvm::StringRef> featureOfIntrinsic(llvm::StringRef name) const { return ""; }
 
   // A new TargetMachine, not shared between threads.
   virtual std::unique_ptr<llvm::TargetMachine> createTargetMachine() const = 0;
@@ -69,7 +78,7 @@ protected:
 
   std::string triple_, cpu_, features_, distinctFeatures_, key_;
   int vectorBits_ = 128;
-  bool hasMaskedMemory_ = false, hasStreamingStores_ = false;
+  bool hasMaskedMemory_ = false, hasStreamingStores_ = false, mergesShuffles_ = false;
   int64_t lastLevelCacheBytes_ = 8 << 20;
   CostModel costs_;
 };
@@ -83,8 +92,6 @@ public:
   const KernelTarget &operator*() const { return target_; }
   const KernelTarget *operator->() const { return &target_; }
 
-  // Makes streaming stores visible before what follows.
-  virtual void emitStoreFence(llvm::IRBuilderBase &builder) const = 0;
   // A function that takes the parts of the elements of the block's arguments and returns those of the terminator's
   // operands. Errors are reported at the op that has the region.
   virtual llvm::FailureOr<llvm::Function *> outlineComputation(mlir::Region &computation,

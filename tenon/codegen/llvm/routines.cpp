@@ -156,29 +156,17 @@ private:
     return copy;
   }
 
-  // The features that x86's intrinsics need beyond AVX2, or AVX-512 F, BW, CD, DQ and VL; none where that is not known.
+  // The features that the function's intrinsics need beyond a level's; none where that is not known.
   std::optional<std::vector<llvm::StringRef>> featuresOf(llvm::Function &function) const {
     std::set<llvm::StringRef> features;
     for (llvm::GlobalValue *global : globalsIn(function)) {
-      llvm::StringRef name = global->getName();
-      if (!name.starts_with("llvm.x86."))
+      if (!global->getName().starts_with("llvm."))
         continue;
-      auto isAny = [&](std::initializer_list<llvm::StringRef> prefixes) {
-        return llvm::any_of(prefixes, [&](llvm::StringRef prefix) { return name.starts_with(prefix); });
-      };
-      if (isAny({"llvm.x86.avx512.vpdpbusd."}))
-        features.insert(target_.hasFeature("avx512vnni") ? "avx512vnni" : "avxvnni");
-      else if (isAny({"llvm.x86.avx512bf16."}))
-        features.insert("avx512bf16");
-      else if (name == "llvm.x86.tdpbf16ps")
-        features.insert("amx-bf16");
-      else if (isAny({"llvm.x86.tdpb"}))
-        features.insert("amx-int8");
-      else if (isAny({"llvm.x86.tile"}))
-        features.insert("amx-tile");
-      else if (!isAny({"llvm.x86.sse", "llvm.x86.avx2.", "llvm.x86.vcvtps2ph.", "llvm.x86.avx512.pmaddw.d.",
-                       "llvm.x86.avx512.mask.vcvtps2ph."}))
+      std::optional<llvm::StringRef> feature = target_.featureOfIntrinsic(global->getName());
+      if (!feature)
         return std::nullopt;
+      if (!feature->empty())
+        features.insert(*feature);
     }
     return std::vector<llvm::StringRef>(features.begin(), features.end());
   }

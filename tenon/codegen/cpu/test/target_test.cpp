@@ -1,5 +1,6 @@
 #include "tenon/codegen/cpu/test/target_testing.h"
 #include "tenon/codegen/llvm/emitter.h"
+#include "tenon/codegen/llvm/math/instruction_set.h"
 #include "tenon/support/tile_permission.h"
 
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -90,6 +91,29 @@ TEST(CpuTarget, Levels) {
   EXPECT_EQ(v1.lanes(256), 1);
   CpuTarget zen4 = make("znver4");
   EXPECT_TRUE(zen4.avx512bf16() && zen4.avx512vnni());
+}
+
+// What emitters without a target learn of it from the module, and what a routine that uses it needs.
+TEST(CpuTarget, Instructions) {
+  llvm::LLVMContext context;
+  auto check = [&](const CpuTarget &target, unsigned scaled, unsigned permuted, bool halves) {
+    llvm::Module module("module", context);
+    target.prepareModule(module);
+    Emitter e(module, "function", {}, true);
+    const math::InstructionSet &instructions = math::instructionsOf(e.b);
+    EXPECT_EQ(instructions.scaledLanes(e.b.getFloatTy()), scaled);
+    EXPECT_EQ(instructions.scaledLanes(e.b.getDoubleTy()), scaled / 2);
+    EXPECT_EQ(instructions.permutedLanes(16), permuted);
+    EXPECT_EQ(instructions.convertsHalves(), halves);
+  };
+  check(make("x86-64-v2"), 0, 0, false);
+  check(make("x86-64-v3"), 0, 8, true);
+  check(make("x86-64-v4"), 16, 16, true);
+  check(make("x86-64-v4", "", 256), 0, 8, true); // no registers of 512 bits
+  EXPECT_EQ(make("x86-64-v4").featureOfIntrinsic("llvm.fma.f32"), "");
+  EXPECT_EQ(make("sapphirerapids").featureOfIntrinsic("llvm.x86.avx512.vpdpbusd.512"), "avx512vnni");
+  EXPECT_EQ(make("x86-64-v3", "+avxvnni").featureOfIntrinsic("llvm.x86.avx512.vpdpbusd.256"), "avxvnni");
+  EXPECT_EQ(make("x86-64-v4").featureOfIntrinsic("llvm.x86.rdtsc"), std::nullopt);
 }
 
 TEST(CpuTarget, Amx) {

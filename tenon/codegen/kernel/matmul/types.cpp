@@ -1,8 +1,9 @@
 #include "tenon/codegen/kernel/matmul/types.h"
 
+#include "tenon/codegen/llvm/math/instruction_set.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "llvm/IR/IntrinsicsX86.h"
 
 using namespace llvm;
 
@@ -148,34 +149,17 @@ Value *multiplyAdd(Emitter &e, Value *a, Value *b, Value *acc, bool negate, cons
   return negate ? e.b.CreateFSub(acc, product) : e.b.CreateFAdd(acc, product);
 }
 
-static Value *callDot(Emitter &e, unsigned lanes, Intrinsic::ID x128, Intrinsic::ID x256, Intrinsic::ID x512,
-                      ArrayRef<Value *> operands) {
-  Intrinsic::ID id = lanes == 16 ? x512 : lanes == 8 ? x256 : x128;
-  FunctionType *type = Intrinsic::getType(e.b.getContext(), id);
-  Values arguments;
-  for (auto [i, operand] : llvm::enumerate(operands))
-    arguments.push_back(e.b.CreateBitCast(operand, type->getParamType(unsigned(i))));
-  return e.b.CreateIntrinsic(id, {}, arguments);
-}
-
 Value *dotStep(Emitter &e, const Arithmetic &arithmetic, Value *a, Value *b, Value *acc, const MatmulTarget &target) {
-  unsigned lanes = 1;
-  if (auto *type = dyn_cast<FixedVectorType>(acc->getType()))
-    lanes = type->getNumElements();
+  const math::InstructionSet &instructions = math::instructionsOf(e.b);
   switch (arithmetic.compute) {
   case Compute::kBf16Pairs:
-    return callDot(e, lanes, Intrinsic::x86_avx512bf16_dpbf16ps_128, Intrinsic::x86_avx512bf16_dpbf16ps_256,
-                   Intrinsic::x86_avx512bf16_dpbf16ps_512, {acc, a, b});
+    return instructions.dot(e.b, math::DotProduct::kBf16Pairs, a, b, acc);
   case Compute::kInt8Quads:
     if (arithmetic.rhsUnsigned)
       std::swap(a, b);
-    return callDot(e, lanes, Intrinsic::x86_avx512_vpdpbusd_128, Intrinsic::x86_avx512_vpdpbusd_256,
-                   Intrinsic::x86_avx512_vpdpbusd_512, {acc, a, b});
-  case Compute::kInt16Pairs: {
-    Value *sum = callDot(e, lanes, Intrinsic::x86_sse2_pmadd_wd, Intrinsic::x86_avx2_pmadd_wd,
-                         Intrinsic::x86_avx512_pmaddw_d_512, {a, b});
-    return e.b.CreateAdd(acc, e.b.CreateBitCast(sum, acc->getType()));
-  }
+    return instructions.dot(e.b, math::DotProduct::kInt8Quads, a, b, acc);
+  case Compute::kInt16Pairs:
+    return instructions.dot(e.b, math::DotProduct::kInt16Pairs, a, b, acc);
   default:
     return multiplyAdd(e, a, b, acc, false, target);
   }

@@ -3,6 +3,7 @@
 // Rounding is to nearest even, once: a double becomes bf16, f16 or f8 through a float rounded to odd, whose last bit
 // remembers that something was lost. Floats become integers by truncation, saturated; NaN becomes 0.
 #include "tenon/codegen/llvm/element/kind.h"
+#include "tenon/codegen/llvm/math/instruction_set.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -62,8 +63,7 @@ Value *doubleToFloatOdd(IRBuilderBase &b, Value *v) {
 
 // --- Floats among themselves ---
 
-// Whether the chip converts f16. Where it does not, LLVM calls a function for every element.
-static bool convertsHalves(IRBuilderBase &b) { return b.GetInsertBlock()->getModule()->getNamedMetadata("tenon.f16c"); }
+static bool convertsHalves(IRBuilderBase &b) { return math::instructionsOf(b).convertsHalves(); }
 
 Value *toComputeFloat(IRBuilderBase &b, mlir::Type type, Value *v) {
   if (type.isBF16())

@@ -230,7 +230,7 @@ static void emitStreaming(LoopEvaluator &evaluator, llvm::function_ref<void()> l
     loops();
     evaluator.setStreaming(false);
     // Streaming stores are not ordered with what tells other threads that the task is done.
-    evaluator.target().emitStoreFence(b);
+    evaluator.target()->emitStoreFence(b);
     return LLVMValues();
   };
   auto unaligned = [&] {

@@ -9,7 +9,6 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/TargetParser/Triple.h"
 
 namespace tenon::codegen::loop {
 
@@ -19,8 +18,8 @@ namespace {
 // table of lanes, and for which LLVM finds them soon.
 class SquareTransposition {
 public:
-  SquareTransposition(llvm::IRBuilder<> &builder, LLVMValues &rows, bool isX86)
-      : b_(builder), rows_(rows), lanes_(int64_t(rows.size())), isX86_(isX86) {}
+  SquareTransposition(llvm::IRBuilder<> &builder, LLVMValues &rows, bool mergesShuffles)
+      : b_(builder), rows_(rows), lanes_(int64_t(rows.size())), mergesShuffles_(mergesShuffles) {}
 
   // First units of 128 bits: rows 2^i apart are interleaved by groups of 2^i lanes, which takes a bit of the row's
   // number into the lane's each time, and the lane's highest one out of it. Then the units are dealt out.
@@ -76,10 +75,10 @@ private:
     }
   }
 
-  // LLVM tries to merge all shuffles of a chain, in a time that is exponential in its length: half of a kernel's
-  // compile time for four. It cannot see through this.
+  // The shuffles of a chain, which LLVM may try to merge: half of a kernel's compile time for four. It cannot see
+  // through this.
   void hideRows() {
-    if (!isX86_)
+    if (!mergesShuffles_)
       return;
     llvm::Type *vector = rows_.front()->getType();
     auto *type = llvm::FunctionType::get(vector, {vector}, false);
@@ -90,7 +89,7 @@ private:
   llvm::IRBuilder<> &b_;
   LLVMValues &rows_;
   int64_t lanes_;
-  bool isX86_;
+  bool mergesShuffles_;
 };
 
 class TransposedMap {
@@ -209,7 +208,7 @@ private:
     for (int64_t k = 0; k < block; ++k)
       rows.push_back(
           b_.CreateAlignedLoad(vector, b_.CreateInBoundsGEP(bits, source, number(k * sourceStride(i))), align));
-    SquareTransposition(b_, rows, llvm::Triple(evaluator_.target()->triple()).isX86()).run(bytes);
+    SquareTransposition(b_, rows, evaluator_.target()->mergesShuffles()).run(bytes);
     llvm::Value *target = tileAddress(i, u, v);
     for (int64_t k = 0; k < block; ++k)
       b_.CreateAlignedStore(rows[k], b_.CreateInBoundsGEP(bits, target, number(k * tile_)), align);

@@ -1,7 +1,7 @@
 #include "tenon/codegen/llvm/math/fp.h"
 
-#include "llvm/IR/IntrinsicsAArch64.h"
-#include "llvm/IR/IntrinsicsX86.h"
+#include "tenon/codegen/llvm/math/instruction_set.h"
+
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -130,12 +130,6 @@ F narrow(F x) { return {x.b, x.b->CreateFPTrunc(x.v, sameLanes(x.b->getFloatTy()
 
 // --- Exponents ---
 
-// Kernels are emitted before they have attributes: what of the target matters here, KernelTarget::prepareModule writes
-// into the module.
-static bool hasFeature(IRBuilderBase &b, StringRef feature) {
-  return b.GetInsertBlock()->getModule()->getNamedMetadata(("tenon." + feature).str());
-}
-
 // body(parts) for parts of `lanes` lanes of the operands, one after the other; of operands that have fewer, once, with
 // anything in the other lanes. `like` has the type of the result.
 static Value *byRegister(IRBuilderBase &b, Value *like, ArrayRef<Value *> operands, unsigned lanes,
@@ -160,24 +154,16 @@ static Value *byRegister(IRBuilderBase &b, Value *like, ArrayRef<Value *> operan
   return result;
 }
 
-// vscalef does it in one instruction. Only full registers are worth it.
 bool hasScaleInstruction(F x) {
-  unsigned width = laneCount(x) * x.v->getType()->getScalarSizeInBits();
-  return width % 512 == 0 && hasFeature(*x.b, "avx512f");
-}
-
-static Value *scaleRegister(IRBuilderBase &b, Value *x, Value *n) {
-  bool wide = isDouble(x);
-  Type *maskType = b.getIntNTy(wide ? 8 : 16);
-  Intrinsic::ID id = wide ? Intrinsic::x86_avx512_mask_scalef_pd_512 : Intrinsic::x86_avx512_mask_scalef_ps_512;
-  Value *currentRounding = b.getInt32(4);
-  return b.CreateIntrinsic(
-      id, {}, {x, n, Constant::getNullValue(x->getType()), Constant::getAllOnesValue(maskType), currentRounding});
+  unsigned lanes = instructionsOf(*x.b).scaledLanes(x.v->getType()->getScalarType());
+  return lanes && laneCount(x) % lanes == 0;
 }
 
 static F scaleByInstruction(F x, F n) {
-  return {x.b, byRegister(*x.b, x.v, {x.v, n.v}, isDouble(x) ? 8 : 16,
-                          [&](ArrayRef<Value *> parts) { return scaleRegister(*x.b, parts[0], parts[1]); })};
+  const InstructionSet &instructions = instructionsOf(*x.b);
+  unsigned lanes = instructions.scaledLanes(x.v->getType()->getScalarType());
+  return {x.b, byRegister(*x.b, x.v, {x.v, n.v}, lanes,
+                          [&](ArrayRef<Value *> parts) { return instructions.scale(*x.b, parts[0], parts[1]); })};
 }
 
 F powerOfTwo(F like, I n) {
@@ -356,49 +342,16 @@ static Value *gatherTable(IRBuilderBase &b, StringRef name, Constant *data, Type
   return b.CreateMaskedGather(sameLanes(elementType, index->getType()), address, align);
 }
 
-// One register of `index`, 4 lanes on AArch64 and 8 or 16 on x86, of the table's repetition in as many.
-static Value *permuteRegister(IRBuilderBase &b, ArrayRef<float> table, Value *index) {
-  unsigned lanes = laneCount(index->getType());
-  if (lanes == 4) {
-    // Bytes 4 i to 4 i + 3 for index i, out of the two registers that hold the table.
-    auto *bytes = FixedVectorType::get(b.getInt8Ty(), 16);
-    auto half = [&](ArrayRef<float> words) {
-      return ConstantExpr::getBitCast(ConstantDataVector::get(b.getContext(), words), bytes);
-    };
-    Value *word = b.CreateAnd(index, ConstantInt::get(index->getType(), 7));
-    Value *places = b.CreateAdd(b.CreateMul(word, ConstantInt::get(index->getType(), 0x04040404)),
-                                ConstantInt::get(index->getType(), 0x03020100));
-    Value *found =
-        b.CreateIntrinsic(Intrinsic::aarch64_neon_tbl2, {bytes},
-                          {half(table.take_front(4)), half(table.drop_front(4)), b.CreateBitCast(places, bytes)});
-    return b.CreateBitCast(found, FixedVectorType::get(b.getFloatTy(), 4));
-  }
-  SmallVector<float, 16> entries;
-  while (entries.size() < lanes)
-    entries.append(table.begin(), table.end());
-  Intrinsic::ID id = lanes == 16 ? Intrinsic::x86_avx512_permvar_sf_512 : Intrinsic::x86_avx2_permps;
-  return b.CreateIntrinsic(id, {}, {ConstantDataVector::get(b.getContext(), ArrayRef<float>(entries)), index});
-}
-
-// Lanes of the registers that lookupOfEight permutes; 0 if it has to load.
-static unsigned permutedLanes(IRBuilderBase &b, unsigned lanes) {
-  if (lanes == 1)
-    return 0;
-  if (b.GetInsertBlock()->getModule()->getTargetTriple().isAArch64())
-    return 4;
-  if (lanes % 16 == 0 && hasFeature(b, "avx512f"))
-    return 16;
-  return hasFeature(b, "avx2") ? 8 : 0;
-}
-
 F lookupOfEight(StringRef name, ArrayRef<double> table, I index) {
   assert(table.size() == 8 && index.v->getType()->getScalarSizeInBits() == 32);
   IRBuilderBase &b = *index.b;
   SmallVector<float, 8> words(table.begin(), table.end());
-  if (unsigned lanes = permutedLanes(b, laneCount(index.v->getType()))) {
+  const InstructionSet &instructions = instructionsOf(b);
+  unsigned total = laneCount(index.v->getType());
+  if (unsigned lanes = total > 1 ? instructions.permutedLanes(total) : 0) {
     Value *like = PoisonValue::get(sameLanes(b.getFloatTy(), index.v->getType()));
     return {&b, byRegister(b, like, index.v, lanes,
-                           [&](ArrayRef<Value *> parts) { return permuteRegister(b, words, parts[0]); })};
+                           [&](ArrayRef<Value *> parts) { return instructions.permute(b, words, parts[0]); })};
   }
   return {&b, gatherTable(b, name, ConstantDataArray::get(b.getContext(), ArrayRef<float>(words)), b.getFloatTy(),
                           (index & 7).v)};

@@ -188,7 +188,7 @@ llvm::Value *callShared(llvm::IRBuilderBase &builder, llvm::StringRef name, llvm
 F callShared(llvm::StringRef name, F x, llvm::function_ref<F(F)> body);
 F callShared(llvm::StringRef name, F x, F y, llvm::function_ref<F(F, F)> body);
 
-// table[index mod 8] of eight floats: one permutation where the target has one (AVX2, AVX-512, NEON), loads elsewhere.
+// table[index mod 8] of eight floats: one permutation where the target has one, loads elsewhere.
 F lookupOfEight(llvm::StringRef name, llvm::ArrayRef<double> table, I index);
 // table[index] of a constant array of 64-bit (32-bit) words, kept once per module under `name`.
 I lookup(llvm::StringRef name, llvm::ArrayRef<uint64_t> table, I index);

@@ -1,5 +1,7 @@
 #include "tenon/codegen/llvm/testing/jit.h"
 
+#include "tenon/codegen/cpu/instructions/cpu_instructions.h"
+
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -55,9 +57,10 @@ std::unique_ptr<Module> Jit::createModule(const std::string &name) {
   module->setDataLayout(state_->machine->createDataLayout());
   module->setTargetTriple(state_->machine->getTargetTriple());
   // As KernelTarget::prepareModule does.
-  for (const char *feature : {"avx2", "avx512f", "f16c"})
-    if (state_->machine->getMCSubtargetInfo()->checkFeatures(std::string("+") + feature))
-      module->getOrInsertNamedMetadata(std::string("tenon.") + feature);
+  auto hasFeature = [&](StringRef feature) {
+    return state_->machine->getMCSubtargetInfo()->checkFeatures(("+" + feature).str());
+  };
+  math::useInstructions(*module, cpuInstructions(module->getTargetTriple(), hasFeature));
   return module;
 }
 

@@ -1,5 +1,6 @@
 #include "tenon/codegen/kernel/matmul/test/jit_testing.h"
 
+#include "tenon/codegen/cpu/instructions/cpu_instructions.h"
 #include "tenon/codegen/kernel/matmul/test/amx_testing.h"
 
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -90,8 +91,10 @@ JitModule::JitModule(const MatmulTarget &target) : state_(std::make_unique<State
   module_ = std::make_unique<Module>("kernels", *context_);
   module_->setDataLayout(state_->machine->createDataLayout());
   module_->setTargetTriple(state_->machine->getTargetTriple());
-  if (state_->machine->getMCSubtargetInfo()->checkFeatures("+f16c"))
-    module_->getOrInsertNamedMetadata("tenon.f16c");
+  auto hasFeature = [&](StringRef feature) {
+    return state_->machine->getMCSubtargetInfo()->checkFeatures(("+" + feature).str());
+  };
+  math::useInstructions(*module_, cpuInstructions(module_->getTargetTriple(), hasFeature));
 }
 
 JitModule::~JitModule() = default;

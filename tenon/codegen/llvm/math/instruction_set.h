@@ -1,0 +1,58 @@
+// What a chip does in one instruction for which LLVM IR has no operation.
+//
+// Emitters of elementary functions have a builder and no target, so a module says which set its code may use:
+// KernelTarget::prepareModule writes the set's name into it.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include <string>
+
+namespace tenon::codegen::math {
+
+// Products of two vectors of units of 32 bits, a group of factors in each, which are summed within a unit.
+enum class DotProduct {
+  kBf16Pairs,  // to floats
+  kInt8Quads,  // to i32; the first factors are unsigned, the others signed
+  kInt16Pairs, // to i32
+};
+
+// The base class is the set of a chip of which nothing is known.
+class InstructionSet {
+public:
+  explicit InstructionSet(std::string name) : name_(std::move(name)) {}
+  InstructionSet(const InstructionSet &) = delete;
+  InstructionSet &operator=(const InstructionSet &) = delete;
+  virtual ~InstructionSet() = default;
+
+  // No other set has the name.
+  const std::string &name() const { return name_; }
+
+  // Whether f16 is converted to float and back. Where it is not, LLVM calls a function for every element.
+  virtual bool convertsHalves() const { return false; }
+
+  // The lanes of a register of floats or doubles that scale() takes; 0 if there is no such instruction.
+  virtual unsigned scaledLanes(llvm::Type *element) const { return 0; }
+  // x * 2^n, rounded once, for a register of each.
+  virtual llvm::Value *scale(llvm::IRBuilderBase &builder, llvm::Value *x, llvm::Value *n) const;
+
+  // The lanes of a register that permute() takes where there are `lanes` indices; 0 if a table in memory serves better.
+  virtual unsigned permutedLanes(unsigned lanes) const { return 0; }
+  // table[index mod 8] of eight floats, for a register of indices of 32 bits.
+  virtual llvm::Value *permute(llvm::IRBuilderBase &builder, llvm::ArrayRef<float> table, llvm::Value *index) const;
+
+  // acc + the product, for a register of each. Who asks knows that the chip has it.
+  virtual llvm::Value *dot(llvm::IRBuilderBase &builder, DotProduct product, llvm::Value *a, llvm::Value *b,
+                           llvm::Value *acc) const;
+
+private:
+  std::string name_;
+};
+
+// Code in the module may use the set, which lives as long as the process.
+void useInstructions(llvm::Module &module, const InstructionSet &instructions);
+// The set of the module that the builder emits into.
+const InstructionSet &instructionsOf(const llvm::IRBuilderBase &builder);
+
+} // namespace tenon::codegen::math
