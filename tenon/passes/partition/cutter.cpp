@@ -180,8 +180,11 @@ void Cutter::cut(Operation *op) {
       .Case([&](sh::IotaOp op) { cutIota(op); })
       .Case<sdy::ShardingConstraintOp, sdy::ReshardOp>([&](Operation *op) {
         ir::Sharding wanted = read(op->getAttr("sharding"), op->getResult(0).getType());
-        Value moved = localOf(op->getOperand(0), wanted);
-        define(op->getResult(0), moved, wanted);
+        ir::Sharding own = shardingOf(op->getOperand(0));
+        if (!staysCut(op->getResult(0), own, wanted))
+          own = wanted;
+        Value moved = localOf(op->getOperand(0), own);
+        define(op->getResult(0), moved, own);
       })
       .Case<sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp>([&](Operation *op) {
         ir::Sharding own = shardingOf(op->getOperand(0));
@@ -263,7 +266,7 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &spread) {
   for (Value operand : op->getOperands())
     operands.push_back({ir::typeOf(operand), shardingOf(operand)});
   for (auto [result, sharding] : llvm::zip_equal(op->getResults(), resultShardings(op)))
-    results.push_back({ir::typeOf(result), sharding});
+    results.push_back({ir::typeOf(result), sharding, isAddedUp(result), isUpdate(result), bytesWith(result)});
   const ir::Mesh *mesh = nullptr;
   for (const PlacedTensor &tensor : llvm::concat<const PlacedTensor>(results, operands))
     if (bool isCut = llvm::any_of(tensor.sharding.dims, [](const ir::DimCut &cut) { return !cut.axes.empty(); });

@@ -54,10 +54,18 @@ private:
   llvm::SmallVector<mlir::Value> build(mlir::Operation *op, const LocalForm &form, LocalOp &local);
   void finish(mlir::Operation *op, const LocalForm &form, LocalOp &local, mlir::ValueRange results);
 
-  // Sums that wait (cutter_summands.cpp).
+  // Sums and gathers that wait (cutter_summands.cpp).
   bool cutSummands(mlir::Operation *op, const ir::Factors &factors);
   bool areSummands(llvm::ArrayRef<mlir::OpOperand *> operands, const ir::Sharding *&alike);
+  bool isAddedUp(mlir::Value value) const;
   bool staySummands(mlir::Value value, const ir::Sharding &own) const;
+  // Whether an array that gathering alone brings to where it is wanted can be gathered later: one op takes it, which
+  // can compute on parts.
+  static bool staysCut(mlir::Value value, const ir::Sharding &own, const ir::Sharding &wanted);
+  // Whether such ops alone lead from the value to results of the program: a gradient, to new weights.
+  static bool isUpdate(mlir::Value value);
+  // What such ops, one after the other, read besides the value.
+  static int64_t bytesWith(mlir::Value value);
   void defineResult(mlir::Value result, mlir::Value part, const ir::Sharding &own, const ir::Sharding &wanted,
                     SumKind kind = SumKind::kAdd, bool mayWait = true);
   void finishAccumulators(stablehlo::WhileOp op, stablehlo::WhileOp local, llvm::ArrayRef<ir::Sharding> wanted);

@@ -1,8 +1,12 @@
 // Sums that wait: what each device has of a sum goes through ops that keep summands (summands.h), and through loops
 // that only add to it. It becomes the sum where something else needs it, which is where it is one array in place of
 // several, or of many iterations.
+//
+// Gathers wait, too: a gradient of which each device has computed a part goes through elementwise ops, which then
+// compute a part each, and the new weights are gathered instead.
 #include "tenon/passes/partition/cutter.h"
 
+#include "tenon/ir/traits.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/partition/propagate/projection.h"
 #include "tenon/passes/partition/redistribute.h"
@@ -99,6 +103,21 @@ bool Cutter::cutSummands(Operation *op, const ir::Factors &spread) {
   return true;
 }
 
+// Whether a loop adds the value up with others, so that its sum costs nothing where it is made.
+bool Cutter::isAddedUp(Value value) const {
+  while (value.hasOneUse() && isa<RankedTensorType>(value.getType())) {
+    OpOperand &use = *value.use_begin();
+    Operation *user = use.getOwner();
+    SmallVector<OpOperand *, 2> operands = summandOperands(user);
+    if (user->getBlock() != value.getParentBlock() || !llvm::is_contained(operands, &use))
+      return false;
+    if (llvm::any_of(operands, [&](OpOperand *operand) { return accumulators_.contains(operand->get()); }))
+      return true;
+    value = user->getResult(0);
+  }
+  return false;
+}
+
 // Whether who takes the value, if it is one op alone, takes summands.
 bool Cutter::staySummands(Value value, const ir::Sharding &own) const {
   if (!value.hasOneUse() || own.unreduced.empty())
@@ -113,8 +132,52 @@ bool Cutter::staySummands(Value value, const ir::Sharding &own) const {
   return llvm::is_contained(summandOperands(user), &use);
 }
 
-// A sum of which devices have parts is finished here, unless these can wait. Parts of narrow floats are wider, and do
-// not.
+// Whether the op can compute a part of its result of parts of its operands.
+static bool isOfParts(Operation *op) {
+  return op->hasTrait<ir::Elementwise>() || isa<sh::TransposeOp, sdy::ShardingConstraintOp, sdy::ReshardOp>(op);
+}
+
+// The op that alone takes the value, if it is such.
+static Operation *userOfParts(Value value) {
+  Operation *user = value.hasOneUse() ? *value.user_begin() : nullptr;
+  return user && user->getBlock() == value.getParentBlock() && isOfParts(user) ? user : nullptr;
+}
+
+bool Cutter::isUpdate(Value value) {
+  constexpr size_t kMaxOps = 64;
+  llvm::SetVector<Operation *> users(value.user_begin(), value.user_end());
+  for (size_t i = 0; i < users.size(); ++i) {
+    if (isa<func::ReturnOp>(users[i]))
+      continue;
+    if (!isOfParts(users[i]) || users.size() > kMaxOps)
+      return false;
+    users.insert(users[i]->user_begin(), users[i]->user_end());
+  }
+  return !users.empty();
+}
+
+int64_t Cutter::bytesWith(Value value) {
+  int64_t bytes = 0;
+  while (Operation *user = userOfParts(value)) {
+    for (Value other : user->getOperands())
+      if (other != value && !other.getDefiningOp<sh::BroadcastInDimOp>() && !other.getDefiningOp<sh::ConstantOp>())
+        bytes += ir::storedBytes(ir::typeOf(other));
+    value = user->getResult(0);
+  }
+  return bytes;
+}
+
+bool Cutter::staysCut(Value value, const ir::Sharding &own, const ir::Sharding &wanted) {
+  bool isCutFurther = own.mesh == wanted.mesh && own.unreduced.empty() && wanted.unreduced.empty() &&
+                      llvm::all_of(llvm::zip_equal(own.dims, wanted.dims), [](const auto &dims) {
+                        const auto &[part, whole] = dims;
+                        return part.axes == whole.axes || propagate::isStrictPrefix(whole.axes, part.axes);
+                      });
+  return isCutFurther && userOfParts(value);
+}
+
+// A sum of which devices have parts is finished here, and an array that they have parts of gathered, unless that can
+// wait. Summands of narrow floats are wider, and do not.
 void Cutter::defineResult(Value result, Value part, const ir::Sharding &own, const ir::Sharding &wanted, SumKind kind,
                           bool mayWait) {
   if (!isa<RankedTensorType>(result.getType())) // a token
@@ -130,6 +193,8 @@ void Cutter::defineResult(Value result, Value part, const ir::Sharding &own, con
     unfinished_.try_emplace(result, Unfinished{std::move(text), result.getLoc()});
     return define(result, part, own);
   }
+  if (summed == type && staysCut(result, own, wanted))
+    return define(result, part, own);
   Recorder::Reason reason(recorder_, own.unreduced.empty() ? recorder_.kind() : kPartialSum, std::move(text));
   Value moved = redistribute(builder_, planner_, part, summed, own, wanted, kind);
   if (summed != type)

@@ -4,14 +4,22 @@
 //   dot_general  x: [{"d"}, {}]  w: [{"d"}, {}]  wanted: [{"d"}, {}]
 //     as x lies (batch cut by "d"): w is gathered; as w lies (contracted dimension cut): x is moved, the result summed
 //
-// so it follows from the sizes whether weights or activations move.
+// so it follows from the sizes whether weights or activations move. Products that give gradients of weights have
+// further proposals, in which the axes of a dimension that is summed over cut one of the result instead:
+//
+//   dot_general  x: [{"d"}, {}]  g: [{"d"}, {}]  contracted along the cut dimensions, wanted: [{}, {}]
+//     as they lie, the result is summed; or columns of x and all of g are moved, and then parts of the result
+//
+// which moves less where the result is larger than they, in steps of small batches.
 #include "tenon/passes/partition/place.h"
 
+#include "tenon/ir/stablehlo.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/partition/propagate/projection.h"
 #include "tenon/passes/partition/redistribute.h"
 
 using namespace mlir;
+namespace sh = tenon::stablehlo;
 
 namespace tenon::passes::partition {
 namespace {
@@ -34,14 +42,14 @@ public:
   Cuts choose() const {
     Cuts best(factors_.factors.size());
     double least = cost(best);
-    auto propose = [&](Cuts candidate) {
+    auto propose = [&](Cuts candidate, double handicap = 0) {
       keepPossible(candidate);
       for (const Wish &other : wishes_)
         complete(candidate, other.cuts);
       keepPossible(candidate);
       if (!ir::splitAxes(*mesh_, SmallVector<ArrayRef<ir::Atom>>(candidate.begin(), candidate.end())))
         return; // parts of an axis that do not fit together
-      if (double own = cost(candidate); own < least) {
+      if (double own = cost(candidate) + handicap; own < least) {
         best = std::move(candidate);
         least = own;
       }
@@ -50,6 +58,8 @@ public:
       propose(wish.cuts);
       if (Cuts moved = wish.cuts; moveToOthers(moved))
         propose(std::move(moved));
+      for (Cuts &apart : withoutSums(wish.cuts))
+        propose(std::move(apart), kMeetings);
     }
     return best;
   }
@@ -68,6 +78,9 @@ public:
   }
 
 private:
+  // What it costs that arrays move apart, each when it is needed, instead of in the one sum of a step (sums.h).
+  static constexpr double kMeetings = 512 << 10;
+
   struct Wish {
     Cuts cuts;
     int64_t bytes;
@@ -117,6 +130,38 @@ private:
       isMoved = true;
     }
     return isMoved;
+  }
+
+  static int64_t partsOf(const ir::Sharding &sharding) {
+    int64_t parts = 1;
+    for (const ir::DimCut &cut : sharding.dims)
+      parts *= ir::partsOf(cut.axes);
+    return parts;
+  }
+
+  bool isProduct() const { return isa<sh::DotGeneralOp, sh::ConvolutionOp>(op_); }
+
+  // Of a product that gives a gradient, the cuts with the axes of dimensions that are summed over given to one that is
+  // not, whichever it is.
+  std::vector<Cuts> withoutSums(const Cuts &cuts) const {
+    std::vector<Cuts> others;
+    Cuts kept = cuts;
+    ir::Axes summed;
+    for (auto [factor, axes] : llvm::zip_equal(factors_.factors, kept))
+      if (factor.type == ir::FactorType::kReduction)
+        summed.append(std::exchange(axes, {}));
+    if (summed.empty() || !isProduct() || !results_.front().isUpdate)
+      return others;
+    for (auto [i, factor] : llvm::enumerate(factors_.factors)) {
+      int64_t parts = ir::partsOf(kept[i]) * ir::partsOf(summed);
+      if (factor.type != ir::FactorType::kPassThrough || factor.size % parts != 0)
+        continue;
+      Cuts other = kept;
+      for (const ir::Atom &atom : summed)
+        ir::append(other[i], atom);
+      others.push_back(std::move(other));
+    }
+    return others;
   }
 
   // Takes those axes of another tensor that nobody uses yet.
@@ -178,12 +223,23 @@ private:
     return isChanged;
   }
 
-  // A byte that moves counts as several that are read and written.
+  // How many numbers a product multiplies and adds on each device. Other ops compute little for what they read.
+  double multiplyAdds(ArrayRef<ir::Axes> cuts) const {
+    double count = isProduct() ? 1 : 0;
+    for (auto [factor, axes] : llvm::zip_equal(factors_.factors, cuts))
+      count *= static_cast<double>(llvm::divideCeilSigned(factor.size, ir::partsOf(axes)));
+    return count;
+  }
+
+  // In bytes that are read. One that moves counts as several of these, one that is written as two, since its line is
+  // read before, and so many numbers are multiplied and added meanwhile: by products of few rows, for which it matters;
+  // others do twice as much.
   double cost(const Cuts &cuts) const {
-    constexpr double kMoved = 4;
+    constexpr double kMoved = 4, kWritten = 2, kMultiplyAdds = 4;
     OpBuilder builder(op_);
     LocalOp local(builder, op_, factors_, mesh_, cuts);
-    double bytes = 0;
+    local.addsInF32 = form_.addsInF32;
+    double bytes = multiplyAdds(cuts) / kMultiplyAdds;
     for (auto [i, tensor] : llvm::enumerate(operands_)) {
       ir::Sharding sharding = local.operandSharding(i);
       bytes += kMoved * static_cast<double>(redistributionBytes(planner_, tensor.type, tensor.sharding, sharding)) +
@@ -191,8 +247,13 @@ private:
     }
     for (auto [i, tensor] : llvm::enumerate(results_)) {
       ir::Sharding sharding = local.resultSharding(i);
+      if (tensor.isAddedUp && local.localResultType(i).getElementType() == tensor.type.getElementType())
+        sharding.unreduced.clear();
+      // Where there is a sum to be made, what follows is of the whole one.
+      const ir::Sharding &following = sharding.unreduced.empty() ? sharding : tensor.sharding;
       bytes += kMoved * static_cast<double>(redistributionBytes(planner_, tensor.type, sharding, tensor.sharding)) +
-               static_cast<double>(ir::storedBytes(localType(tensor.type, sharding)));
+               kWritten * static_cast<double>(ir::storedBytes(localType(tensor.type, sharding))) +
+               static_cast<double>(tensor.bytesWith) / static_cast<double>(partsOf(following));
     }
     return bytes;
   }

@@ -46,6 +46,25 @@ def accumulate(w, x):
         return jax.tree.map(jnp.add, sums, jax.grad(lambda w, x: (block(w, x) ** 2).mean())(w, part)), None
     return jax.lax.scan(add, jax.tree.map(jnp.zeros_like, w), x)[0]
 
+def dense_loss(w, x):
+    return ((jnp.tanh(x @ w["in"]) @ w["out"]) ** 2).mean()
+
+def dense_step(w, x):
+    loss, gradient = jax.value_and_grad(dense_loss)(w, x)
+    return jax.tree.map(lambda w, g: w - 0.1 * g, w, gradient), loss
+
+def dense_accumulate(w, x):
+    def add(sums, part):
+        return jax.tree.map(jnp.add, sums, jax.grad(dense_loss)(w, part)), None
+    return jax.lax.scan(add, jax.tree.map(jnp.zeros_like, w), x)[0]
+
+def compile_dense(function, axis_type, *parts):
+    mesh = jax.make_mesh((8,), ("m",), axis_types=(axis_type,))
+    like = lambda spec, shape: jax.ShapeDtypeStruct(shape, np.float32, sharding=NamedSharding(mesh, spec))
+    w = {"in": like(P(), (512, 1024)), "out": like(P(), (1024, 512))}
+    with jax.set_mesh(mesh):
+        jax.jit(function).lower(w, like(P(*(None for _ in parts), "m"), (*parts, 128, 512))).compile()
+
 def compile(function, mesh, weights, batch, parts=()):
     mesh = Mesh(np.array(jax.devices()[: np.prod(list(mesh.values()))]).reshape(*mesh.values()), tuple(mesh))
     like = lambda spec, shape: jax.ShapeDtypeStruct(shape, np.float32, sharding=NamedSharding(mesh, spec))
@@ -59,10 +78,14 @@ compile(inner, {"m": 2, "n": 4}, BY_HEADS, P("m"))
 compile(step, {"m": 8}, SHARDED, P("m"))
 compile(step_again, {"m": 8}, SHARDED, P("m"))
 compile(accumulate, {"m": 8}, {}, P(None, "m"), parts=(4,))
+compile_dense(dense_step, jax.sharding.AxisType.Auto)
+compile_dense(dense_step, jax.sharding.AxisType.Explicit)
+compile_dense(dense_accumulate, jax.sharding.AxisType.Auto, 4)
 """
 
 P = 4 * (4 * 64 * 64 + 2 * 64 * 256)
 A = 4 * 32 * 16 * 64  # of the whole batch
+DENSE = 4 * 2 * 512 * 1024  # parameters of two dense layers
 SUM = 2 * 3 / 4  # of a sum over n = 4 devices, by the bytes of its operand
 
 
@@ -74,6 +97,7 @@ def reports(tmp_path_factory, subprocess_environment):
     )
     subprocess.run([sys.executable, "-c", PROGRAM], env=environment, check=True, timeout=600)
     names = ["data", "tensor", "both", "inner", "sharded", "sharded again", "accumulated"]
+    names += ["small batch", "small batch, explicit axes", "small batches, accumulated"]
     return dict(zip(names, map(json.loads, path.read_text().splitlines()), strict=True))
 
 
@@ -100,3 +124,24 @@ def test_a_tensor_parallel_block_moves_at_most_two_sums(reports):
     """It moves less where heads are gathered, which are no more than the sum of what follows from them."""
     collectives = reports["tensor"]["collectives"]
     assert sum(collective["received_bytes"] * collective["times"] for collective in collectives) <= 2 * SUM * A
+
+
+@pytest.mark.parametrize("name", ["small batch", "small batch, explicit axes"])
+def test_weights_are_updated_in_parts_where_they_are_larger_than_the_batch(name, reports):
+    """Each device computes a part of the gradients, of columns of the activations, and of the new weights, which are
+    gathered: half of what a sum of the gradients moves."""
+    collectives = reports[name]["collectives"]
+    total = sum(collective["received_bytes"] for collective in collectives)
+    activations = 4 * 128 * (2 * 512 + 2 * 1024)  # of the whole batch, and their gradients
+    assert 7 / 8 * DENSE < total <= 7 / 8 * (DENSE + activations) + 64, collectives
+    sums = [collective["local_bytes"] for collective in collectives if collective["op"] == "all_reduce"]
+    assert sum(sums) <= 64, collectives
+    gathers = [collective for collective in collectives if collective["received_bytes"] == 7 / 8 * DENSE / 2]
+    lines = {collective["source"] for collective in gathers}  # of the update, not of the products
+    assert len(gathers) == 2 and len(lines) == 1, collectives
+
+
+def test_sums_of_small_batches_wait_for_loops(reports):
+    collectives = reports["small batches, accumulated"]["collectives"]
+    total = sum(collective["received_bytes"] * collective["times"] for collective in collectives)
+    assert total == 2 * 7 / 8 * DENSE, collectives
