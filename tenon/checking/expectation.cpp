@@ -39,7 +39,8 @@ void move(llvm::MutableArrayRef<interpreter::Value> values, double ulps, double 
 }
 
 // The options of one process, whose errors are its own.
-interpreter::Options noisyOptions(std::function<bool(Operation *)> isRounded, const Limits &limits, uint64_t seed) {
+interpreter::Options noisyOptions(const std::function<bool(Operation *)> &isRounded, const Limits &limits,
+                                  uint64_t seed) {
   auto random = std::make_shared<std::mt19937_64>(seed);
   interpreter::Options options = limited(limits);
   options.beforeOp = [=](Operation *op, llvm::MutableArrayRef<interpreter::Value> operands) {

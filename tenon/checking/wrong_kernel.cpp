@@ -2,6 +2,7 @@
 
 #include "tenon/checking/interpret_all.h"
 #include "tenon/checking/reduce.h"
+#include "tenon/frontend/export/export.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -150,6 +151,38 @@ private:
 };
 
 } // namespace
+
+StatusOr<std::vector<std::vector<uint8_t>>> runOnBackend(backend::Backend &backend, ModuleOp program,
+                                                         ArrayRef<interpreter::Value> arguments) {
+  TENON_ASSIGN_OR_RETURN(auto executable, backend.compile(frontend::exportText(program), {}));
+  // Copies, aligned as programs expect their arrays to be, for those that may be overwritten.
+  constexpr size_t kAlignment = 64;
+  auto aligned = [](std::vector<uint8_t> &bytes, size_t size) {
+    bytes.resize(size + kAlignment);
+    auto address = reinterpret_cast<uintptr_t>(bytes.data());
+    return bytes.data() + (kAlignment - address % kAlignment) % kAlignment;
+  };
+  std::vector<std::vector<uint8_t>> copies(arguments.size()), memory(executable->program().results.size());
+  std::vector<const void *> inputs;
+  for (auto [value, copy] : llvm::zip(arguments, copies)) {
+    ArrayRef<uint8_t> bytes = value.tensor().bytes();
+    uint8_t *data = aligned(copy, bytes.size());
+    llvm::copy(bytes, data);
+    inputs.push_back(data);
+  }
+  std::vector<ArrayRef<uint8_t>> results;
+  auto give = [&](size_t i, const program::Shape &shape) {
+    auto size = static_cast<size_t>(shape.byteSize());
+    uint8_t *data = aligned(memory[i], size);
+    results.emplace_back(data, size);
+    return data;
+  };
+  TENON_RETURN_IF_ERROR(executable->executeInto(inputs, give, {}));
+  std::vector<std::vector<uint8_t>> all;
+  for (ArrayRef<uint8_t> bytes : results)
+    all.push_back(bytes.vec());
+  return all;
+}
 
 StatusOr<KernelSearch> findWrongKernel(ModuleOp program, ArrayRef<interpreter::Value> arguments,
                                        const RunCompiled &runCompiled, const Limits &limits) {

@@ -5,6 +5,7 @@
 // with them.
 #pragma once
 
+#include "tenon/backend/backend.h"
 #include "tenon/checking/expectation.h"
 
 #include "mlir/IR/OwningOpRef.h"
@@ -19,6 +20,10 @@ namespace tenon::checking {
 // Compiles a program whose main takes and gives arrays, and runs it. The bytes of its results.
 using RunCompiled = std::function<StatusOr<std::vector<std::vector<uint8_t>>>(
     mlir::ModuleOp program, llvm::ArrayRef<interpreter::Value> arguments)>;
+
+// What a backend gives.
+StatusOr<std::vector<std::vector<uint8_t>>> runOnBackend(backend::Backend &backend, mlir::ModuleOp program,
+                                                         llvm::ArrayRef<interpreter::Value> arguments);
 
 struct WrongKernel {
   std::string op; // its name

@@ -81,7 +81,7 @@ public:
       return reportAgreement(*expectation);
     if (!options_.resultsOnly)
       TENON_RETURN_IF_ERROR(explain(*expectation));
-    return kCheckDiffers;
+    return kDiffer;
   }
 
 private:
@@ -151,27 +151,15 @@ private:
     mlir::OwningOpRef<mlir::ModuleOp> last(reference_->clone());
     if (failed(runStages(*last, "", [](llvm::StringRef, mlir::ModuleOp) {})))
       return internalError("the program does not pass all stages");
-    TENON_ASSIGN_OR_RETURN(auto kernels, checking::findWrongKernel(*last, values_, runProgram, limits_));
+    auto run = [](mlir::ModuleOp program, llvm::ArrayRef<interpreter::Value> arguments) {
+      return checking::runOnBackend(backend::defaultBackend(), program, arguments);
+    };
+    TENON_ASSIGN_OR_RETURN(auto kernels, checking::findWrongKernel(*last, values_, run, limits_));
     if (kernels.wrong)
       return reportKernel(*kernels.wrong);
     llvm::outs() << "each of its " << kernels.compared << " kernels is right by itself: what is wrong is between them, "
                  << "memory that two values share (tenon compile --memory) or their order\n";
     return {};
-  }
-
-  static StatusOr<std::vector<std::vector<uint8_t>>> runProgram(mlir::ModuleOp program,
-                                                                llvm::ArrayRef<interpreter::Value> arguments) {
-    TENON_ASSIGN_OR_RETURN(auto executable, backend::defaultBackend().compile(frontend::exportText(program), {}));
-    std::vector<Literal> arrays;
-    for (auto [value, argument] : llvm::zip(arguments, executable->program().arguments)) {
-      TENON_ASSIGN_OR_RETURN(auto array, makeArray(argument.shape, value.tensor().data()));
-      arrays.push_back(std::move(array));
-    }
-    TENON_ASSIGN_OR_RETURN(auto results, runExecutable(*executable, arrays, {}));
-    std::vector<std::vector<uint8_t>> bytes;
-    for (const Literal &array : results)
-      bytes.push_back(bytesOf(array).vec());
-    return bytes;
   }
 
   static Status reportStage(const checking::WrongStage &wrong) {

@@ -7,6 +7,9 @@
 
 namespace tenon::tools {
 
+// The exit status where two things that were compared are not the same.
+inline constexpr int kDiffer = 2;
+
 // Whether runs are profiled (tenon/profile.h), and where that goes.
 struct ProfileOptions {
   // Empty: they are not. "-": a table, to standard error. Otherwise the file that `run --profile=FILE` writes: .html,
@@ -60,8 +63,7 @@ struct CheckOptions : InputOptions {
   double timeLimit = 60;    // seconds of one interpreted run
   std::string outputFolder; // for the kernel that is wrong
 };
-constexpr int kCheckDiffers = 2; // the exit status where a result is wrong
-int checkCommand(CheckOptions options);
+int checkCommand(CheckOptions options); // kDiffer where a result is wrong
 
 struct ReduceOptions : InputOptions {
   std::string keep;      // CRASH, WRONG, or a command
@@ -70,6 +72,15 @@ struct ReduceOptions : InputOptions {
   std::string output = "-";
 };
 int reduceCommand(const ReduceOptions &options);
+
+struct DiffOptions {
+  std::string a, b;
+  std::string after;   // the stage whose programs are compared; empty: as they were read
+  bool report = false; // what the compiler makes of programs
+  std::string targetCpu;
+  std::vector<std::string> shapes; // of both, see ProgramFile::argumentShapes
+};
+int diffCommand(const DiffOptions &options); // kDiffer where something does
 
 struct CompileOptions {
   std::string program;

@@ -153,6 +153,19 @@ void addReduce(CLI::App &app, ReduceOptions &options) {
       ->capture_default_str();
 }
 
+void addDiff(CLI::App &app, DiffOptions &options) {
+  CLI::App *command = app.add_subcommand("diff", "Say what differs between two programs, reports or results");
+  const char *about =
+      "A program, a compiled program, a report (JSON), results (a .npy file or a folder of them), or text";
+  command->add_option("a", options.a, about)->required();
+  command->add_option("b", options.b, "Another one of the kind")->required();
+  CLI::Option *after = command->add_option("--after", options.after, "Compare programs after this stage of compiling");
+  command->add_flag("--report", options.report, "Compare what the compiler makes of programs: kernels, memory, work")
+      ->excludes(after);
+  addCpu(command, options.targetCpu);
+  addShapes(command, options.shapes);
+}
+
 void addCompile(CLI::App &app, CompileOptions &options) {
   CLI::App *command = app.add_subcommand("compile", "Compile a program");
   addProgram(command, options.program);
@@ -347,6 +360,7 @@ struct Commands {
   RunOptions run, profile;
   CheckOptions checking;
   ReduceOptions reducing;
+  DiffOptions comparing;
   CompileOptions compile;
   ExportOptions exporting;
   TestTargetOptions testing;
@@ -361,6 +375,7 @@ void addCommands(CLI::App &app, Commands &commands) {
   addProfile(app, commands.profile);
   addCheck(app, commands.checking);
   addReduce(app, commands.reducing);
+  addDiff(app, commands.comparing);
   addCompile(app, commands.compile);
   addExport(app, commands.exporting);
   addTestTarget(app, commands.testing);
@@ -379,6 +394,8 @@ int runCommandOf(const CLI::App &app, const Commands &commands) {
     return checkCommand(commands.checking);
   if (app.got_subcommand("reduce"))
     return reduceCommand(commands.reducing);
+  if (app.got_subcommand("diff"))
+    return diffCommand(commands.comparing);
   if (app.got_subcommand("compile"))
     return compileCommand(commands.compile);
   if (app.got_subcommand("export"))

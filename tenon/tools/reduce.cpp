@@ -69,7 +69,7 @@ public:
 private:
   bool isCommand() const { return options_.keep != "CRASH" && options_.keep != "WRONG"; }
   static bool succeeds(const Ending &ending) { return !ending.isCrash() && ending.status == 0; }
-  static bool isWrong(const Ending &ending) { return !ending.isCrash() && ending.status == kCheckDiffers; }
+  static bool isWrong(const Ending &ending) { return !ending.isCrash() && ending.status == kDiffer; }
 
   std::vector<std::string> words(const std::string &file) const {
     std::string self = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
@@ -147,7 +147,10 @@ Status reduce(const ReduceOptions &options, ProgramFile &file) {
   llvm::SmallString<128> folder;
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory("tenon-reduce", folder))
     return {StatusCode::kUnknown, "a folder for the programs: " + error.message()};
-  llvm::scope_exit remove([&] { (void)llvm::sys::fs::remove_directories(folder); });
+  llvm::scope_exit remove([&] {
+    if (std::error_code error = llvm::sys::fs::remove_directories(folder))
+      llvm::errs() << "warning: " << folder << " is still there: " << error.message() << "\n";
+  });
   Trial trial(options, folder.str().str());
   TENON_RETURN_IF_ERROR(trial.begin(program));
   size_t tries = 0;

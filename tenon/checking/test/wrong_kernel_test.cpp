@@ -18,8 +18,15 @@ class WrongKernelTest : public ::testing::Test {
 protected:
   WrongKernelTest() { loadAllDialects(context); }
 
-  // A fusion in a loop, after it a product, of which the one named `wrong` comes out wrong; empty: none.
+  // Of which the one named `wrong` comes out wrong; empty: none.
   KernelSearch search(StringRef wrong) {
+    return search([wrong](ModuleOp program, ArrayRef<interpreter::Value> arguments) {
+      return interpretedBut(wrong, program, arguments);
+    });
+  }
+
+  // Of a program with a fusion in a loop, and after it a product.
+  KernelSearch search(const RunCompiled &run) {
     module = frontend::importModule(R"(
       func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
         %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -46,9 +53,6 @@ protected:
     interpreter::Tensor x({2, 2}, Float32Type::get(&context));
     for (int64_t i = 0; i < 4; ++i)
       x.set(i, interpreter::Scalar::ofFloat(0.25 * static_cast<double>(i + 1)));
-    auto run = [wrong](ModuleOp program, ArrayRef<interpreter::Value> arguments) {
-      return interpretedBut(wrong, program, arguments);
-    };
     return *findWrongKernel(*module, {interpreter::Value(x)}, run, {});
   }
 
@@ -90,6 +94,15 @@ TEST_F(WrongKernelTest, NamesAnOpThatIsNotFused) {
   ASSERT_TRUE(found.wrong);
   EXPECT_EQ(found.wrong->op, "stablehlo.dot_general");
   EXPECT_EQ(found.wrong->arguments.size(), 2U);
+}
+
+// Each kernel is a program that the compiler takes.
+TEST_F(WrongKernelTest, FindsNothingInWhatIsCompiledRight) {
+  KernelSearch found = search([](ModuleOp program, ArrayRef<interpreter::Value> arguments) {
+    return runOnBackend(backend::defaultBackend(), program, arguments);
+  });
+  EXPECT_FALSE(found.wrong) << found.wrong->op << ": " << found.wrong->difference;
+  EXPECT_EQ(found.compared, 4);
 }
 
 TEST_F(WrongKernelTest, ComparesEachOnce) {
