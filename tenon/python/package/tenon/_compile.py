@@ -15,6 +15,26 @@ def _row_major(shape):
     return Shape.array(shape.element_type, shape.dimensions)
 
 
+def _in_order(program, names, arguments, named):
+    """The arguments in the order of the parameters, of which these are the names."""
+    if not named:
+        if len(arguments) != len(names):
+            raise TypeError(f"{program} has {len(names)} parameters, and {len(arguments)} arguments are given")
+        return arguments
+    ordered = list(arguments)
+    for name in names[len(arguments) :]:
+        if name not in named:
+            raise TypeError(f"{program}: there is no argument for the parameter '{name}'")
+        ordered.append(named[name])
+    unknown = sorted(set(named) - set(names))
+    if unknown:
+        raise TypeError(f"{program} has no parameter '{unknown[0]}'; its parameters are {', '.join(names)}")
+    if len(ordered) != len(arguments) + len(named):
+        twice = next(name for name in names[: len(arguments)] if name in named)
+        raise TypeError(f"{program}: the parameter '{twice}' is given twice")
+    return ordered
+
+
 class Function:
     """A compiled program: call it with an array for each parameter. Any number of threads may call it."""
 
@@ -33,17 +53,21 @@ class Function:
     def result_shape(self) -> Shape:
         return self.computation.result_shape
 
-    def __call__(self, *arguments: Any, timeout: float | None = None, seed: int | None = None) -> Any:
+    @property
+    def parameter_names(self) -> list[str]:
+        return list(self.computation.parameter_names)
+
+    def __call__(self, *arguments: Any, timeout: float | None = None, seed: int | None = None, **named: Any) -> Any:
         """The result as a NumPy array, which is the caller's, or as a tuple of results.
 
+        Arguments are given in the order of the parameters, the last of them, or all, by their names if one likes.
         Arrays, NumPy's or with __dlpack__, must be of the parameters' shapes and element types, and are used in place
         where they are row-major and aligned; numbers and lists become of these types. Data is taken as it is. `timeout`
         is in seconds: a call that takes longer raises an Error of code DEADLINE_EXCEEDED. `seed` is that of random numbers,
         which differ by call without it.
         """
-        if len(arguments) != len(self._shapes):
-            raise TypeError(f"{self.computation.name} has {len(self._shapes)} parameters, and {len(arguments)} "
-                            "arguments are given")  # fmt: skip
+        if named or len(arguments) != len(self._shapes):
+            arguments = _in_order(self.computation.name, self.computation.parameter_names, arguments, named)
         data = [self._data(i, argument) for i, argument in enumerate(arguments)]
         result = self.client.execute(self.computation, data, timeout=timeout, seed=seed)
         return _arrays.to_numpy(result, writable=True)
@@ -87,19 +111,22 @@ class DynamicFunction:
         self.program = program
         self.client = client
 
-    def specialize(self, *arguments: Any) -> Function:
+    @property
+    def parameter_names(self) -> list[str]:
+        return [parameter.name for parameter in self.program.parameters]
+
+    def specialize(self, *arguments: Any, **named: Any) -> Function:
         """The function for arguments of these shapes and, where they decide sizes, of these elements: compiled now, if
         there is none yet. Others are errors when it is called."""
-        return self._specialized(self._literals(arguments))
+        return self._specialized(self._literals(arguments, named))
 
-    def __call__(self, *arguments: Any, timeout: float | None = None, seed: int | None = None) -> Any:
-        literals = self._literals(arguments)
+    def __call__(self, *arguments: Any, timeout: float | None = None, seed: int | None = None, **named: Any) -> Any:
+        literals = self._literals(arguments, named)
         return self._specialized(literals)(*literals, timeout=timeout, seed=seed)
 
-    def _literals(self, arguments):
+    def _literals(self, arguments, named):
         parameters = self.program.parameters
-        if len(arguments) != len(parameters):
-            raise TypeError(f"the program has {len(parameters)} parameters, and {len(arguments)} arguments are given")
+        arguments = _in_order("the program", self.parameter_names, arguments, named)
         return [argument if isinstance(argument, Data) else _arrays.to_literal(argument, parameter.element_type)
                 for argument, parameter in zip(arguments, parameters)]  # fmt: skip
 

@@ -252,6 +252,37 @@ def test_timeouts(raises):
     assert tenon.compile(LOOP)(3, timeout=float("inf")) == 3
 
 
+def test_arguments_by_name():
+    builder = tenon.ComputationBuilder("difference")
+    x, y = builder.parameter(0, "f32[2]", "x"), builder.parameter(1, "f32[2]", "y")
+    x - y
+    difference = tenon.compile(builder.build())
+    a, b = np.float32([1, 2]), np.float32([5, 7])
+    assert difference.parameter_names == ["x", "y"]
+    for result in (difference(a, y=b), difference(y=b, x=a), difference(a, b)):
+        np.testing.assert_array_equal(result, a - b)
+    for arguments, named, message in [
+        ((a,), {}, "difference has 2 parameters, and 1 arguments are given"),
+        ((), {"y": b}, "difference: there is no argument for the parameter 'x'"),
+        ((a,), {"y": b, "z": b}, "difference has no parameter 'z'; its parameters are x, y"),
+        ((a, b), {"x": b}, "difference: the parameter 'x' is given twice"),
+        ((a, b, b), {"x": b}, "difference: the parameter 'x' is given twice"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            difference(*arguments, **named)
+
+
+def test_arguments_of_open_sizes_by_name():
+    function = tenon.compile("""func.func @main(%x: tensor<?xf32> loc("x"), %y: tensor<f32> loc("y")) -> tensor<f32> {
+      return %y : tensor<f32>
+    }""")
+    assert function.parameter_names == ["x", "y"]
+    assert function(y=np.float32(3), x=np.ones(5, np.float32)) == 3
+    assert function.specialize(np.ones(4, np.float32), y=np.float32(3))(np.ones(4, np.float32), np.float32(1)) == 1
+    with pytest.raises(TypeError, match="the program: there is no argument for the parameter 'x'"):
+        function(y=np.float32(3))
+
+
 def test_the_lock_is_free_while_a_program_runs():
     client = tenon.Client()
     wait = tenon.compile("""func.func @main(%x: tensor<f32>) -> tensor<f32> {
