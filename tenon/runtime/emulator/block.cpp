@@ -1,6 +1,7 @@
 #include "tenon/runtime/emulator/block.h"
 
 #include "tenon/runtime/emulator/fiber.h"
+#include "tenon/runtime/emulator/shadow.h"
 #include "tenon/support/parallel.h"
 
 #include <algorithm>
@@ -22,8 +23,9 @@ constexpr int kPoison = 0xff;
 
 class Block {
 public:
-  Block(EmulatedKernel kernel, void **parameters, const Launch &launch)
-      : kernel_(kernel), parameters_(parameters), launch_(launch), threads_(launch.threads),
+  // `shadow`: of all blocks, null where accesses are not checked.
+  Block(EmulatedKernel kernel, void **parameters, const Launch &launch, Shadow *shadow)
+      : kernel_(kernel), parameters_(parameters), launch_(launch), shadow_(shadow), threads_(launch.threads),
         shared_(launch.sharedBytes / sizeof(Shared) + 1) {}
 
   // Blocks run one after the other with the same stacks.
@@ -32,6 +34,9 @@ public:
     next_ = 0;
     atBarrier_ = 0;
     ended_ = 0;
+    epoch_ = 0;
+    if (shadow_)
+      shadow_->forget(reinterpret_cast<uintptr_t>(shared_.data()), launch_.sharedBytes);
     std::fill(threads_.begin(), threads_.end(), Thread());
     warps_.assign((launch_.threads + kWarpLanes - 1) / kWarpLanes, {});
     std::memset(shared_.data(), kPoison, shared_.size() * sizeof(Shared));
@@ -59,20 +64,35 @@ public:
     suspend();
   }
 
+  void checkAccess(const void *address, size_t bytes, uint32_t alignment, bool isWrite) {
+    if (!shadow_ || bytes == 0 || threads_[running_].fiber->isOnStack(address))
+      return;
+    std::string problem = problemOf(address, bytes, alignment, isWrite);
+    if (problem.empty())
+      return;
+    failure_ = failedPrecondition("thread " + std::to_string(running_) + " of block " + std::to_string(number_) + ' ' +
+                                  problem);
+    threads_[running_].fiber->suspend(); // for good
+  }
+
   uint32_t shuffleXor(uint32_t value, uint32_t lanes) {
     uint32_t self = running_, lane = self % kWarpLanes;
     Warp &warp = warps_[self / kWarpLanes];
-    warp.values[lane] = value;
-    threads_[self].state = State::kInWarp;
-    if (++warp.arrived == lanesOf(self / kWarpLanes)) {
-      warp.arrived = 0;
-      warp.results = warp.values;
-      for (uint32_t i = 0; i < lanesOf(self / kWarpLanes); ++i)
-        threads_[self / kWarpLanes * kWarpLanes + i].state = State::kReady;
-    }
-    suspend();
+    warp.words[lane][0] = value;
+    waitForLanes([&] {
+      for (uint32_t i = 0; i < kWarpLanes; ++i)
+        warp.results[i][0] = warp.words[i][0];
+    });
     uint32_t from = lane ^ lanes;
-    return from < lanesOf(self / kWarpLanes) ? warp.results[from] : value;
+    return from < lanesOf(self / kWarpLanes) ? warp.results[from][0] : value;
+  }
+
+  void multiply(MatrixKind kind, const uint32_t *words, uint32_t *sums) {
+    Warp &warp = warps_[running_ / kWarpLanes];
+    uint32_t lane = running_ % kWarpLanes;
+    std::copy_n(words, kMatrixWords, warp.words[lane].begin());
+    waitForLanes([&] { warp.results = multiplyMatrices(kind, warp.words); });
+    std::copy_n(warp.results[lane].begin(), kMatrixSums, sums);
   }
 
 private:
@@ -86,7 +106,8 @@ private:
   };
   struct Warp {
     uint32_t arrived = 0;
-    std::array<uint32_t, kWarpLanes> values, results;
+    MatrixWords words; // that the lanes bring, and what comes of them
+    MatrixSums results;
   };
 
   uint32_t lanesOf(uint32_t warp) const { return std::min(kWarpLanes, launch_.threads - warp * kWarpLanes); }
@@ -100,6 +121,17 @@ private:
       std::shuffle(order_.begin(), order_.end(), std::minstd_rand(number_ + 1));
   }
 
+  std::string problemOf(const void *address, size_t bytes, uint32_t alignment, bool isWrite) {
+    const auto *at = static_cast<const uint8_t *>(address), *shared = shared_.data()->bytes;
+    bool isShared = at >= shared && at < shared + shared_.size() * sizeof(Shared);
+    std::string access = isWrite ? "writes " : "reads ";
+    if (isShared ? at + bytes > shared + launch_.sharedBytes : !launch_.isDeviceMemory(address, bytes))
+      return access + std::to_string(bytes) + " bytes outside of " + (isShared ? "shared memory" : "allocated memory");
+    if (reinterpret_cast<uintptr_t>(address) % alignment != 0)
+      return access + "what is not aligned to " + std::to_string(alignment) + " bytes";
+    return shadow_->access(reinterpret_cast<uintptr_t>(address), bytes, isWrite, isShared, {number_, running_, epoch_});
+  }
+
   // New threads first, and then in turns those that need wait no longer.
   Status runThreads() {
     while (ended_ < threads_.size()) {
@@ -109,12 +141,14 @@ private:
         if (!fiber)
           return Status(StatusCode::kResourceExhausted, "out of memory: no stacks for the threads of a block");
         fiber->start([this, fiber] { takeThreads(fiber); });
-        resume(fiber);
+        if (!resume(fiber))
+          return abandon(std::move(failure_));
       }
       for (uint32_t thread : order_)
         if (threads_[thread].state == State::kReady) {
           hasMoved = true;
-          resume(threads_[thread].fiber);
+          if (!resume(threads_[thread].fiber))
+            return abandon(std::move(failure_));
         }
       if (!hasMoved)
         return deadlock();
@@ -132,10 +166,20 @@ private:
     return fiber;
   }
 
-  void resume(Fiber *fiber) {
+  // False where an access was wrong.
+  bool resume(Fiber *fiber) {
     fiber->resume();
     if (fiber->hasEnded())
       idle_.push_back(fiber);
+    return failure_.ok();
+  }
+
+  // The fibers are left where they are: what is on their stacks is plain data.
+  Status abandon(Status status) {
+    fibers_.clear();
+    idle_.clear();
+    failure_ = {};
+    return status;
   }
 
   // What a fiber does: new threads, one after the other. When one of them waits, another fiber goes on with the next.
@@ -158,27 +202,38 @@ private:
     threads_[self].state = State::kRunning;
   }
 
+  // The last lane of a warp that comes does what all have come for.
+  void waitForLanes(const std::function<void()> &operation) {
+    uint32_t self = running_, number = self / kWarpLanes;
+    threads_[self].state = State::kInWarp;
+    if (++warps_[number].arrived == lanesOf(number)) {
+      warps_[number].arrived = 0;
+      operation();
+      for (uint32_t i = 0; i < lanesOf(number); ++i)
+        threads_[number * kWarpLanes + i].state = State::kReady;
+    }
+    suspend();
+  }
+
   // Threads that have ended are not waited for.
   void releaseBarrier() {
     if (atBarrier_ == 0 || atBarrier_ + ended_ < threads_.size())
       return;
     atBarrier_ = 0;
+    ++epoch_;
     for (Thread &thread : threads_)
       if (thread.state == State::kAtBarrier)
         thread.state = State::kReady;
   }
 
-  // The fibers are left where they are: what is on their stacks is plain data.
   Status deadlock() {
-    fibers_.clear();
-    idle_.clear();
     for (uint32_t thread : order_)
       if (State state = threads_[thread].state; state == State::kAtBarrier || state == State::kInWarp)
-        return failedPrecondition("thread " + std::to_string(thread) + " of block " + std::to_string(number_) +
-                                  " waits " +
-                                  (state == State::kAtBarrier ? "at a barrier that not all threads of the block come to"
-                                                              : "for lanes of its warp that do not come"));
-    return internalError("no thread of a block can go on");
+        return abandon(
+            failedPrecondition("thread " + std::to_string(thread) + " of block " + std::to_string(number_) + " waits " +
+                               (state == State::kAtBarrier ? "at a barrier that not all threads of the block come to"
+                                                           : "for lanes of its warp that do not come")));
+    return abandon(internalError("no thread of a block can go on"));
   }
 
   static thread_local Block *current_;
@@ -186,7 +241,9 @@ private:
   EmulatedKernel kernel_;
   void **parameters_;
   Launch launch_;
-  uint32_t number_ = 0, running_ = 0;
+  Shadow *shadow_;
+  Status failure_; // of the access that ends the kernel
+  uint32_t number_ = 0, running_ = 0, epoch_ = 0;
   size_t next_ = 0; // in order_, of the threads that have not begun
   size_t atBarrier_ = 0, ended_ = 0;
   std::vector<Thread> threads_;
@@ -202,12 +259,14 @@ thread_local Block *Block::current_ = nullptr;
 } // namespace
 
 Status runKernel(EmulatedKernel kernel, void **parameters, const Launch &launch) {
-  // Some blocks for each thread of the host, which has their stacks.
+  // Some blocks for each thread of the host, which has their stacks; all for one where accesses are compared.
   constexpr uint32_t kParts = 16;
-  uint32_t parts = std::min(launch.blocks, kParts);
+  Shadow shadow;
+  bool isChecked = bool(launch.isDeviceMemory);
+  uint32_t parts = isChecked ? 1 : std::min(launch.blocks, kParts);
   std::vector<Status> outcomes(parts);
   forEachInParallel(parts, 0, [&](size_t part) {
-    Block block(kernel, parameters, launch);
+    Block block(kernel, parameters, launch, isChecked ? &shadow : nullptr);
     for (uint32_t number = uint32_t(part); number < launch.blocks && outcomes[part].ok(); number += parts)
       outcomes[part] = block.run(number);
   });
@@ -219,6 +278,12 @@ Status runKernel(EmulatedKernel kernel, void **parameters, const Launch &launch)
 uint32_t tenon_emu_number(uint32_t which) { return Block::current().number(which); }
 void tenon_emu_barrier() { Block::current().waitAtBarrier(); }
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes) { return Block::current().shuffleXor(value, lanes); }
+void tenon_emu_multiply(uint32_t kind, const uint32_t *words, uint32_t *sums) {
+  Block::current().multiply(MatrixKind(kind), words, sums);
+}
 void *tenon_emu_shared() { return Block::current().shared(); }
+void tenon_emu_access(const void *address, uint64_t bytes, uint32_t alignment, uint32_t isWrite) {
+  Block::current().checkAccess(address, bytes, alignment, isWrite != 0);
+}
 
 } // namespace tenon::runtime::emulator

@@ -5,29 +5,36 @@
 // that is missing shows when threads take their turns in different orders and give different results.
 #pragma once
 
+#include "tenon/runtime/emulator/matrix.h"
 #include "tenon/status.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace tenon::runtime::emulator {
 
 // Kernels of the emulation take an array of pointers to their parameters.
 using EmulatedKernel = void (*)(void **parameters);
 
-constexpr unsigned kWarpLanes = 32;
-
 // The order in which threads of a block take their turns.
 enum class ThreadOrder : uint8_t { kForward, kReverse, kRandom };
+
+// Whether the bytes are memory of the device, all of one allocation.
+using IsDeviceMemory = std::function<bool(const void *address, size_t bytes)>;
 
 struct Launch {
   uint32_t blocks = 1, threads = 1; // of the grid, of a block
   size_t sharedBytes = 0;           // of a block
   ThreadOrder order = ThreadOrder::kForward;
+  // Where set, and the kernel's code says what it accesses (tenon_emu_access), the accesses are checked, and the blocks
+  // run one after the other.
+  IsDeviceMemory isDeviceMemory = nullptr;
 };
 
 // Runs the kernel to its end, blocks side by side. FAILED_PRECONDITION, with the number of the block and the thread,
-// where threads wait for what does not come.
+// where threads wait for what does not come, or where an access is checked and wrong: outside of the memory that there
+// is, not aligned, in a race with another thread (shadow.h), or to shared memory that nobody has written.
 Status runKernel(EmulatedKernel kernel, void **parameters, const Launch &launch);
 
 // --- What the code of kernels calls (codegen/gpu/builder.h), from within runKernel ---
@@ -39,8 +46,12 @@ uint32_t tenon_emu_number(uint32_t which);
 void tenon_emu_barrier();
 // Until all lanes of the warp are here: what the lane of this one's number exclusive or `lanes` brings.
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes);
+// Until all lanes of the warp are here: the sums that this lane has after the products of matrices (matrix.h).
+void tenon_emu_multiply(uint32_t kind, const uint32_t *words, uint32_t *sums);
 // The block's, 16-byte aligned; it begins as bytes that are no numbers.
 void *tenon_emu_shared();
+// Before each load and store of code that is to be checked. `alignment` in bytes: what the access relies on.
+void tenon_emu_access(const void *address, uint64_t bytes, uint32_t alignment, uint32_t isWrite);
 }
 
 } // namespace tenon::runtime::emulator

@@ -77,6 +77,7 @@ public:
   std::set<EventHandle *> events;
   std::set<ModuleHandle *> modules;
   ThreadOrder order = ThreadOrder::kForward;
+  bool checksAccesses = false;
   std::string failure;
   Result sticky = Result::kSuccess;
 
@@ -372,6 +373,8 @@ const std::vector<RuntimeSymbol> &kernelSymbols() {
       {"tenon_emu_barrier", reinterpret_cast<void *>(&tenon_emu_barrier)},
       {"tenon_emu_shuffle_xor", reinterpret_cast<void *>(&tenon_emu_shuffle_xor)},
       {"tenon_emu_shared", reinterpret_cast<void *>(&tenon_emu_shared)},
+      {"tenon_emu_multiply", reinterpret_cast<void *>(&tenon_emu_multiply)},
+      {"tenon_emu_access", reinterpret_cast<void *>(&tenon_emu_access)},
       {"memcpy", reinterpret_cast<void *>(&std::memcpy)},
       {"memmove", reinterpret_cast<void *>(&std::memmove)},
       {"memset", reinterpret_cast<void *>(&std::memset)},
@@ -426,6 +429,10 @@ Result runLaunch(State &state, EmulatedKernel kernel, std::vector<std::vector<ch
   for (std::vector<char> &copy : copies)
     parameters.push_back(copy.data());
   launch.order = state.order;
+  if (state.checksAccesses)
+    launch.isDeviceMemory = [&state](const void *address, size_t bytes) {
+      return state.find(reinterpret_cast<DeviceAddress>(address), bytes) != nullptr;
+    };
   Status status = runKernel(kernel, parameters.data(), launch);
   return status.ok() ? Result::kSuccess : state.fail(Result::kLaunchFailed, status.message());
 }
@@ -491,6 +498,11 @@ const cuda::Driver &driver() {
 void setThreadOrder(ThreadOrder order) {
   std::lock_guard lock(State::instance().mutex);
   State::instance().order = order;
+}
+
+void setChecksAccesses(bool checks) {
+  std::lock_guard lock(State::instance().mutex);
+  State::instance().checksAccesses = checks;
 }
 
 std::string takeFailure() {

@@ -20,6 +20,9 @@ const cuda::Driver &driver();
 // In which order threads take their turns from now on.
 void setThreadOrder(ThreadOrder order);
 
+// Whether accesses of code that says what it accesses (block.h) are checked from now on.
+void setChecksAccesses(bool checks);
+
 // What the first failure since the last call was, in words; empty if there was none. Forgets the failure, and with it
 // what else fails because of it.
 std::string takeFailure();

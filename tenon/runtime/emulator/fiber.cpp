@@ -60,4 +60,9 @@ void Fiber::resume() { swapcontext(&state_->caller, &state_->own); }
 void Fiber::suspend() { swapcontext(&state_->own, &state_->caller); }
 bool Fiber::hasEnded() const { return state_->hasEnded; }
 
+bool Fiber::isOnStack(const void *address) const {
+  const auto *at = static_cast<const char *>(address);
+  return at >= state_->mapping && at < state_->mapping + state_->mapped;
+}
+
 } // namespace tenon::runtime::emulator

@@ -21,6 +21,7 @@ public:
   // Runs the body on until it suspends itself or ends. Always the same thread of the host.
   void resume();
   bool hasEnded() const;
+  bool isOnStack(const void *address) const;
 
   // From within the body: back to who resumed it.
   void suspend();

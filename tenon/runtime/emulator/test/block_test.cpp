@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <bit>
 #include <numeric>
+#include <string>
+#include <tuple>
 #include <vector>
 
 namespace tenon::runtime::emulator {
@@ -135,6 +138,126 @@ TEST(EmulatedBlock, SharedMemoryBeginsAsNoNumber) {
   void *parameters[] = {entryOf(data)};
   ASSERT_TRUE(runKernel(readShared, parameters, launchOf(ThreadOrder::kForward, 16)).ok());
   EXPECT_THAT(out, ::testing::Each(::testing::IsNan()));
+}
+
+// --- Checked accesses ---
+
+enum class Mistake : uint32_t { kNone, kRace, kOtherBlock, kOutside, kUnaligned, kUnwritten };
+
+uint32_t readChecked(const uint32_t *from, uint32_t alignment = 4) {
+  tenon_emu_access(from, sizeof(*from), alignment, 0);
+  return *from;
+}
+
+void writeChecked(uint32_t *to, uint32_t value) {
+  tenon_emu_access(to, sizeof(*to), sizeof(*to), 1);
+  *to = value;
+}
+
+// Each thread writes to shared memory, and to global memory what its neighbour has written.
+void exchange(void **parameters) {
+  auto *out = parameter<uint32_t *>(parameters, 0);
+  auto mistake = parameter<Mistake>(parameters, 1);
+  auto *shared = static_cast<uint32_t *>(tenon_emu_shared());
+  uint32_t thread = tenon_emu_number(kEmuThread), block = tenon_emu_number(kEmuBlock);
+  if (mistake != Mistake::kUnwritten)
+    writeChecked(shared + thread, thread);
+  if (mistake != Mistake::kRace)
+    tenon_emu_barrier();
+  uint32_t value = readChecked(shared + (thread ^ 1), mistake == Mistake::kUnaligned ? 16 : 4);
+  uint32_t place = block * kThreads + thread;
+  if (mistake == Mistake::kOtherBlock)
+    place = thread;
+  if (mistake == Mistake::kOutside)
+    ++place;
+  writeChecked(out + place, value);
+}
+
+std::string problemOf(Mistake mistake, ThreadOrder order) {
+  std::vector<uint32_t> out(kThreads * kBlocks);
+  uint32_t *data = out.data();
+  void *parameters[] = {entryOf(data), entryOf(mistake)};
+  Launch launch = launchOf(order, kThreads * sizeof(uint32_t));
+  launch.isDeviceMemory = [&](const void *address, size_t bytes) {
+    const auto *at = static_cast<const char *>(address), *begin = reinterpret_cast<const char *>(data);
+    return at >= begin && at + bytes <= begin + out.size() * sizeof(uint32_t);
+  };
+  return runKernel(exchange, parameters, launch).message();
+}
+
+TEST(EmulatedBlock, WrongAccessesAreErrors) {
+  EXPECT_EQ(problemOf(Mistake::kNone, ThreadOrder::kRandom), "");
+  EXPECT_EQ(problemOf(Mistake::kUnwritten, ThreadOrder::kForward), "thread 0 of block 0 reads what nobody has written");
+  EXPECT_EQ(problemOf(Mistake::kOutside, ThreadOrder::kForward),
+            "thread 127 of block 4 writes 4 bytes outside of allocated memory");
+  EXPECT_EQ(problemOf(Mistake::kUnaligned, ThreadOrder::kForward),
+            "thread 0 of block 0 reads what is not aligned to 16 bytes");
+}
+
+TEST(EmulatedBlock, RacesAreErrorsInAnyOrder) {
+  for (ThreadOrder order : {ThreadOrder::kForward, ThreadOrder::kReverse, ThreadOrder::kRandom}) {
+    // Of two neighbours the first reads what nobody has written yet.
+    EXPECT_THAT(problemOf(Mistake::kRace, order), HasSubstr("reads what nobody has written"));
+    EXPECT_THAT(problemOf(Mistake::kOtherBlock, order),
+                HasSubstr("of block 0 has written, without a barrier between them"));
+  }
+}
+
+// --- Products of matrices by a warp ---
+
+// The lane's words, as matrix.h places them, of lhs[row][k] = row + k and rhs[k][column] = k - column.
+void multiplySmall(void **parameters) {
+  auto *out = parameter<int32_t *>(parameters, 0);
+  uint32_t lane = tenon_emu_number(kEmuThread), row = lane / 4, word = lane % 4;
+  auto pack = [](uint32_t number, auto element) {
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < 4; ++i)
+      bits |= uint32_t(uint8_t(element(number * 4 + i))) << (8 * i);
+    return bits;
+  };
+  auto lhs = [&](uint32_t of, uint32_t number) { return pack(number, [&](uint32_t k) { return int(of + k); }); };
+  auto rhs = [&](uint32_t number) { return pack(number, [&](uint32_t k) { return int(k) - int(row); }); };
+  uint32_t words[] = {lhs(row, word),
+                      lhs(row + 8, word),
+                      lhs(row, word + 4),
+                      lhs(row + 8, word + 4),
+                      rhs(word),
+                      rhs(word + 4),
+                      1000,
+                      0,
+                      0,
+                      0};
+  uint32_t sums[kMatrixSums];
+  tenon_emu_multiply(uint32_t(MatrixKind::kInt8), words, sums);
+  for (uint32_t i = 0; i < kMatrixSums; ++i)
+    out[(row + i / 2 * 8) * 8 + word * 2 + i % 2] = int32_t(sums[i]);
+}
+
+TEST(EmulatedBlock, WarpsMultiplyMatrices) {
+  std::vector<int32_t> out(16 * 8, 0);
+  int32_t *data = out.data();
+  void *parameters[] = {entryOf(data)};
+  ASSERT_TRUE(runKernel(multiplySmall, parameters, {1, kWarpLanes, 0, ThreadOrder::kRandom}).ok());
+  for (int row = 0; row < 16; ++row)
+    for (int column = 0; column < 8; ++column) {
+      int32_t sum = row < 8 && column % 2 == 0 ? 1000 : 0;
+      for (int k = 0; k < 32; ++k)
+        sum += (row + k) * (k - column);
+      EXPECT_EQ(out[size_t(row * 8 + column)], sum) << row << ' ' << column;
+    }
+}
+
+TEST(EmulatedMatrices, AreOfFloatsOf16BitsToo) {
+  for (auto [kind, one, two] :
+       {std::tuple(MatrixKind::kBf16, 0x3f80U, 0x4000U), {MatrixKind::kF16, 0x3c00U, 0x4000U}}) {
+    MatrixWords words;
+    for (auto &lane : words)
+      lane = {one | two << 16, one, two, two << 16, one | one << 16, two, 0, 0, 0, 0};
+    MatrixSums sums = multiplyMatrices(kind, words);
+    // A word of each column pairs with each of the row: four of them have the same two products.
+    EXPECT_EQ(std::bit_cast<float>(sums[5][0]), 4 * (1 + 2 + 4));
+    EXPECT_EQ(std::bit_cast<float>(sums[5][3]), 4 * 1);
+  }
 }
 
 TEST(EmulatedBlock, BlocksMayHaveOneThreadOrPartsOfAWarp) {

@@ -1,0 +1,60 @@
+#include "tenon/runtime/emulator/matrix.h"
+
+#include "tenon/support/float_format.h"
+
+#include <bit>
+
+namespace tenon::runtime::emulator {
+namespace {
+
+constexpr unsigned kLanesOfRow = 4;
+constexpr FloatFormat kF16 = {5, 10, 15, FloatFormat::Special::Ieee};
+
+// The value of the element, of `bits` bits, in a word.
+double elementOf(MatrixKind kind, uint32_t word, unsigned number) {
+  switch (kind) {
+  case MatrixKind::kBf16:
+    return double(std::bit_cast<float>((word >> (16 * number)) << 16));
+  case MatrixKind::kF16:
+    return decodeFloat(kF16, (word >> (16 * number)) & 0xffff);
+  case MatrixKind::kInt8:
+    return double(int8_t(word >> (8 * number)));
+  case MatrixKind::kUint8:
+    return double(uint8_t(word >> (8 * number)));
+  }
+  return 0;
+}
+
+bool isFloat(MatrixKind kind) { return kind == MatrixKind::kBf16 || kind == MatrixKind::kF16; }
+
+// The products of a word of a row and one of a column. Sums of integers of 8 bits are exact.
+double productOf(MatrixKind kind, uint32_t left, uint32_t right) {
+  double sum = 0;
+  for (unsigned i = 0; i < (isFloat(kind) ? 2U : 4U); ++i)
+    sum += elementOf(kind, left, i) * elementOf(kind, right, i);
+  return sum;
+}
+
+} // namespace
+
+MatrixSums multiplyMatrices(MatrixKind kind, const MatrixWords &words) {
+  MatrixSums sums;
+  for (unsigned lane = 0; lane < kWarpLanes; ++lane)
+    for (unsigned i = 0; i < kMatrixSums; ++i) {
+      unsigned row = lane / kLanesOfRow, column = lane % kLanesOfRow * 2 + i % 2;
+      bool isLower = i >= 2; // of the rows eight below
+      double sum = 0;
+      for (unsigned word = 0; word < 2 * kLanesOfRow; ++word) {
+        const auto &left = words[row * kLanesOfRow + word % kLanesOfRow];
+        const auto &right = words[column * kLanesOfRow + word % kLanesOfRow];
+        unsigned second = word / kLanesOfRow;
+        sum += productOf(kind, left[2 * second + isLower], right[4 + second]);
+      }
+      uint32_t before = words[lane][6 + i];
+      sums[lane][i] = isFloat(kind) ? std::bit_cast<uint32_t>(float(sum + double(std::bit_cast<float>(before))))
+                                    : before + uint32_t(int64_t(sum));
+    }
+  return sums;
+}
+
+} // namespace tenon::runtime::emulator

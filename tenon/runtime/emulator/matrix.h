@@ -1,0 +1,25 @@
+// Products of small matrices by a warp, as its instructions compute them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace tenon::runtime::emulator {
+
+constexpr unsigned kWarpLanes = 32;
+
+// What the elements of the two factors are, in words of 32 bits; sums are f32, or i32 for integers.
+enum class MatrixKind : uint32_t { kBf16, kF16, kInt8, kUint8 };
+
+constexpr unsigned kMatrixWords = 10, kMatrixSums = 4;
+// Of each lane: four words of the lhs, two of the rhs and four sums.
+using MatrixWords = std::array<std::array<uint32_t, kMatrixWords>, kWarpLanes>;
+using MatrixSums = std::array<std::array<uint32_t, kMatrixSums>, kWarpLanes>;
+
+// Multiplies 16 rows of the lhs by 8 columns of the rhs and adds the products to the sums. Lane l has of the lhs words
+// l % 4 and l % 4 + 4 of rows l / 4 and l / 4 + 8, of the rhs the same words of column l / 4, and of the sums columns
+// 2 * (l % 4) and the next of the same rows. Products of floats are added up exactly, or nearly, and rounded once: what
+// the hardware does in between is not said.
+MatrixSums multiplyMatrices(MatrixKind kind, const MatrixWords &words);
+
+} // namespace tenon::runtime::emulator

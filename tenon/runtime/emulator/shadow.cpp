@@ -1,0 +1,59 @@
+#include "tenon/runtime/emulator/shadow.h"
+
+namespace tenon::runtime::emulator {
+
+bool Shadow::isOrdered(const Accessor &earlier, const Accessor &later) {
+  if (earlier.block == kNobody)
+    return true;
+  return earlier.block == later.block && (earlier.epoch != later.epoch || earlier.thread == later.thread);
+}
+
+std::string Shadow::describe(const Accessor &who) {
+  if (who.block == kSeveral)
+    return "several blocks";
+  std::string thread = who.thread == kSeveral ? "several threads" : "thread " + std::to_string(who.thread);
+  return thread + " of block " + std::to_string(who.block);
+}
+
+std::string Shadow::accessByte(Byte &byte, bool isWrite, bool isFresh, const Accessor &who) {
+  if (!isOrdered(byte.writer, who))
+    return std::string(isWrite ? "writes" : "reads") + " what " + describe(byte.writer) +
+           " has written, without a barrier between them";
+  if (isWrite) {
+    if (!isOrdered(byte.reader, who))
+      return "writes what " + describe(byte.reader) + " may read later, without a barrier between them";
+    byte.writer = who;
+    byte.reader = {kNobody, kNobody, 0};
+    return {};
+  }
+  if (isFresh && byte.writer.block == kNobody)
+    return "reads what nobody has written";
+  if (byte.reader.block != kNobody && byte.reader.block != who.block)
+    byte.reader.block = kSeveral;
+  else if (byte.reader.block == who.block && byte.reader.epoch == who.epoch && byte.reader.thread != who.thread)
+    byte.reader.thread = kSeveral;
+  else
+    byte.reader = who;
+  return {};
+}
+
+Shadow::Byte &Shadow::byteAt(uintptr_t address) {
+  std::unique_ptr<Page> &page = pages_[address / kPageBytes];
+  if (!page)
+    page = std::make_unique<Page>();
+  return (*page)[address % kPageBytes];
+}
+
+std::string Shadow::access(uintptr_t address, size_t bytes, bool isWrite, bool isFresh, Accessor who) {
+  for (uintptr_t at = address; at < address + bytes; ++at)
+    if (std::string problem = accessByte(byteAt(at), isWrite, isFresh, who); !problem.empty())
+      return problem;
+  return {};
+}
+
+void Shadow::forget(uintptr_t address, size_t bytes) {
+  for (uintptr_t at = address; at < address + bytes; ++at)
+    byteAt(at) = {};
+}
+
+} // namespace tenon::runtime::emulator
