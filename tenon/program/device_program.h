@@ -14,9 +14,11 @@ namespace tenon::program {
 // A function that the device starts (codegen/gpu/task_kernel.h).
 struct DeviceKernel {
   std::string name;
-  int64_t tasks = 0;        // it takes as many threads, or fewer that go on to other tasks
+  int64_t tasks = 0;        // a thread takes one, or fewer threads go on to others; or a block does
   int64_t scratchBytes = 0; // for each thread
   int32_t blockThreads = 0; // threads of a block
+  int32_t blockTasks = 0;   // tasks that a block takes at once: as many as it has threads, or one
+  int32_t sharedBytes = 0;  // shared memory of a block
 };
 
 // The kernels of one op, which run one after the other, with one row of pointers.

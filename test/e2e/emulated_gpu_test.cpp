@@ -1,17 +1,12 @@
 // A GPU that the host plays: whole programs against the interpreter, ops of each kind against the CPU, and what
 // GpuBuilder emits that CPUs have not.
 
-#include "tenon/codegen/cpu/target.h"
-#include "tenon/codegen/gpu/target.h"
+#include "test/e2e/emulated_gpu_testing.h"
+
 #include "tenon/codegen/llvm/module_compiler.h"
-#include "tenon/compiler/pipeline.h"
 #include "tenon/runtime/cuda/assembler.h"
-#include "tenon/runtime/cuda/device_executable.h"
-#include "tenon/runtime/emulator/driver.h"
-#include "test/e2e/comparison.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <filesystem>
@@ -21,106 +16,9 @@
 
 using namespace tenon;
 using namespace tenon::runtime::cuda;
-using runtime::emulator::ThreadOrder;
-using tenon::testing::Bytes;
-using xla::Literal;
+using namespace tenon::testing;
 
 namespace {
-
-constexpr ThreadOrder kOrders[] = {ThreadOrder::kForward, ThreadOrder::kReverse, ThreadOrder::kRandom};
-
-codegen::GpuTarget emulatedTarget(program::DeviceProgram *program = nullptr) {
-  codegen::GpuTargetOptions options;
-  auto processor = codegen::CpuTarget::create({.maxVectorBits = codegen::kGpuVectorBits});
-  EXPECT_TRUE(processor.ok()) << processor.status().message();
-  options.emulator = std::make_shared<codegen::CpuTarget>(*std::move(processor));
-  if (program)
-    options.receive = [program](program::DeviceProgram received) { *program = std::move(received); };
-  auto target = codegen::GpuTarget::create(std::move(options));
-  EXPECT_TRUE(target.ok()) << target.status().message();
-  return *std::move(target);
-}
-
-// A device with a stream.
-class EmulatedGpu : public ::testing::Test {
-protected:
-  void SetUp() override {
-    runtime::emulator::takeFailure();
-    check(d.init(0));
-    ContextHandle *context = nullptr;
-    check(d.primaryContextRetain(&context, 0));
-    check(d.contextSetCurrent(context));
-    check(d.streamCreate(&stream, 0));
-    allocated = runtime::emulator::allocatedBytes();
-  }
-  void TearDown() override {
-    runtime::emulator::setThreadOrder(ThreadOrder::kForward);
-    check(d.streamDestroy(stream));
-    check(d.primaryContextRelease(0));
-    EXPECT_EQ(runtime::emulator::allocatedBytes(), allocated);
-  }
-
-  static void check(Result result) { ASSERT_EQ(result, Result::kSuccess) << runtime::emulator::takeFailure(); }
-
-  DeviceAddress allocate(size_t bytes, const void *contents = nullptr) {
-    DeviceAddress address = 0;
-    check(d.memAlloc(&address, std::max<size_t>(bytes, 1)));
-    if (contents)
-      check(d.memcpyHtoDAsync(address, contents, bytes, stream));
-    return address;
-  }
-
-  void launch(ModuleHandle *module, const std::string &name, unsigned blocks, unsigned threads, unsigned sharedBytes,
-              std::vector<void *> parameters) {
-    FunctionHandle *function = nullptr;
-    check(d.moduleGetFunction(&function, module, name.c_str()));
-    check(d.launchKernel(function, blocks, 1, 1, threads, 1, 1, sharedBytes, stream, parameters.data(), nullptr));
-  }
-
-  // Compiles a program for the device and loads it; its description goes to `program`.
-  std::unique_ptr<DeviceExecutable> load(const std::string &source, program::Program &program) {
-    program::DeviceProgram device;
-    codegen::GpuTarget target = emulatedTarget(&device);
-    compiler::CompileOptions options;
-    options.selfContained = true;
-    auto compiled = compiler::compileFor(target, source, options);
-    if (!compiled.ok()) {
-      failure = compiled.status().message();
-      return nullptr;
-    }
-    program = *std::move(compiled);
-    auto loaded = DeviceExecutable::load(d, std::move(device), program.constants, stream);
-    EXPECT_TRUE(loaded.ok()) << loaded.status().message() << runtime::emulator::takeFailure();
-    return loaded.ok() ? std::move(*loaded) : nullptr;
-  }
-
-  std::vector<Bytes> run(DeviceExecutable &executable, const program::Program &program,
-                         const std::vector<Literal> &inputs) {
-    std::vector<DeviceAddress> arguments, results;
-    for (const Literal &input : inputs)
-      arguments.push_back(allocate(size_t(input.size_bytes()), input.untyped_data()));
-    for (const program::Result &result : program.results)
-      results.push_back(allocate(size_t(result.shape.byteSize())));
-    Status status = executable.run(arguments, results, stream);
-    EXPECT_TRUE(status.ok()) << status.message() << ": " << runtime::emulator::takeFailure();
-    std::vector<Bytes> bytes;
-    for (size_t i = 0; i < results.size(); ++i) {
-      bytes.emplace_back(size_t(program.results[i].shape.byteSize()));
-      check(d.memcpyDtoHAsync(bytes.back().data(), results[i], bytes.back().size(), stream));
-      check(d.streamSynchronize(stream));
-    }
-    for (DeviceAddress address : arguments)
-      check(d.memFree(address));
-    for (DeviceAddress address : results)
-      check(d.memFree(address));
-    return bytes;
-  }
-
-  std::string failure; // of compiling
-  const Driver &d = runtime::emulator::driver();
-  StreamHandle *stream = nullptr;
-  size_t allocated = 0;
-};
 
 struct Case {
   const char *name, *text;
@@ -141,6 +39,47 @@ constexpr Case kCases[] = {
       %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]
         : (tensor<37x300xi32>, tensor<i32>) -> tensor<37xi32>
       return %0 : tensor<37xi32> })"},
+    {"RowsOfWarpParts", R"(func.func @main(%a: tensor<301x24xi32>) -> tensor<301x24xi32> {
+      %z = stablehlo.constant dense<0> : tensor<i32>
+      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]
+        : (tensor<301x24xi32>, tensor<i32>) -> tensor<301xi32>
+      %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<301xi32>) -> tensor<301x24xi32>
+      %2 = stablehlo.multiply %1, %a : tensor<301x24xi32>
+      return %2 : tensor<301x24xi32> })"},
+    {"RowsOfBlocks", R"(func.func @main(%a: tensor<19x5001xf32>) -> tensor<19x5001xf32> {
+      %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.maximum across dimensions = [1]
+        : (tensor<19x5001xf32>, tensor<f32>) -> tensor<19xf32>
+      %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<19xf32>) -> tensor<19x5001xf32>
+      %2 = stablehlo.subtract %a, %1 : tensor<19x5001xf32>
+      %3 = stablehlo.exponential %2 : tensor<19x5001xf32>
+      return %3 : tensor<19x5001xf32> })"},
+    {"RowsPastRegisters", R"(func.func @main(%a: tensor<17x20000xi32>) -> tensor<17x20000xi32> {
+      %z = stablehlo.constant dense<0> : tensor<i32>
+      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]
+        : (tensor<17x20000xi32>, tensor<i32>) -> tensor<17xi32>
+      %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<17xi32>) -> tensor<17x20000xi32>
+      %2 = stablehlo.add %1, %a : tensor<17x20000xi32>
+      return %2 : tensor<17x20000xi32> })"},
+    {"PositionOfTheLargest", R"(func.func @main(%a: tensor<50x700xf32>) -> tensor<50xi32> {
+      %i = stablehlo.iota dim = 1 : tensor<50x700xi32>
+      %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %n = stablehlo.constant dense<0> : tensor<i32>
+      %0:2 = stablehlo.reduce(%a init: %z), (%i init: %n) across dimensions = [1]
+        : (tensor<50x700xf32>, tensor<50x700xi32>, tensor<f32>, tensor<i32>) -> (tensor<50xf32>, tensor<50xi32>)
+        reducer(%x: tensor<f32>, %u: tensor<f32>) (%p: tensor<i32>, %q: tensor<i32>) {
+          %1 = stablehlo.compare GT, %x, %u : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %2 = stablehlo.compare NE, %x, %x : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %3 = stablehlo.or %1, %2 : tensor<i1>
+          %4 = stablehlo.compare EQ, %x, %u : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %5 = stablehlo.compare LT, %p, %q : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          %6 = stablehlo.and %4, %5 : tensor<i1>
+          %7 = stablehlo.or %3, %6 : tensor<i1>
+          %8 = stablehlo.select %3, %x, %u : tensor<i1>, tensor<f32>
+          %9 = stablehlo.select %7, %p, %q : tensor<i1>, tensor<i32>
+          stablehlo.return %8, %9 : tensor<f32>, tensor<i32>
+        }
+      return %0#1 : tensor<50xi32> })"},
     {"All", R"(func.func @main(%a: tensor<100000xi32>) -> tensor<i32> {
       %z = stablehlo.constant dense<0> : tensor<i32>
       %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0]
@@ -165,6 +104,18 @@ constexpr Case kCases[] = {
       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
         : (tensor<33x70xi32>, tensor<70x45xi32>) -> tensor<33x45xi32>
       return %0 : tensor<33x45xi32> })"},
+    {"ProductOfTransposed", R"(func.func @main(%a: tensor<3x70x133xi32>, %b: tensor<3x65x70xi32>)
+        -> tensor<3x133x65xi32> {
+      %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [1] x [2]
+        : (tensor<3x70x133xi32>, tensor<3x65x70xi32>) -> tensor<3x133x65xi32>
+      return %0 : tensor<3x133x65xi32> })"},
+    {"ProductOfBlocks", R"(func.func @main(%a: tensor<1500x40xi32>, %b: tensor<40x1536xi32>, %c: tensor<1536xi32>)
+        -> tensor<1500x1536xi32> {
+      %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+        : (tensor<1500x40xi32>, tensor<40x1536xi32>) -> tensor<1500x1536xi32>
+      %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<1536xi32>) -> tensor<1500x1536xi32>
+      %2 = stablehlo.add %0, %1 : tensor<1500x1536xi32>
+      return %2 : tensor<1500x1536xi32> })"},
     {"Loop", R"(func.func @main(%a: tensor<64xi32>) -> tensor<64xi32> {
       %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
       ^bb0(%x: tensor<i32>):

@@ -121,6 +121,115 @@ TEST_F(GpuCode, MovesWholeVectors) {
   }
 }
 
+// What the code of the only kernel of a program has to have, on every chip.
+struct FormCase {
+  const char *name, *text;
+  std::vector<std::pair<const char *, size_t>> least; // so many of an instruction
+  std::vector<std::pair<const char *, size_t>> exact;
+};
+
+void PrintTo(const FormCase &form, std::ostream *os) { *os << form.name; }
+
+const FormCase kForms[] = {
+    // A row by a warp: all of it is read once, and stays in registers.
+    {"Softmax",
+     R"(func.func @main(%a: tensor<4096x1024xf32>) -> tensor<4096x1024xf32> {
+       %m = stablehlo.constant dense<0xFF800000> : tensor<f32>
+       %z = stablehlo.constant dense<0.0> : tensor<f32>
+       %0 = stablehlo.reduce(%a init: %m) applies stablehlo.maximum across dimensions = [1]
+         : (tensor<4096x1024xf32>, tensor<f32>) -> tensor<4096xf32>
+       %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<4096xf32>) -> tensor<4096x1024xf32>
+       %2 = stablehlo.subtract %a, %1 : tensor<4096x1024xf32>
+       %3 = stablehlo.exponential %2 : tensor<4096x1024xf32>
+       %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1]
+         : (tensor<4096x1024xf32>, tensor<f32>) -> tensor<4096xf32>
+       %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<4096xf32>) -> tensor<4096x1024xf32>
+       %6 = stablehlo.divide %3, %5 : tensor<4096x1024xf32>
+       return %6 : tensor<4096x1024xf32> })",
+     {},
+     {{"LDG.E.128", 8}, {"STG.E.128", 8}, {"SHFL.BFLY", 10}, {"BAR.SYNC", 0}}},
+    // A row by a block.
+    {"RowsOfBlocks",
+     R"(func.func @main(%a: tensor<256x8192xbf16>) -> tensor<256x8192xbf16> {
+       %z = stablehlo.constant dense<0.0> : tensor<f32>
+       %c = stablehlo.convert %a : (tensor<256x8192xbf16>) -> tensor<256x8192xf32>
+       %s = stablehlo.multiply %c, %c : tensor<256x8192xf32>
+       %0 = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [1]
+         : (tensor<256x8192xf32>, tensor<f32>) -> tensor<256xf32>
+       %r = stablehlo.rsqrt %0 : tensor<256xf32>
+       %1 = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<256xf32>) -> tensor<256x8192xf32>
+       %2 = stablehlo.multiply %c, %1 : tensor<256x8192xf32>
+       %3 = stablehlo.convert %2 : (tensor<256x8192xf32>) -> tensor<256x8192xbf16>
+       return %3 : tensor<256x8192xbf16> })",
+     {{"SHFL.BFLY", 5}},
+     {{"LDG.E.128", 4}, {"STG.E.128", 4}, {"BAR.SYNC", 1}}},
+    {"Transpose",
+     R"(func.func @main(%a: tensor<2048x4096xf32>) -> tensor<4096x2048xf32> {
+       %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2048x4096xf32>) -> tensor<4096x2048xf32>
+       return %0 : tensor<4096x2048xf32> })",
+     {},
+     {{"LDG.E R", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}, {"BAR.SYNC", 1}}},
+    {"ProductOfFloats",
+     R"(func.func @main(%a: tensor<4096x4096xf32>, %b: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+         : (tensor<4096x4096xf32>, tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+       return %0 : tensor<4096x4096xf32> })",
+     {{"LDG.E.128", 4}, {"STG.E.128", 16}, {"LDS.128", 64}, {"BAR.SYNC", 2}},
+     {}},
+    {"ProductOfBf16",
+     R"(func.func @main(%a: tensor<4096x4096xbf16>, %b: tensor<4096x4096xbf16>, %c: tensor<4096xf32>)
+         -> tensor<4096x4096xbf16> {
+       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
+         : (tensor<4096x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<4096x4096xf32>
+       %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<4096xf32>) -> tensor<4096x4096xf32>
+       %2 = stablehlo.add %0, %1 : tensor<4096x4096xf32>
+       %3 = stablehlo.convert %2 : (tensor<4096x4096xf32>) -> tensor<4096x4096xbf16>
+       return %3 : tensor<4096x4096xbf16> })",
+     {{"LDG.E.128", 4}, {"STS.128", 4}},
+     {{"HMMA.16816.F32.BF16", 32}}},
+    {"ProductOfF16",
+     R"(func.func @main(%a: tensor<512x256xf16>, %b: tensor<512x256xf16>) -> tensor<512x512xf32> {
+       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
+         : (tensor<512x256xf16>, tensor<512x256xf16>) -> tensor<512x512xf32>
+       return %0 : tensor<512x512xf32> })",
+     {},
+     {{"HMMA.16816.F32 ", 8}}},
+    {"ProductOfInt8",
+     R"(func.func @main(%a: tensor<512x256xi8>, %b: tensor<512x256xi8>) -> tensor<512x512xi32> {
+       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
+         : (tensor<512x256xi8>, tensor<512x256xi8>) -> tensor<512x512xi32>
+       return %0 : tensor<512x512xi32> })",
+     {},
+     {{"IMMA.16832.S8.S8", 8}}},
+};
+
+class GpuForms : public GpuCode, public ::testing::WithParamInterface<FormCase> {};
+
+TEST_P(GpuForms, HaveTheInstructionsThatTheyShould) {
+  for (std::string_view name : codegen::GpuTarget::chips()) {
+    std::string chip(name);
+    auto modules = compileFor(chip, GetParam().text);
+    ASSERT_TRUE(modules.ok()) << modules.status().message();
+    ASSERT_EQ(modules->size(), 1u);
+    ASSERT_EQ(modules->front().kernels.size(), 1u);
+    auto cubin = assembler->assemble(modules->front().code, chip);
+    ASSERT_TRUE(cubin.ok()) << cubin.status().message();
+    for (const auto &function : cubin->functions) {
+      EXPECT_EQ(function.spillStoreBytes + function.spillLoadBytes, 0) << chip << ' ' << function.name;
+      EXPECT_EQ(function.stackBytes, 0) << chip << ' ' << function.name;
+    }
+    auto text = assembler->disassemble(cubin->bytes);
+    ASSERT_TRUE(text.ok()) << text.status().message();
+    for (auto [instruction, number] : GetParam().exact)
+      EXPECT_EQ(count(*text, instruction), number) << chip << ' ' << instruction;
+    for (auto [instruction, number] : GetParam().least)
+      EXPECT_GE(count(*text, instruction), number) << chip << ' ' << instruction;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, GpuForms, ::testing::ValuesIn(kForms),
+                         [](const auto &info) { return info.param.name; });
+
 // Each operation rounds by itself, as on CPUs, and keeps subnormal numbers.
 TEST_F(GpuCode, RoundsEachOperation) {
   auto modules = compileFor("sm_90a", R"(

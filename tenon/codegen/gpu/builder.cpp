@@ -15,7 +15,12 @@ Value *GpuBuilder::threadsInGrid() { return b.CreateNSWMul(wide(Number::kBlocks)
 Value *GpuBuilder::shuffleXor(Value *value, unsigned lanes) {
   Type *type = value->getType(), *word = b.getInt32Ty();
   unsigned bits = unsigned(type->getPrimitiveSizeInBits().getFixedValue());
-  assert((bits == 32 || bits == 64) && "values of other widths are for the caller to pack");
+  assert(bits <= 64 && "wider values are for the caller to take apart");
+  if (bits < 32) {
+    Type *narrow = b.getIntNTy(bits);
+    Value *packed = b.CreateZExt(b.CreateBitCast(value, narrow), word);
+    return b.CreateBitCast(b.CreateTrunc(shuffleWord(packed, lanes), narrow), type);
+  }
   if (bits == 32)
     return b.CreateBitCast(shuffleWord(b.CreateBitCast(value, word), lanes), type);
   auto *words = FixedVectorType::get(word, 2);
@@ -23,6 +28,13 @@ Value *GpuBuilder::shuffleXor(Value *value, unsigned lanes) {
   for (uint64_t i = 0; i < 2; ++i)
     result = b.CreateInsertElement(result, shuffleWord(b.CreateExtractElement(parts, i), lanes), i);
   return b.CreateBitCast(result, type);
+}
+
+Value *GpuBuilder::at(IRBuilderBase &place, function_ref<Value *()> emit) {
+  b.restoreIP(place.saveIP());
+  Value *result = emit();
+  place.restoreIP(b.saveIP());
+  return result;
 }
 
 namespace {
@@ -69,6 +81,25 @@ public:
     return memory;
   }
 
+  SmallVector<Value *, 4> multiplyMatrices(Matrix kind, ArrayRef<Value *> lhs, ArrayRef<Value *> rhs,
+                                           ArrayRef<Value *> sums) override {
+    constexpr Intrinsic::ID kInstructions[] = {
+        Intrinsic::nvvm_mma_m16n8k16_row_col_bf16, Intrinsic::nvvm_mma_m16n8k16_row_col_f32_f32,
+        Intrinsic::nvvm_mma_m16n8k32_row_col_s8, Intrinsic::nvvm_mma_m16n8k32_row_col_u8};
+    Intrinsic::ID instruction = kInstructions[unsigned(kind)];
+    Type *factor = Intrinsic::getType(b.getContext(), instruction)->getParamType(0);
+    SmallVector<Value *> arguments;
+    for (ArrayRef<Value *> words : {lhs, rhs})
+      for (Value *word : words)
+        arguments.push_back(b.CreateBitCast(word, factor));
+    append_range(arguments, sums);
+    Value *result = b.CreateIntrinsic(instruction, {}, arguments);
+    SmallVector<Value *, 4> added;
+    for (unsigned i = 0; i < sums.size(); ++i)
+      added.push_back(b.CreateExtractValue(result, i));
+    return added;
+  }
+
 private:
   static constexpr unsigned kGlobal = 1, kShared = 3; // address spaces
 
@@ -108,6 +139,25 @@ public:
     return call("tenon_emu_number", b.getInt32Ty(), {b.getInt32(unsigned(which))});
   }
   void emitBarrier() override { call("tenon_emu_barrier", b.getVoidTy(), {}); }
+
+  SmallVector<Value *, 4> multiplyMatrices(Matrix kind, ArrayRef<Value *> lhs, ArrayRef<Value *> rhs,
+                                           ArrayRef<Value *> sums) override {
+    BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    IRBuilder<> atEntry(&entry, entry.begin());
+    uint64_t count = lhs.size() + rhs.size() + sums.size();
+    Value *words = atEntry.CreateAlloca(ArrayType::get(b.getInt32Ty(), count));
+    Value *results = atEntry.CreateAlloca(ArrayType::get(b.getInt32Ty(), sums.size()));
+    unsigned next = 0;
+    for (ArrayRef<Value *> operand : {lhs, rhs, sums})
+      for (Value *word : operand)
+        b.CreateStore(word, b.CreateConstInBoundsGEP1_32(b.getInt32Ty(), words, next++));
+    call("tenon_emu_multiply", b.getVoidTy(), {b.getInt32(unsigned(kind)), words, results});
+    SmallVector<Value *, 4> added;
+    for (unsigned i = 0; i < sums.size(); ++i)
+      added.push_back(b.CreateLoad(sums[i]->getType(), b.CreateConstInBoundsGEP1_32(b.getInt32Ty(), results, i)));
+    return added;
+  }
+
   Value *sharedMemory() override { return call("tenon_emu_shared", b.getPtrTy(), {}); }
 
 private:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -34,14 +35,26 @@ public:
   // The number of the thread in the grid, and how many there are in it, as i64.
   llvm::Value *threadInGrid();
   llvm::Value *threadsInGrid();
+  llvm::Value *blockInGrid() { return wide(Number::kBlock); }
 
   // Until all threads of the block are here that have not ended: what they have written, all read.
   virtual void emitBarrier() = 0;
-  // What the lane whose number differs in the bits of `lanes` brings: a value of 32 bits, or of 64. All 32 lanes of the
+  // What the lane whose number differs in the bits of `lanes` brings: a value of at most 64 bits. All 32 lanes of the
   // warp have to be here.
   llvm::Value *shuffleXor(llvm::Value *value, unsigned lanes);
+  // Products of 16 rows by 8 columns, added to sums of f32, or of i32 for integers. Of 32 bytes of k, in words: the
+  // lane l of a warp brings words l % 4 and l % 4 + 4 of rows l / 4 and l / 4 + 8 (row by row for each word), the same
+  // words of column l / 4, and has the sums of columns 2 * (l % 4) and the next, of both rows. All lanes have to be
+  // here.
+  enum class Matrix : uint8_t { kBf16, kF16, kInt8, kUint8 };
+  virtual llvm::SmallVector<llvm::Value *, 4> multiplyMatrices(Matrix kind, llvm::ArrayRef<llvm::Value *> lhs,
+                                                               llvm::ArrayRef<llvm::Value *> rhs,
+                                                               llvm::ArrayRef<llvm::Value *> sums) = 0;
   // The block's shared memory, as large as the launch says, 16-byte aligned.
   virtual llvm::Value *sharedMemory() = 0;
+
+  // Emits at the place of another builder, which goes on behind what `emit` has emitted.
+  llvm::Value *at(llvm::IRBuilderBase &place, llvm::function_ref<llvm::Value *()> emit);
 
   llvm::IRBuilder<> b;
 

@@ -1,4 +1,6 @@
+#include "tenon/codegen/gpu/access_checks.h"
 #include "tenon/codegen/gpu/device_steps.h"
+#include "tenon/codegen/gpu/forms.h"
 #include "tenon/codegen/gpu/target.h"
 #include "tenon/codegen/gpu/task_kernel.h"
 #include "tenon/codegen/kernel/kernel_emitter.h"
@@ -18,30 +20,62 @@ public:
   GpuGenerator(ModuleOp module, const GpuTarget &target, const GenerateOptions &options)
       : PlanGenerator(module, target, target, options), gpu_(target) {}
 
+  // One list for each slot, all there before slots are planned side by side.
+  LogicalResult planKernels() override {
+    forms_.resize(slots_.size());
+    return PlanGenerator::planKernels();
+  }
+
 private:
   // Nothing of a GPU's program is decided by host code: scalars, too, are computed by kernels.
   bool hasScalarCode(Operation *) const override { return false; }
   ScalarPlaces scalarPlaces() const override { return ScalarPlaces::kMemory; }
 
-  StatusOr<program::DeviceModule> compileKernel(const KernelSlot &slot, const KernelPlan &plan) const {
+  void choosePlan(size_t slot) override { forms_[slot] = chooseForms(plans_[slot]); }
+
+  void printPlan(size_t slot, llvm::raw_ostream &os) const override {
+    PlanGenerator::printPlan(slot, os);
+    for (const GpuForm &form : forms_[slot])
+      print(form, os);
+  }
+
+  StatusOr<program::DeviceModule> compileKernel(size_t number) const {
+    const KernelSlot &slot = slots_[number];
+    const KernelPlan &plan = plans_[number];
+    const auto &forms = forms_[number];
     llvm::LLVMContext context;
     context.setDiscardValueNames(!options_.inspect);
     llvm::Module module(slot.symbol, context);
     gpu_.prepareModule(module);
-    if (failed(emitKernel(plan, module, gpu_)))
+    std::unique_ptr<GpuBuilder> builder = gpu_.makeBuilder(context);
+    auto emitPart = [&](size_t part, const EmissionTarget &target) -> std::optional<LogicalResult> {
+      if (!isForm(forms[part]))
+        return std::nullopt;
+      return emitForm(forms[part], plan.parts[part], module, target, *builder);
+    };
+    if (failed(emitKernel(plan, module, gpu_, emitPart)))
       return internalError("no code for kernel " + slot.symbol);
     program::DeviceModule result;
-    for (const KernelPhase &phase : plan.kernel.phases)
-      if (llvm::Function *tasks = module.getFunction(phase.symbol); tasks && phase.extent > 0)
-        result.kernels.push_back({phase.symbol, phase.extent, plan.kernel.scratchBytes, kTaskBlock});
-    std::vector<llvm::Function *> functions;
-    for (program::DeviceKernel &kernel : result.kernels)
-      functions.push_back(module.getFunction(kernel.name));
+    SmallVector<llvm::Function *> functions;
+    for (auto [part, form] : llvm::zip(plan.parts, forms)) {
+      FormLaunch launch = launchOf(form);
+      for (const KernelPhase &phase : part.kernel().phases)
+        if (llvm::Function *tasks = module.getFunction(phase.symbol); tasks && phase.extent > 0) {
+          functions.push_back(tasks);
+          result.kernels.push_back({phase.symbol, phase.extent, part.kernel().scratchBytes, launch.threads,
+                                    isForm(form) ? 1 : launch.threads, int32_t(launch.sharedBytes)});
+        }
+    }
     removeStopChecks(module);
     renameForPtx(module);
-    std::unique_ptr<GpuBuilder> builder = gpu_.makeBuilder(context);
-    for (auto [kernel, function] : llvm::zip(result.kernels, functions))
-      kernel.name = makeTaskKernel(*function, *builder)->getName().str();
+    for (auto [kernel, function] : llvm::zip(result.kernels, functions)) {
+      TaskTaker taker = kernel.blockTasks == 1 ? TaskTaker::kBlock : TaskTaker::kThread;
+      kernel.name = makeTaskKernel(*function, *builder, kernel.blockThreads, taker)->getName().str();
+    }
+    if (gpu_.options().change)
+      gpu_.options().change(module);
+    if (gpu_.options().emulator && gpu_.options().checksAccesses)
+      insertAccessChecks(module);
     CompileOptions options;
     options.inspect = options_.inspect;
     TENON_ASSIGN_OR_RETURN(result.code, gpu_.options().emulator ? compileModule(module, gpu_, options)
@@ -68,8 +102,7 @@ private:
 
   LogicalResult compileKernels(std::vector<program::DeviceModule> &modules) {
     std::vector<StatusOr<program::DeviceModule>> compiled(slots_.size(), internalError("not compiled"));
-    forEachInParallel(slots_.size(), options_.threads,
-                      [&](size_t i) { compiled[i] = compileKernel(slots_[i], plans_[i]); });
+    forEachInParallel(slots_.size(), options_.threads, [&](size_t i) { compiled[i] = compileKernel(i); });
     for (StatusOr<program::DeviceModule> &module : compiled) {
       if (!module.ok())
         return module_.emitError(module.status().message());
@@ -79,6 +112,7 @@ private:
   }
 
   const GpuTarget &gpu_;
+  std::vector<llvm::SmallVector<GpuForm, 1>> forms_; // of the parts of plans_
 };
 
 } // namespace

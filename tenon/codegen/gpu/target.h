@@ -30,6 +30,10 @@ struct GpuTargetOptions {
   // Where set, the processor that the emulation runs on (runtime/emulator/driver.h), with vectors of kGpuVectorBits:
   // the same kernels, in as many threads, are compiled for it.
   std::shared_ptr<const KernelTarget> emulator;
+  // Kernels of the emulation say what they access, so that it can be checked.
+  bool checksAccesses = false;
+  // For tests: may change a kernel's module before it is compiled.
+  std::function<void(llvm::Module &)> change;
   // Receives the program.
   std::function<void(program::DeviceProgram)> receive;
 };

@@ -61,23 +61,16 @@ void inferMemory(Function &kernel) {
 
 } // namespace
 
-Function *makeTaskKernel(Function &tasks, GpuBuilder &gpu) {
-  Module &module = *tasks.getParent();
+// Calls the tasks of the running thread, one after the other.
+static CallInst *emitTaskLoop(Function &tasks, GpuBuilder &gpu, Function *kernel, Value *row, Value *scratch) {
   IRBuilder<> &b = gpu.b;
-  Type *global = gpu.globalPointerType(), *i64 = b.getInt64Ty();
-  std::string name = tasks.getName().str();
-  tasks.setName(name + "_tasks");
-  Function *kernel = gpu.startKernel(module, name, {global, i64, global, i64}, kTaskBlock);
-  auto block = [&](const char *label) { return BasicBlock::Create(module.getContext(), label, kernel); };
+  auto block = [&](const char *label) { return BasicBlock::Create(kernel->getContext(), label, kernel); };
   BasicBlock *entry = b.GetInsertBlock(), *head = block("head"), *body = block("body"), *after = block("after");
-  Value *thread = gpu.threadInGrid(), *threads = gpu.threadsInGrid();
-  Value *row = b.CreateAddrSpaceCast(gpu.parameter(0), b.getPtrTy(kGeneric));
-  Value *scratch = b.CreateAddrSpaceCast(
-      b.CreateGEP(b.getInt8Ty(), gpu.parameter(2), b.CreateNSWMul(thread, gpu.parameter(3))), b.getPtrTy(kGeneric));
+  Value *first = gpu.threadInGrid(), *threads = gpu.threadsInGrid();
   b.CreateBr(head);
   b.SetInsertPoint(head);
-  PHINode *task = b.CreatePHI(i64, 2);
-  task->addIncoming(thread, entry);
+  PHINode *task = b.CreatePHI(b.getInt64Ty(), 2);
+  task->addIncoming(first, entry);
   b.CreateCondBr(b.CreateICmpSLT(task, gpu.parameter(1)), body, after);
   b.SetInsertPoint(body);
   CallInst *call = b.CreateCall(&tasks, {row, task, b.CreateNSWAdd(task, b.getInt64(1)), scratch});
@@ -85,7 +78,29 @@ Function *makeTaskKernel(Function &tasks, GpuBuilder &gpu) {
   b.CreateBr(head);
   b.SetInsertPoint(after);
   b.CreateRetVoid();
+  return call;
+}
 
+static CallInst *emitBlockTask(Function &tasks, GpuBuilder &gpu, Value *row, Value *scratch) {
+  IRBuilder<> &b = gpu.b;
+  Value *task = gpu.blockInGrid();
+  CallInst *call = b.CreateCall(&tasks, {row, task, b.CreateNSWAdd(task, b.getInt64(1)), scratch});
+  b.CreateRetVoid();
+  return call;
+}
+
+Function *makeTaskKernel(Function &tasks, GpuBuilder &gpu, int threads, TaskTaker taker) {
+  Module &module = *tasks.getParent();
+  IRBuilder<> &b = gpu.b;
+  Type *global = gpu.globalPointerType(), *i64 = b.getInt64Ty();
+  std::string name = tasks.getName().str();
+  tasks.setName(name + "_tasks");
+  Function *kernel = gpu.startKernel(module, name, {global, i64, global, i64}, threads);
+  Value *row = b.CreateAddrSpaceCast(gpu.parameter(0), b.getPtrTy(kGeneric));
+  Value *ofThread = b.CreateNSWMul(gpu.threadInGrid(), gpu.parameter(3));
+  Value *scratch = b.CreateAddrSpaceCast(b.CreateGEP(b.getInt8Ty(), gpu.parameter(2), ofThread), b.getPtrTy(kGeneric));
+  CallInst *call = taker == TaskTaker::kThread ? emitTaskLoop(tasks, gpu, kernel, row, scratch)
+                                               : emitBlockTask(tasks, gpu, row, scratch);
   InlineFunctionInfo info;
   [[maybe_unused]] InlineResult inlined = InlineFunction(*call, info);
   assert(inlined.isSuccess() && "a function of tasks is plain code");

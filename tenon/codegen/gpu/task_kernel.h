@@ -5,14 +5,19 @@
 
 namespace tenon::codegen {
 
+// Who takes a task: a thread by itself, or the threads of a block together. The function of tasks then is one that all
+// of them go through for each task, and asks for the number of the thread.
+enum class TaskTaker : uint8_t { kThread, kBlock };
+
 // Makes a kernel of a function of tasks (common/kernel.h), in the module and under the name of it:
 //
 //   kernel(ptr row, i64 tasks, ptr scratch, i64 scratchBytes)
 //
-// in blocks of kTaskBlock threads. `row` has a pointer for each buffer, all in global memory and 16-byte aligned, and
+// in blocks of `threads` threads. `row` has a pointer for each buffer, all in global memory and 16-byte aligned, and
 // does not change while the kernel runs; `scratch` has scratchBytes for each thread that is started. A thread takes the
-// task of its own number, and if there are fewer threads than tasks those at every so many after it.
-llvm::Function *makeTaskKernel(llvm::Function &tasks, GpuBuilder &gpu);
+// task of its own number, and if there are fewer threads than tasks those at every so many after it. A block takes the
+// task of its own number, so there have to be as many.
+llvm::Function *makeTaskKernel(llvm::Function &tasks, GpuBuilder &gpu, int threads, TaskTaker taker);
 
 // Code that would ask whether to stop (runtime/core/abi.h) goes on: nobody is there to ask.
 void removeStopChecks(llvm::Module &module);

@@ -57,12 +57,20 @@ struct PartEmitter {
 
 } // namespace
 
-LogicalResult emitKernel(const KernelPlan &plan, llvm::Module &module, const ProductTarget &target) {
+LogicalResult emitKernel(const KernelPlan &plan, llvm::Module &module, const ProductTarget &target, EmitPart emitPart) {
   PlanEmission emission(plan, target);
-  for (const KernelPart &part : plan.parts)
-    if (failed(std::visit(PartEmitter{part.source, module, emission}, part.schedule)))
+  for (auto [number, part] : llvm::enumerate(plan.parts)) {
+    std::optional<LogicalResult> emitted = emitPart(number, emission);
+    if (!emitted)
+      emitted = std::visit(PartEmitter{part.source, module, emission}, part.schedule);
+    if (failed(*emitted))
       return failure();
+  }
   return success();
+}
+
+LogicalResult emitKernel(const KernelPlan &plan, llvm::Module &module, const ProductTarget &target) {
+  return emitKernel(plan, module, target, [](size_t, const EmissionTarget &) { return std::nullopt; });
 }
 
 } // namespace tenon::codegen

@@ -17,8 +17,10 @@ LogicalResult PlanGenerator::planKernels() {
   forEachInParallel(slots_.size(), options_.threads, [&](size_t i) {
     FailureOr<KernelPlan> plan = planKernel(slots_[i].ops.front(), slots_[i].symbol, chip_);
     outcomes[i] = plan;
-    if (succeeded(plan))
-      plans_[i] = std::move(*plan);
+    if (failed(plan))
+      return;
+    plans_[i] = std::move(*plan);
+    choosePlan(i);
   });
   if (llvm::any_of(outcomes, [](LogicalResult outcome) { return failed(outcome); }))
     return failure();
@@ -32,12 +34,12 @@ LogicalResult PlanGenerator::planKernels() {
 std::string PlanGenerator::plansAsText() const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  for (auto [slot, plan] : llvm::zip(slots_, plans_)) {
+  for (auto [number, slot] : llvm::enumerate(slots_)) {
     os << "// " << slot.symbol << ": " << opNames(slot.ops.front());
     if (slot.ops.size() > 1)
       os << ", called " << slot.ops.size() << " times";
     os << '\n';
-    plan.print(os);
+    printPlan(number, os);
   }
   return text;
 }

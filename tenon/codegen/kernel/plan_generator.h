@@ -18,12 +18,17 @@ protected:
   // without a digest.
   static std::string identityOf(const KernelSlot &slot, const KernelPlan &plan);
 
+  // Says how the kernel of a slot is computed, where the target has ways of its own, before anything is made of the
+  // plan. Side by side for all slots.
+  virtual void choosePlan(size_t slot) {}
+  virtual void printPlan(size_t slot, llvm::raw_ostream &os) const { plans_[slot].print(os); }
+  // Side by side.
+  llvm::LogicalResult planKernels() override;
+
   std::vector<KernelPlan> plans_; // of slots_
 
 private:
   mlir::Operation *findUncomputable(mlir::Region &computation) const override;
-  // Side by side.
-  llvm::LogicalResult planKernels() override;
   std::string plansAsText() const;
 
   const ProductTarget &chip_;

@@ -106,7 +106,7 @@ void DeviceExecutable::countRows(const program::DeviceSteps &steps, size_t &poin
 }
 
 int64_t DeviceExecutable::blocksOf(const program::DeviceKernel &kernel) const {
-  int64_t blocks = std::min((kernel.tasks + kernel.blockThreads - 1) / kernel.blockThreads, kMostBlocks);
+  int64_t blocks = std::min((kernel.tasks + kernel.blockTasks - 1) / kernel.blockTasks, kMostBlocks);
   if (kernel.scratchBytes > 0)
     blocks = std::min(blocks, std::max<int64_t>(1, kScratchBytes / (kernel.blockThreads * kernel.scratchBytes)));
   return blocks;
@@ -155,7 +155,7 @@ Status DeviceExecutable::runStep(const program::KernelStep &step, Places &places
     int64_t tasks = kernel.tasks, scratchBytes = kernel.scratchBytes;
     void *parameters[] = {&row.address, &tasks, &scratch, &scratchBytes};
     TENON_DRIVER(launchKernel, kernels_[size_t(step.module)][i], unsigned(blocksOf(kernel)), 1, 1,
-                 unsigned(kernel.blockThreads), 1, 1, 0, stream_, parameters, nullptr);
+                 unsigned(kernel.blockThreads), 1, 1, unsigned(kernel.sharedBytes), stream_, parameters, nullptr);
   }
   return {};
 }

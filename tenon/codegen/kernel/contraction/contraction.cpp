@@ -295,7 +295,7 @@ void ConvolutionPlan::print(llvm::raw_ostream &os) const {
     epilogue->print(os);
 }
 
-static matmul::Epilogue epilogueOf(const std::optional<EpiloguePlan> &plan, const EmissionTarget &target) {
+matmul::Epilogue epilogueOf(const std::optional<EpiloguePlan> &plan, const EmissionTarget &target) {
   return plan && !plan->isTrivial ? makeEpilogue(*plan, target) : matmul::Epilogue();
 }
 

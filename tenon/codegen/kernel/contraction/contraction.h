@@ -41,6 +41,8 @@ llvm::FailureOr<ContractionKernelPlan> planContractionKernel(mlir::Operation *op
 using PlaceOperands = std::function<void(matmul::ContractionSpec &spec, bool mayReorder)>;
 std::optional<DotPlan> planDotInRowBlocks(mlir::Operation *op, llvm::StringRef symbol, const ProductTarget &target,
                                           const PlaceOperands &place = {});
+// What a plan's epilogue makes of the sums; empty where they are stored as they are. Refers to the plan.
+matmul::Epilogue epilogueOf(const std::optional<EpiloguePlan> &plan, const EmissionTarget &target);
 void emitContractionKernel(const DotPlan &plan, llvm::Module &module, const EmissionTarget &target);
 void emitContractionKernel(const ConvolutionPlan &plan, llvm::Module &module, const EmissionTarget &target);
 

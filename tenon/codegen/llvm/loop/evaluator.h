@@ -95,6 +95,8 @@ public:
   Element toVector(Element element);
   // Makes `element` the value at this index on the current level.
   void bind(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index, Element element);
+  // The value at this index, if it has been evaluated where the evaluator stands.
+  std::optional<Element> known(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index);
   // Element at `position` (row-major) of an array.
   Element loadAt(mlir::Type type, llvm::Value *pointer, mlir::AffineExpr position);
   // Stores of whole aligned vectors from here on go past the caches: for results that no cache would hold.

@@ -198,16 +198,22 @@ Element LoopEvaluator::computeAt(unsigned level, mlir::Value value, llvm::ArrayR
   return result;
 }
 
-Element LoopEvaluator::eval(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index) {
+std::optional<Element> LoopEvaluator::known(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index) {
   auto key = std::make_pair(value, indexKey(space().context(), index));
   for (Level &level : llvm::reverse(levels_)) {
     auto found = level.values.find(key);
     if (found != level.values.end())
       return found->second;
   }
+  return std::nullopt;
+}
+
+Element LoopEvaluator::eval(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index) {
+  if (std::optional<Element> element = known(value, index))
+    return *element;
   unsigned level = levelFor(index);
   Element result = level + 1 < levels_.size() ? computeAt(level, value, index) : compute(value, index);
-  levels_[level].values[key] = result;
+  levels_[level].values[{value, indexKey(space().context(), index)}] = result;
   return result;
 }
 

@@ -1,0 +1,106 @@
+#include "tenon/codegen/gpu/access_checks.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace tenon::codegen {
+namespace {
+
+class CheckInserter {
+public:
+  CheckInserter(Function &function, FunctionCallee check)
+      : function_(function), check_(check), layout_(function.getParent()->getDataLayout()) {}
+
+  void insertBefore(Instruction &instruction) {
+    b_.SetInsertPoint(&instruction);
+    if (auto *load = dyn_cast<LoadInst>(&instruction))
+      check(load->getPointerOperand(), load->getType(), load->getAlign(), false);
+    else if (auto *store = dyn_cast<StoreInst>(&instruction))
+      check(store->getPointerOperand(), store->getValueOperand()->getType(), store->getAlign(), true);
+    else if (auto *copy = dyn_cast<MemTransferInst>(&instruction))
+      checkCopy(*copy);
+    else if (auto *fill = dyn_cast<MemSetInst>(&instruction))
+      check(fill->getDest(), fill->getLength(), fill->getDestAlign().valueOrOne(), true);
+    else if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
+      checkLanes(*call);
+  }
+
+private:
+  // The stack, data of the module, and the array of a kernel's parameters are no memory of the device.
+  bool isOwn(Value *pointer) const {
+    SmallVector<const Value *> objects;
+    getUnderlyingObjects(pointer, objects);
+    return all_of(objects, [&](const Value *object) {
+      if (auto *load = dyn_cast<LoadInst>(object)) // of the entry of the array that points to a parameter
+        object = getUnderlyingObject(load->getPointerOperand());
+      bool isParameters = isKernel() && object == function_.getArg(0);
+      return isa<AllocaInst>(object) || isa<GlobalVariable>(object) || isParameters;
+    });
+  }
+
+  bool isKernel() const { return function_.getParent()->getNamedGlobal((function_.getName() + "$parameters").str()); }
+
+  void check(Value *pointer, Value *bytes, Align alignment, bool isWrite) {
+    if (!isOwn(pointer))
+      b_.CreateCall(check_, {pointer, b_.CreateZExtOrTrunc(bytes, b_.getInt64Ty()),
+                             b_.getInt32(uint32_t(alignment.value())), b_.getInt32(isWrite)});
+  }
+
+  void check(Value *pointer, Type *type, Align alignment, bool isWrite) {
+    check(pointer, b_.getInt64(layout_.getTypeStoreSize(type)), alignment, isWrite);
+  }
+
+  void checkCopy(MemTransferInst &copy) {
+    check(copy.getSource(), copy.getLength(), copy.getSourceAlign().valueOrOne(), false);
+    check(copy.getDest(), copy.getLength(), copy.getDestAlign().valueOrOne(), true);
+  }
+
+  // Accesses under a mask, lane by lane: those that are not made are of no bytes.
+  void checkLanes(IntrinsicInst &call) {
+    bool isWrite =
+        call.getIntrinsicID() == Intrinsic::masked_store || call.getIntrinsicID() == Intrinsic::masked_scatter;
+    bool isVector = call.getIntrinsicID() == Intrinsic::masked_load || call.getIntrinsicID() == Intrinsic::masked_store;
+    bool isLanes = call.getIntrinsicID() == Intrinsic::masked_gather || isWrite;
+    if (!isVector && !isLanes)
+      return;
+    Value *pointers = call.getArgOperand(isWrite ? 1 : 0), *mask = call.getArgOperand(isWrite ? 2 : 1);
+    auto *type = cast<FixedVectorType>(isWrite ? call.getArgOperand(0)->getType() : call.getType());
+    uint64_t bytes = layout_.getTypeStoreSize(type->getElementType());
+    for (uint64_t lane = 0; lane < type->getNumElements(); ++lane) {
+      Value *pointer = isVector ? b_.CreateConstInBoundsGEP1_64(type->getElementType(), pointers, lane)
+                                : b_.CreateExtractElement(pointers, lane);
+      Value *made = b_.CreateSelect(b_.CreateExtractElement(mask, lane), b_.getInt64(bytes), b_.getInt64(0));
+      check(pointer, made, Align(1), isWrite);
+    }
+  }
+
+  Function &function_;
+  FunctionCallee check_;
+  const DataLayout &layout_;
+  IRBuilder<> b_{function_.getContext()};
+};
+
+} // namespace
+
+void insertAccessChecks(Module &module) {
+  LLVMContext &context = module.getContext();
+  Type *i32 = Type::getInt32Ty(context);
+  FunctionCallee check =
+      module.getOrInsertFunction("tenon_emu_access", Type::getVoidTy(context), PointerType::getUnqual(context),
+                                 Type::getInt64Ty(context), i32, i32);
+  for (Function &function : module) {
+    SmallVector<Instruction *> accesses;
+    for (Instruction &instruction : instructions(function))
+      if (instruction.mayReadOrWriteMemory())
+        accesses.push_back(&instruction);
+    CheckInserter inserter(function, check);
+    for (Instruction *access : accesses)
+      inserter.insertBefore(*access);
+  }
+}
+
+} // namespace tenon::codegen

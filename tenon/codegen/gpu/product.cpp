@@ -1,0 +1,112 @@
+#include "tenon/codegen/gpu/product.h"
+
+#include "tenon/codegen/gpu/product_emitter.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using tenon::codegen::matmul::Compute, tenon::codegen::matmul::Problem;
+
+namespace tenon::codegen {
+namespace {
+
+// The threads of a block are a square, as it were, whose rows and columns take rows and columns of tiles.
+constexpr int64_t kSide = 16;
+static_assert(kSide * kSide == kProductThreads);
+// A step of k is so many bytes of each row, and vectors in memory are so long.
+constexpr int64_t kStepBytes = 64, kVectorBytes = 16;
+// Blocks that give every multiprocessor one.
+constexpr int64_t kManyBlocks = 132;
+
+TileRead chooseRead(const Problem &p, bool isLhs) {
+  const StridedDims &rows = isLhs ? p.mLhs : p.nRhs;
+  int64_t along = std::abs(isLhs ? p.innerK().lhsStride : p.innerK().rhsStride), across = std::abs(rows.inner().stride);
+  int64_t lanes = std::max<int64_t>(1, kVectorBytes / storageBytes(isLhs ? p.spec.lhs : p.spec.rhs));
+  if (along == 1 && p.runLength() % lanes == 0)
+    return TileRead::kAlongK;
+  if (rows.isContiguous() && (isLhs ? p.m : p.n) % lanes == 0)
+    return TileRead::kAlongRows;
+  return along <= across ? TileRead::kElementsK : TileRead::kElementsRows;
+}
+
+// The instructions for these types, as they are in memory.
+std::optional<GpuBuilder::Matrix> chooseMatrix(const Problem &p) {
+  mlir::Type type = p.spec.lhs;
+  if (type != p.spec.rhs || p.spec.lhsAs || p.spec.rhsAs)
+    return std::nullopt;
+  if (p.arithmetic.compute == Compute::kFloat && type.isBF16())
+    return GpuBuilder::Matrix::kBf16;
+  if (p.arithmetic.compute == Compute::kFloat && type.isF16())
+    return GpuBuilder::Matrix::kF16;
+  if (p.arithmetic.compute == Compute::kInt32 && type.isInteger(8))
+    return type.isUnsignedInteger() ? GpuBuilder::Matrix::kUint8 : GpuBuilder::Matrix::kInt8;
+  return std::nullopt;
+}
+
+const char *nameOf(TileRead read) {
+  static constexpr const char *kNames[] = {"in vectors along k", "in vectors across k", "by elements along k",
+                                           "by elements across k"};
+  return kNames[size_t(read)];
+}
+
+} // namespace
+
+int64_t ProductPlan::blockRows() const { return rows * kSide; }
+int64_t ProductPlan::blockColumns() const { return columns * kSide; }
+// A vector's width more than is needed, so that neighbours are not in the same bank.
+int64_t ProductPlan::rowPitch() const { return matrix ? steps + kVectorBytes / elementBytes : 1; }
+int64_t ProductPlan::stepPitch(int64_t ofRows) const { return matrix ? 1 : ofRows + kVectorBytes / elementBytes; }
+int64_t ProductPlan::tileElements(int64_t ofRows) const {
+  return matrix ? ofRows * rowPitch() : steps * stepPitch(ofRows);
+}
+
+std::optional<ProductPlan> planProduct(const DotPlan &plan) {
+  const Problem &p = plan.problem;
+  constexpr int64_t kLeastExtent = 16;
+  bool isSmall = std::min(p.m, p.n) < kLeastExtent || p.k < kLeastExtent;
+  if (isSmall || p.batch == 0 || p.arithmetic.complex || p.arithmetic.groupK > 1)
+    return std::nullopt;
+  ProductPlan product;
+  product.matrix = chooseMatrix(p);
+  product.elementBytes = product.matrix ? storageBytes(p.spec.lhs) : p.arithmetic.unitBytes;
+  product.steps = kStepBytes / product.elementBytes;
+  auto setTile = [&](int side) {
+    product.rows = product.columns = side;
+    product.tasks = p.batch * int64_t(divideCeil(uint64_t(p.m), uint64_t(product.blockRows()))) *
+                    int64_t(divideCeil(uint64_t(p.n), uint64_t(product.blockColumns())));
+  };
+  constexpr int kLarge = 8, kSmall = 4;
+  setTile(kLarge);
+  if (product.elementBytes > 4 || product.tasks < kManyBlocks)
+    setTile(kSmall);
+  product.lhs = chooseRead(p, true);
+  product.rhs = chooseRead(p, false);
+  product.sharedBytes = 2 * product.elementBytes *
+                        (product.tileElements(product.blockRows()) + product.tileElements(product.blockColumns()));
+  return product;
+}
+
+void ProductPlan::print(raw_ostream &os) const {
+  os << "product in blocks of " << blockRows() << 'x' << blockColumns() << 'x' << steps;
+  if (matrix)
+    os << " by warps";
+  else
+    os << ", " << rows << 'x' << columns << " a thread";
+  os << ", lhs " << nameOf(lhs) << ", rhs " << nameOf(rhs) << ", " << sharedBytes << " bytes shared, " << tasks
+     << " blocks\n";
+}
+
+LogicalResult emitProduct(const ProductPlan &product, const DotPlan &plan, Module &module, const EmissionTarget &target,
+                          GpuBuilder &gpu) {
+  Problem problem = plan.problem;
+  if (product.matrix)
+    problem.arithmetic.factor = problem.spec.lhs;
+  matmul::Epilogue epilogue = epilogueOf(plan.epilogue, target);
+  problem.epilogue = epilogue ? &epilogue : nullptr;
+  StringRef symbol = plan.kernel.phases.back().symbol;
+  auto make = product.matrix ? makeWarpProduct : makeThreadProduct;
+  make(product, problem, module, symbol, gpu)->emit();
+  return success();
+}
+
+} // namespace tenon::codegen

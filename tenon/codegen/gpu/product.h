@@ -1,0 +1,50 @@
+// Matrix products by blocks of threads: each computes a tile of the result.
+//
+// k is taken in steps. Of a step, the block copies a tile of each operand from global to shared memory, in vectors
+// along whatever dimension is dense there; while it computes with one pair of tiles, it reads the next one. The sums of
+// a tile are in registers, and go through the epilogue when k is done. Either each thread has a small tile of its own,
+// whose sums are added up in the order of k, one element after the other; or the warps have tiles, and multiply them by
+// the instructions that there are for that, where these take the operands as they are.
+#pragma once
+
+#include "tenon/codegen/gpu/builder.h"
+#include "tenon/codegen/kernel/contraction/contraction.h"
+
+namespace tenon::codegen {
+
+// How a tile of an operand is read.
+enum class TileRead : uint8_t {
+  kAlongK,    // vectors along k
+  kAlongRows, // vectors along the rows of the lhs, the columns of the rhs
+  kElementsK, // single elements, neighbours along k
+  kElementsRows
+};
+
+struct ProductPlan {
+  int rows = 0, columns = 0; // of a thread's tile, if all were alike
+  int64_t steps = 0;         // of k, in the tiles in shared memory
+  int64_t elementBytes = 4;  // there
+  TileRead lhs = TileRead::kElementsK, rhs = TileRead::kElementsK;
+  std::optional<GpuBuilder::Matrix> matrix; // the instructions of warps that multiply
+  int64_t tasks = 1;
+  int64_t sharedBytes = 0;
+
+  int64_t blockRows() const;
+  int64_t blockColumns() const;
+  // Elements of shared memory from one row of a tile, or column, to the next, and from one step of k to the next.
+  int64_t rowPitch() const;
+  int64_t stepPitch(int64_t rows) const;
+  int64_t tileElements(int64_t rows) const;
+  void print(llvm::raw_ostream &os) const;
+};
+
+// The threads of a block.
+constexpr int kProductThreads = 256;
+
+// None for products of few rows or columns, and of complex numbers.
+std::optional<ProductPlan> planProduct(const DotPlan &plan);
+
+llvm::LogicalResult emitProduct(const ProductPlan &product, const DotPlan &plan, llvm::Module &module,
+                                const EmissionTarget &target, GpuBuilder &gpu);
+
+} // namespace tenon::codegen

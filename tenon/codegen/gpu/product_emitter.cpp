@@ -1,0 +1,164 @@
+#include "tenon/codegen/gpu/product_emitter.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using tenon::codegen::matmul::Problem;
+
+namespace tenon::codegen {
+
+// --- TileCopier ---
+
+TileCopier::TileCopier(Emitter &e, const Problem &p, const ProductPlan &product, bool isLhs, Value *base, Value *first,
+                       Value *thread)
+    : e_(e), p_(p), product_(product), isLhs_(isLhs), read_(isLhs ? product.lhs : product.rhs), base_(base),
+      rows_(isLhs ? product.blockRows() : product.blockColumns()), extent_(isLhs ? p.m : p.n) {
+  constexpr int64_t kVectorBytes = 16;
+  bool isVector = read_ == TileRead::kAlongK || read_ == TileRead::kAlongRows;
+  int64_t bytes = storageBytes(isLhs ? p.spec.lhs : p.spec.rhs);
+  lanes_ = isVector ? unsigned(std::max<int64_t>(1, kVectorBytes / bytes)) : 1;
+  int64_t pieces = rows_ * product.steps / lanes_;
+  for (int64_t done = 0; done < pieces; done += kProductThreads)
+    addPiece(e.add(thread, done), first, pieces - done < kProductThreads);
+}
+
+void TileCopier::addPiece(Value *number, Value *first, bool isLast) {
+  int64_t inner = (isAlongK() ? product_.steps : rows_) / lanes_;
+  Value *outer = e_.udiv(number, inner), *vector = e_.mul(e_.urem(number, inner), lanes_);
+  Piece piece{isAlongK() ? outer : vector, isAlongK() ? vector : outer, nullptr, nullptr, nullptr};
+  if (isLast)
+    piece.hasPlace = e_.b.CreateICmpSLT(outer, e_.i64(isAlongK() ? rows_ : product_.steps));
+  Value *row = e_.add(first, piece.row);
+  piece.offset = offsetOf(e_, isLhs_ ? p_.mLhs : p_.nRhs, row);
+  piece.isThere = piece.hasPlace;
+  if (extent_ % rows_ != 0) {
+    Value *isInside = e_.b.CreateICmpSLT(row, e_.i64(extent_));
+    piece.isThere = piece.isThere ? e_.b.CreateAnd(piece.isThere, isInside) : isInside;
+  }
+  pieces_.push_back(piece);
+}
+
+Value *TileCopier::offsetOfK(Value *k) {
+  Value *offset = e_.i64(0);
+  int64_t inside = p_.k;
+  for (auto [i, dim] : enumerate(p_.kDims)) {
+    inside /= dim.size;
+    Value *index = e_.udiv(k, inside);
+    if (i > 0)
+      index = e_.urem(index, dim.size);
+    offset = e_.add(offset, e_.mul(index, isLhs_ ? dim.lhsStride : dim.rhsStride));
+  }
+  return offset;
+}
+
+Values TileCopier::load(Value *k) {
+  Values values;
+  llvm::Type *type = e_.vec(matmul::unitType(e_.b.getContext(), p_.arithmetic), lanes_);
+  for (const Piece &piece : pieces_) {
+    Value *at = e_.add(k, piece.k);
+    Value *isThere = e_.b.CreateICmpSLT(at, e_.i64(p_.k));
+    if (piece.isThere)
+      isThere = e_.b.CreateAnd(isThere, piece.isThere);
+    auto read = [&] {
+      return matmul::loadElements(e_, p_, isLhs_, base_, e_.add(piece.offset, offsetOfK(at)), lanes_);
+    };
+    auto nothing = [&] { return Values{Constant::getNullValue(type)}; };
+    append_range(values, e_.ifElse(isThere, read, nothing));
+  }
+  return values;
+}
+
+void TileCopier::storePiece(Value *tile, const Piece &piece, Value *value) {
+  llvm::Type *unit = matmul::unitType(e_.b.getContext(), p_.arithmetic);
+  int64_t ofRow = product_.rowPitch(), ofStep = product_.stepPitch(rows_), ofLane = isAlongK() ? ofStep : ofRow;
+  Value *at = e_.add(e_.mul(piece.row, ofRow), e_.mul(piece.k, ofStep));
+  if (lanes_ == 1 || ofLane == 1) {
+    constexpr int64_t kVectorBytes = 16;
+    return e_.store(value, e_.gep(unit, tile, at), std::min<int64_t>(kVectorBytes, lanes_ * product_.elementBytes));
+  }
+  for (unsigned i = 0; i < lanes_; ++i)
+    e_.store(e_.b.CreateExtractElement(value, uint64_t(i)), e_.gep(unit, tile, e_.add(at, i * ofLane)));
+}
+
+void TileCopier::store(Value *tile, ArrayRef<Value *> values) {
+  for (auto [piece, value] : zip(pieces_, values))
+    if (piece.hasPlace)
+      e_.ifThen(piece.hasPlace, [&, &piece = piece, value = value] { storePiece(tile, piece, value); });
+    else
+      storePiece(tile, piece, value);
+}
+
+// --- ProductEmitter ---
+
+ProductEmitter::ProductEmitter(const ProductPlan &product, const Problem &problem, Module &module, StringRef symbol,
+                               GpuBuilder &gpu)
+    : product_(product), p_(problem), gpu_(gpu), e_(module, symbol, kernelParameters(module.getContext()), false),
+      unit_(matmul::unitType(module.getContext(), problem.arithmetic)) {}
+
+void ProductEmitter::emit() {
+  findPlace();
+  Value *table = e_.arg(0);
+  TileCopier lhs(e_, p_, product_, true, matmul::lhsBase(e_, p_, table, batch_), firstRow_, thread_);
+  TileCopier rhs(e_, p_, product_, false, matmul::rhsBase(e_, p_, table, batch_), firstColumn_, thread_);
+  auto fill = [&](Value *buffer, ArrayRef<Value *> left, ArrayRef<Value *> right) {
+    lhs.store(tile(true, buffer), left);
+    rhs.store(tile(false, buffer), right);
+    barrier();
+  };
+  Values left = lhs.load(e_.i64(0)), right = rhs.load(e_.i64(0));
+  fill(e_.i64(0), left, right);
+  // The tile behind the last one is of zeros.
+  auto pass = [&](Value *number, ArrayRef<Value *> sums) {
+    Value *next = e_.mul(e_.add(number, 1), product_.steps), *buffer = e_.urem(number, 2);
+    Values nextLeft = lhs.load(next), nextRight = rhs.load(next);
+    Values added = multiply(tile(true, buffer), tile(false, buffer), sums);
+    fill(e_.sub(e_.i64(1), buffer), nextLeft, nextRight);
+    return added;
+  };
+  auto passes = int64_t(divideCeil(uint64_t(p_.k), uint64_t(product_.steps)));
+  store(e_.loop(e_.i64(0), e_.i64(passes), e_.i64(1), start(), pass));
+  e_.ret();
+}
+
+// The block's batch, rows and columns.
+void ProductEmitter::findPlace() {
+  Value *task = e_.arg(1);
+  auto blocks = [](int64_t extent, int64_t block) { return int64_t(divideCeil(uint64_t(extent), uint64_t(block))); };
+  int64_t across = blocks(p_.n, product_.blockColumns()), down = blocks(p_.m, product_.blockRows());
+  batch_ = p_.batch == 1 ? e_.i64(0) : e_.udiv(task, across * down);
+  Value *rest = p_.batch == 1 ? task : e_.urem(task, across * down);
+  firstRow_ = e_.mul(e_.udiv(rest, across), product_.blockRows());
+  firstColumn_ = e_.mul(e_.urem(rest, across), product_.blockColumns());
+  Value *thread = gpu_.at(e_.b, [&] { return gpu_.number(GpuBuilder::Number::kThread); });
+  thread_ = e_.b.CreateZExt(thread, e_.b.getInt64Ty());
+}
+
+void ProductEmitter::barrier() {
+  gpu_.at(e_.b, [&]() -> Value * { return gpu_.emitBarrier(), nullptr; });
+}
+
+Value *ProductEmitter::tile(bool isLhs, Value *buffer) {
+  Value *shared = gpu_.at(e_.b, [&] { return gpu_.sharedMemory(); });
+  int64_t lhs = product_.tileElements(product_.blockRows()), rhs = product_.tileElements(product_.blockColumns());
+  return e_.gep(unit_, shared, e_.add(e_.mul(buffer, lhs + rhs), e_.i64(isLhs ? 0 : lhs)));
+}
+
+bool ProductEmitter::storesVectors(unsigned lanes) const {
+  int64_t run = p_.laneRun();
+  return run > 0 && run % lanes == 0 && p_.n % lanes == 0;
+}
+
+void ProductEmitter::storeAt(Value *m, Value *n, unsigned lanes, Value *sum) {
+  ifInside(n, p_.n, product_.blockColumns(),
+           [&] { matmul::storeOutput(e_, p_, {e_.arg(0), batch_, m, n}, lanes, sum); });
+}
+
+void ProductEmitter::ifInside(Value *index, int64_t extent, int64_t block, function_ref<void()> then) {
+  if (extent % block == 0)
+    then();
+  else
+    e_.ifThen(e_.b.CreateICmpSLT(index, e_.i64(extent)), then);
+}
+
+} // namespace tenon::codegen

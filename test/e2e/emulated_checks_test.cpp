@@ -1,0 +1,275 @@
+// What the emulation finds out about kernels: races, accesses to memory that is not there or not aligned, shared memory
+// that nobody has written. Programs in every form of kernel pass all of it, and barriers that are taken out of them are
+// noticed.
+
+#include "test/e2e/emulated_gpu_testing.h"
+
+#include "tenon/codegen/gpu/access_checks.h"
+#include "tenon/codegen/llvm/module_compiler.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+#include <gmock/gmock.h>
+
+using namespace tenon;
+using namespace tenon::testing;
+using ::testing::HasSubstr;
+
+namespace {
+
+constexpr const char *kTranspose = R"(
+  func.func @main(%a: tensor<70x130xf32>, %b: tensor<130x70xf32>) -> tensor<130x70xf32> {
+    %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<70x130xf32>) -> tensor<130x70xf32>
+    %1 = stablehlo.add %0, %b : tensor<130x70xf32>
+    return %1 : tensor<130x70xf32>
+  })";
+constexpr const char *kSoftmax = R"(
+  func.func @main(%a: tensor<9x4100xf32>) -> tensor<9x4100xf32> {
+    %m = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%a init: %m) applies stablehlo.maximum across dimensions = [1]
+      : (tensor<9x4100xf32>, tensor<f32>) -> tensor<9xf32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<9xf32>) -> tensor<9x4100xf32>
+    %2 = stablehlo.subtract %a, %1 : tensor<9x4100xf32>
+    %3 = stablehlo.exponential %2 : tensor<9x4100xf32>
+    %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1]
+      : (tensor<9x4100xf32>, tensor<f32>) -> tensor<9xf32>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<9xf32>) -> tensor<9x4100xf32>
+    %6 = stablehlo.divide %3, %5 : tensor<9x4100xf32>
+    return %6 : tensor<9x4100xf32>
+  })";
+constexpr const char *kProduct = R"(
+  func.func @main(%a: tensor<70x50xf32>, %b: tensor<50x66xf32>) -> tensor<70x66xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+      : (tensor<70x50xf32>, tensor<50x66xf32>) -> tensor<70x66xf32>
+    return %0 : tensor<70x66xf32>
+  })";
+// Rows whose vectors are whole in some types only, and that are no multiple of a warp's.
+constexpr const char *kNorm = R"(
+  func.func @main(%a: tensor<37x520xbf16>, %g: tensor<520xf32>) -> tensor<37x520xbf16> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %e = stablehlo.constant dense<1.0> : tensor<37xf32>
+    %c = stablehlo.convert %a : (tensor<37x520xbf16>) -> tensor<37x520xf32>
+    %s = stablehlo.multiply %c, %c : tensor<37x520xf32>
+    %0 = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [1]
+      : (tensor<37x520xf32>, tensor<f32>) -> tensor<37xf32>
+    %1 = stablehlo.add %0, %e : tensor<37xf32>
+    %r = stablehlo.rsqrt %1 : tensor<37xf32>
+    %2 = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<37xf32>) -> tensor<37x520xf32>
+    %3 = stablehlo.broadcast_in_dim %g, dims = [1] : (tensor<520xf32>) -> tensor<37x520xf32>
+    %4 = stablehlo.multiply %c, %2 : tensor<37x520xf32>
+    %5 = stablehlo.multiply %4, %3 : tensor<37x520xf32>
+    %6 = stablehlo.convert %5 : (tensor<37x520xf32>) -> tensor<37x520xbf16>
+    return %6 : tensor<37x520xbf16>
+  })";
+constexpr const char *kLongRows = R"(
+  func.func @main(%a: tensor<16x150000xf32>) -> tensor<16xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.multiply %a, %a : tensor<16x150000xf32>
+    %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [1]
+      : (tensor<16x150000xf32>, tensor<f32>) -> tensor<16xf32>
+    return %1 : tensor<16xf32>
+  })";
+constexpr const char *kProductOfBf16 = R"(
+  func.func @main(%a: tensor<2x70x72xbf16>, %b: tensor<2x72x130xbf16>, %c: tensor<130xf32>) -> tensor<2x70x130xf32> {
+    %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1]
+      : (tensor<2x70x72xbf16>, tensor<2x72x130xbf16>) -> tensor<2x70x130xf32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [2] : (tensor<130xf32>) -> tensor<2x70x130xf32>
+    %2 = stablehlo.add %0, %1 : tensor<2x70x130xf32>
+    %3 = stablehlo.tanh %2 : tensor<2x70x130xf32>
+    return %3 : tensor<2x70x130xf32>
+  })";
+constexpr const char *kProductOfF16 = R"(
+  func.func @main(%a: tensor<65x33xf16>, %b: tensor<67x33xf16>) -> tensor<65x67xf16> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
+      : (tensor<65x33xf16>, tensor<67x33xf16>) -> tensor<65x67xf16>
+    return %0 : tensor<65x67xf16>
+  })";
+constexpr const char *kProductOfInt8 = R"(
+  func.func @main(%a: tensor<40x100xi8>, %b: tensor<100x50xi8>) -> tensor<40x50xi32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+      : (tensor<40x100xi8>, tensor<100x50xi8>) -> tensor<40x50xi32>
+    return %0 : tensor<40x50xi32>
+  })";
+constexpr const char *kProductOfUint8 = R"(
+  func.func @main(%a: tensor<64x64xui8>, %b: tensor<64x64xui8>) -> tensor<64x64xi32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
+      : (tensor<64x64xui8>, tensor<64x64xui8>) -> tensor<64x64xi32>
+    return %0 : tensor<64x64xi32>
+  })";
+constexpr const char *kProductOfF64 = R"(
+  func.func @main(%a: tensor<4x10x70xf64>, %b: tensor<70x33xf64>) -> tensor<4x10x33xf64> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [2] x [0]
+      : (tensor<4x10x70xf64>, tensor<70x33xf64>) -> tensor<4x10x33xf64>
+    return %0 : tensor<4x10x33xf64>
+  })";
+// Two dimensions of k, of which neither operand has one run.
+constexpr const char *kProductOfRuns = R"(
+  func.func @main(%a: tensor<20x12x5xf32>, %b: tensor<5x33x12xf32>) -> tensor<20x33xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1, 2] x [2, 0]
+      : (tensor<20x12x5xf32>, tensor<5x33x12xf32>) -> tensor<20x33xf32>
+    return %0 : tensor<20x33xf32>
+  })";
+
+// The barriers of a kernel, in the order of the code.
+std::vector<llvm::Instruction *> barriersOf(llvm::Module &module) {
+  std::vector<llvm::Instruction *> found;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+          call && call->getCalledFunction() && call->getCalledFunction()->getName() == "tenon_emu_barrier")
+        found.push_back(call);
+  return found;
+}
+
+class EmulatedChecks : public EmulatedGpu {
+protected:
+  void SetUp() override {
+    EmulatedGpu::SetUp();
+    runtime::emulator::setChecksAccesses(true);
+  }
+
+  // Runs a program whose kernels `change` has changed: what was noticed, or nothing.
+  std::string problemOf(const std::string &source, ThreadOrder order, std::function<void(llvm::Module &)> change) {
+    codegen::GpuTargetOptions options;
+    options.checksAccesses = true;
+    options.change = std::move(change);
+    program::Program program;
+    auto executable = load(source, program, std::move(options));
+    EXPECT_TRUE(executable) << failure;
+    if (!executable)
+      return "";
+    runtime::emulator::setThreadOrder(order);
+    std::vector<DeviceAddress> arguments, results;
+    for (const Literal &input : randomInputs(program))
+      arguments.push_back(allocate(size_t(input.size_bytes()), input.untyped_data()));
+    for (const program::Result &result : program.results)
+      results.push_back(allocate(size_t(result.shape.byteSize())));
+    check(d.streamSynchronize(stream)); // the inputs are gone now
+    Status status = executable->run(arguments, results, stream);
+    std::string problem = runtime::emulator::takeFailure();
+    EXPECT_EQ(status.ok(), problem.empty());
+    for (const auto &list : {arguments, results})
+      for (DeviceAddress address : list)
+        check(d.memFree(address));
+    return problem;
+  }
+};
+
+class EmulatedForms : public EmulatedChecks, public ::testing::WithParamInterface<const char *> {};
+
+// In whatever order threads take their turns.
+TEST_P(EmulatedForms, PassTheChecksAndAgreeWithTheInterpreter) {
+  codegen::GpuTargetOptions options;
+  options.checksAccesses = true;
+  program::Program program;
+  auto executable = load(GetParam(), program, std::move(options));
+  ASSERT_TRUE(executable) << failure;
+  std::vector<Literal> inputs = randomInputs(program);
+  auto expected = runReference(GetParam(), inputs, program);
+  ASSERT_TRUE(expected.ok()) << expected.status().message();
+  std::vector<Bytes> first;
+  for (ThreadOrder order : kOrders) {
+    runtime::emulator::setThreadOrder(order);
+    std::vector<Bytes> results = run(*executable, program, inputs);
+    ASSERT_EQ(results.size(), 1u);
+    if (order == ThreadOrder::kForward)
+      first = results;
+    EXPECT_EQ(results, first) << "the order of threads shows";
+    Literal array = tools::makeArray(program.results[0].shape, results[0].data()).ConsumeValueOrDie();
+    compareArrays(array, expected->at(0), "the result");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
+                         ::testing::Values(kTranspose, kSoftmax, kNorm, kLongRows, kProduct, kProductOfBf16,
+                                           kProductOfF16, kProductOfInt8, kProductOfUint8, kProductOfF64,
+                                           kProductOfRuns));
+
+// Each barrier in turn, of each form.
+TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {
+  int all = 0, noticed = 0;
+  for (const char *source : {kTranspose, kSoftmax, kProduct, kProductOfInt8}) {
+    size_t barriers = 0;
+    EXPECT_EQ(
+        problemOf(source, ThreadOrder::kForward, [&](llvm::Module &module) { barriers += barriersOf(module).size(); }),
+        "");
+    EXPECT_GT(barriers, 0u);
+    for (size_t removed = 0; removed < barriers; ++removed)
+      for (ThreadOrder order : {ThreadOrder::kForward, ThreadOrder::kRandom}) {
+        std::string problem =
+            problemOf(source, order, [&](llvm::Module &module) { barriersOf(module)[removed]->eraseFromParent(); });
+        ++all;
+        noticed += !problem.empty();
+        EXPECT_THAT(problem, ::testing::AnyOf("", HasSubstr("without a barrier"), HasSubstr("nobody has written")));
+      }
+  }
+  EXPECT_GE(noticed * 100, all * 95) << noticed << " of " << all;
+}
+
+// --- Single accesses ---
+
+enum class Mistake : uint8_t { kNone, kOutside, kUnaligned, kPastShared, kUnwritten, kOtherBlock };
+
+// Each thread copies its own element of 4 bytes, but for one mistake.
+void emitCopy(llvm::Module &module, codegen::GpuBuilder &gpu, Mistake mistake) {
+  llvm::IRBuilder<> &b = gpu.b;
+  llvm::Type *global = gpu.globalPointerType(), *i32 = b.getInt32Ty();
+  gpu.startKernel(module, "copy", {global, global}, 32);
+  llvm::Value *number = gpu.threadInGrid();
+  llvm::Value *thread = b.CreateZExt(gpu.number(codegen::GpuBuilder::Number::kThread), b.getInt64Ty());
+  llvm::Value *from = b.CreateGEP(i32, gpu.parameter(0), number), *to = b.CreateGEP(i32, gpu.parameter(1), number);
+  llvm::Value *shared = b.CreateGEP(i32, gpu.sharedMemory(), thread);
+  if (mistake == Mistake::kOutside)
+    from = b.CreateConstGEP1_32(i32, from, 1);
+  if (mistake == Mistake::kUnaligned)
+    from = b.CreateConstGEP1_32(b.getInt8Ty(), gpu.parameter(0), 2);
+  if (mistake == Mistake::kPastShared)
+    shared = b.CreateConstGEP1_32(i32, shared, 1);
+  if (mistake == Mistake::kOtherBlock)
+    to = b.CreateGEP(i32, gpu.parameter(1), thread);
+  if (mistake != Mistake::kUnwritten)
+    b.CreateStore(b.CreateLoad(i32, from), shared);
+  b.CreateStore(b.CreateLoad(i32, shared), to);
+  b.CreateRetVoid();
+}
+
+class EmulatedAccesses : public EmulatedChecks {
+protected:
+  std::string problemOf(Mistake mistake) {
+    constexpr unsigned kThreads = 32, kBlocks = 2;
+    codegen::GpuTarget target = emulatedTarget();
+    llvm::LLVMContext context;
+    llvm::Module module("copy", context);
+    target.prepareModule(module);
+    emitCopy(module, *target.makeBuilder(context), mistake);
+    codegen::insertAccessChecks(module);
+    auto code = codegen::compileModule(module, target);
+    EXPECT_TRUE(code.ok()) << code.status().message();
+    std::vector<uint32_t> in(kThreads * kBlocks, 7);
+    DeviceAddress from = allocate(in.size() * 4, in.data()), to = allocate(in.size() * 4);
+    ModuleHandle *loaded = nullptr;
+    check(d.moduleLoadData(&loaded, code->data()));
+    launch(loaded, "copy", kBlocks, kThreads, kThreads * 4, {&from, &to});
+    Result result = d.streamSynchronize(stream);
+    std::string problem = runtime::emulator::takeFailure();
+    EXPECT_EQ(result == Result::kSuccess, problem.empty());
+    check(d.moduleUnload(loaded));
+    check(d.memFree(from));
+    check(d.memFree(to));
+    return problem;
+  }
+};
+
+TEST_F(EmulatedAccesses, AreRefusedWhereTheyAreWrong) {
+  EXPECT_EQ(problemOf(Mistake::kNone), "");
+  EXPECT_EQ(problemOf(Mistake::kOutside), "thread 31 of block 1 reads 4 bytes outside of allocated memory");
+  EXPECT_EQ(problemOf(Mistake::kUnaligned), "thread 0 of block 0 reads what is not aligned to 4 bytes");
+  EXPECT_EQ(problemOf(Mistake::kPastShared), "thread 31 of block 0 writes 4 bytes outside of shared memory");
+  EXPECT_EQ(problemOf(Mistake::kUnwritten), "thread 0 of block 0 reads what nobody has written");
+  EXPECT_EQ(problemOf(Mistake::kOtherBlock),
+            "thread 0 of block 1 writes what thread 0 of block 0 has written, without a barrier between them");
+}
+
+} // namespace
