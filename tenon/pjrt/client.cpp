@@ -1,6 +1,7 @@
 #include "tenon/pjrt/client.h"
 
 #include "tenon/pjrt/error.h"
+#include "tenon/pjrt/process_copies.h"
 #include "tenon/pjrt/processes.h"
 #include "tenon/support/library_version.h"
 
@@ -132,6 +133,8 @@ Status create(PJRT_Client_Create_Args &args) {
   client->launches = std::make_shared<LaunchRegistry>();
   if (client->processes)
     client->processes->setLocalMeetings([launches = client->launches] { return launches->meetings(); });
+  if (client->processes)
+    client->copies = std::make_shared<ProcessCopies>(client->processes->transport(), client->stop.get_token());
   client->platformVersion = platformVersion();
   client->topology.platformVersion = client->platformVersion;
   if (client->processes)

@@ -29,6 +29,7 @@ struct PJRT_DeviceDescription {
 namespace tenon::pjrt {
 
 class LaunchRegistry;
+class ProcessCopies;
 
 inline constexpr const char kDeviceKind[] = "tenon-cpu";
 // JAX chooses its lowering rules, donation, caching and callbacks by this name.
@@ -102,6 +103,8 @@ struct PJRT_Client {
   std::mutex launchMutex;
   // Ends the waiting of programs, for infeed and the like, when the client goes.
   std::stop_source stop;
+  // Between devices of this and of other processes; null where this process is alone.
+  std::shared_ptr<tenon::pjrt::ProcessCopies> copies;
   ~PJRT_Client() { stop.request_stop(); }
 
   int processIndex() const { return processes ? processes->self() : 0; }

@@ -11,6 +11,7 @@ namespace tenon::pjrt {
 PJRT_Extension_Base *layoutsExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *shardingsExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *memoryDescriptionsExtension(PJRT_Extension_Base *next);
+PJRT_Extension_Base *crossHostTransfersExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *ffiExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *profilerExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *tenonExtension(PJRT_Extension_Base *next);

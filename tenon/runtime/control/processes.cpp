@@ -289,6 +289,8 @@ WaitReport Processes::waitReport() const {
     meeting.awaited.insert(meeting.awaited.end(), found.awaited.begin(), found.awaited.end());
   };
   for (const Exchange::Waiting &each : waiting) {
+    if (each.lane.source & kCopies)
+      continue; // no device waits in it
     uint32_t own = each.isPost ? each.lane.source : each.lane.target;
     uint32_t other = each.isPost ? each.lane.target : each.lane.source;
     add({meetingId(each.launch, each.ordinal, each.hash),

@@ -140,6 +140,15 @@ std::unique_ptr<Transfer> Exchange::post(Peer peer, Lane lane, const Message &me
   return start(peer, std::move(entry));
 }
 
+void Exchange::refuse(Peer peer, Lane lane, const Message &message, const Status &why) {
+  auto entry = std::make_shared<Entry>();
+  entry->isPost = true;
+  entry->lane = lane;
+  entry->message = message;
+  entry->end(why);
+  start(peer, std::move(entry));
+}
+
 std::unique_ptr<Transfer> Exchange::take(Peer peer, Lane lane, const Message &message, std::span<std::byte> into) {
   auto entry = std::make_shared<Entry>();
   entry->lane = lane;

@@ -37,6 +37,7 @@ public:
   Exchange &operator=(const Exchange &) = delete;
 
   std::unique_ptr<Transfer> post(Peer peer, Lane lane, const Message &message, Pieces pieces) override;
+  void refuse(Peer peer, Lane lane, const Message &message, const Status &why) override;
   std::unique_ptr<Transfer> take(Peer peer, Lane lane, const Message &message, std::span<std::byte> into) override;
 
   // A frame to be sent: its parts, one behind the other. `memory` holds what `chunk` refers to: the bytes may not be

@@ -35,6 +35,9 @@ struct Lane {
   auto operator<=>(const Lane &) const = default;
 };
 
+// Set in `source`: the lane has what is copied between two devices beside their programs, for which neither waits.
+inline constexpr uint32_t kCopies = uint32_t{1} << 31;
+
 // What both ends of a message must agree on, beside its size.
 struct Message {
   uint64_t launch = 0;  // which launch of which program
@@ -65,6 +68,8 @@ public:
   // Sends the bytes of all pieces, one behind the other. They must stay until the transfer has ended.
   virtual std::unique_ptr<Transfer> post(Peer peer, Lane lane, const Message &message,
                                          std::span<const std::span<const std::byte>> pieces) = 0;
+  // The next message of the lane does not come: who takes it fails with this.
+  virtual void refuse(Peer peer, Lane lane, const Message &message, const Status &why) = 0;
   // Receives a message of exactly that size, in place.
   virtual std::unique_ptr<Transfer> take(Peer peer, Lane lane, const Message &message, std::span<std::byte> into) = 0;
 };

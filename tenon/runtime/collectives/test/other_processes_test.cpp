@@ -40,6 +40,9 @@ public:
       bytes += piece.size();
     return transport_.post(peer, lane, message, pieces);
   }
+  void refuse(Peer peer, Lane lane, const Message &message, const Status &why) override {
+    transport_.refuse(peer, lane, message, why);
+  }
   std::unique_ptr<Transfer> take(Peer peer, Lane lane, const Message &message, std::span<std::byte> into) override {
     return transport_.take(peer, lane, message, into);
   }

@@ -67,6 +67,26 @@ TEST(Exchange, GathersPieces) {
   EXPECT_EQ(into, bytes);
 }
 
+TEST(Exchange, SaysWhyAMessageDoesNotCome) {
+  Loopback network({"process 0", "process 1"});
+  std::vector<std::byte> bytes = pattern(100, 1), into(100);
+  for (bool isRefusedFirst : {false, true}) {
+    std::unique_ptr<Transfer> received;
+    if (!isRefusedFirst)
+      received = network.process(1).take(0, {}, kMessage, into);
+    network.process(0).refuse(1, {}, kMessage, {StatusCode::kInternal, "it could not be computed"});
+    if (isRefusedFirst)
+      received = network.process(1).take(0, {}, kMessage, into);
+    Status status = received->wait();
+    EXPECT_EQ(status.code(), StatusCode::kAborted);
+    EXPECT_EQ(status.message(), "process 0 has given up: it could not be computed");
+    received = network.process(1).take(0, {}, kMessage, into);
+    EXPECT_TRUE(post(network.process(0), 1, {}, bytes)->wait().ok()) << "the lane goes on";
+    EXPECT_TRUE(received->wait().ok());
+    EXPECT_EQ(into, bytes);
+  }
+}
+
 // The n-th message of a lane is its n-th; lanes do not wait for each other.
 TEST(Exchange, KeepsTheOrderWithinLanesOnly) {
   Loopback network({"process 0", "process 1"});
