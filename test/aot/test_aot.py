@@ -25,6 +25,9 @@ AARCH64_COMPILER = ("clang-22", "--target=aarch64-linux-gnu", "-fuse-ld=lld")
 AARCH64_RUNNER = ("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu")
 
 
+FREESTANDING = ROOT / "test" / "aot" / "freestanding"
+
+
 class Model:
     def __init__(self, name, folder):
         self.program = folder / f"{name}.mlirbc"
@@ -344,6 +347,24 @@ def close(actual, expected, report):
             eps = {1: 0.15, 2: 2e-2 if "bf16" in shape["type"] else 4e-3, 4: 2e-5, 8: 2e-5}.get(x.dtype.itemsize, 1e-10)
             kind = np.complex128 if x.dtype.kind == "c" else np.float64
             np.testing.assert_allclose(x.astype(kind), y.astype(kind), rtol=eps, atol=eps)
+
+
+# Without a C library: freestanding/ has the little that is needed.
+RISCV64_COMPILER = ("clang-22", "--target=riscv64-linux-gnu", "-fuse-ld=lld", "-ffreestanding", "-nostdlibinc", "-nostdlib", "-static",
+                    "-I", FREESTANDING, FREESTANDING / "freestanding.c")  # fmt: skip
+
+
+@pytest.mark.skipif(not shutil.which("qemu-riscv64"), reason="needs qemu-user")
+def test_riscv64(tmp_path):
+    programs = Programs(tmp_path, sample=1 if WHOLE else 6)
+    programs.compile("--target-triple", "riscv64-linux-gnu")
+    harness.run("llvm-ar-22", "rc", tmp_path / "libm.a")
+    results = harness.build_and_run(
+        tmp_path, list(programs.arguments), programs.arguments, compiler=(*RISCV64_COMPILER, "-L", tmp_path),
+        runner=("qemu-riscv64",)
+    )  # fmt: skip
+    for name in programs.arguments:
+        close(results[name], programs.expected(name, "reference"), programs.reports[name])
 
 
 @pytest.mark.skipif(not shutil.which("qemu-aarch64"), reason="needs qemu-user, libc6-dev-arm64-cross")

@@ -128,6 +128,11 @@ Status checkFeatureNames(const llvm::MCSubtargetInfo &info, const std::string &f
   return {};
 }
 
+// What every Linux for the architecture takes for granted, and LLVM's "generic" processor does not have: RV64GC.
+std::string baselineFeatures(const llvm::Triple &triple, llvm::StringRef cpu) {
+  return triple.isRISCV64() && cpu.starts_with("generic") ? "+m,+a,+f,+d,+c" : "";
+}
+
 int maxVectorBits(const CpuTargetOptions &options) {
   if (options.maxVectorBits > 0)
     return options.maxVectorBits;
@@ -161,7 +166,7 @@ StatusOr<CpuTarget> CpuTarget::create(const CpuTargetOptions &options) {
   if (!generic || !generic->isCPUStringValid(target.cpu_))
     return invalidArgument("unknown CPU '" + target.cpu_ + "' for '" + triple.str() + "'");
   TENON_RETURN_IF_ERROR(checkFeatureNames(*generic, options.features));
-  std::string asked = host ? hostFeatures() : "";
+  std::string asked = host ? hostFeatures() : baselineFeatures(triple, target.cpu_);
   if (!options.features.empty())
     asked += (asked.empty() ? "" : ",") + options.features;
   if (target.isX86_)
@@ -200,8 +205,11 @@ const CpuTarget &CpuTarget::host() {
 
 void CpuTarget::setFeatureFlags(const std::function<bool(llvm::StringRef)> &has, int maxVectorBits) {
   if (!isX86_) {
-    // AArch64: NEON, with half precision conversions and fused multiply-add always there.
-    fma_ = f16c_ = true;
+    // AArch64: NEON, with half precision conversions and fused multiply-add always there. RISC-V: vectors of 128 bits,
+    // which LLVM takes apart where the V extension is missing; multiply-add comes with the floats.
+    bool isRiscV = llvm::Triple(triple_).isRISCV();
+    fma_ = !isRiscV || has("d");
+    f16c_ = !isRiscV || has("zfhmin");
     vectorBits_ = std::min(128, maxVectorBits);
     return;
   }
@@ -330,6 +338,8 @@ std::unique_ptr<llvm::TargetMachine> CpuTarget::createTargetMachine() const {
   // Only what the IR says: no contraction of a*b+c, no assumption about NaN or infinities.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   options.NoTrappingFPMath = true;
+  if (triple.isRISCV64())
+    options.MCOptions.ABIName = hasFeature("d") ? "lp64d" : "lp64";
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, cpu_, distinctFeatures_, options, llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less,
       /*JIT=*/true));

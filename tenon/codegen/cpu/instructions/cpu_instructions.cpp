@@ -106,9 +106,25 @@ public:
   }
 };
 
+// Nothing beyond what LLVM makes of ordinary operations.
+class RiscVInstructions final : public math::InstructionSet {
+public:
+  explicit RiscVInstructions(bool convertsHalves)
+      : InstructionSet(convertsHalves ? "riscv64/zfhmin" : "riscv64"), convertsHalves_(convertsHalves) {}
+
+  bool convertsHalves() const override { return convertsHalves_; }
+
+private:
+  bool convertsHalves_;
+};
+
 } // namespace
 
 const math::InstructionSet &cpuInstructions(const Triple &triple, function_ref<bool(StringRef)> hasFeature) {
+  if (triple.isRISCV()) {
+    static const auto *with = new RiscVInstructions(true), *without = new RiscVInstructions(false);
+    return hasFeature("f16c") ? *with : *without;
+  }
   if (!triple.isX86()) {
     static const auto *aarch64 = new AArch64Instructions();
     return *aarch64;
