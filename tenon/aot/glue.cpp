@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 #include <map>
@@ -495,24 +496,35 @@ ArenaPlan planArena(const program::Program &program, bool externalWeights) {
   return plan;
 }
 
-std::string weightsHeader(const std::string &fingerprint) {
-  std::string header = "TENONWTS" + fingerprint;
+std::string digestOf(std::string_view bytes) {
+  llvm::XXH128_hash_t hash = llvm::xxh3_128bits({reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
+  std::string digits;
+  for (uint64_t half : {hash.high64, hash.low64})
+    for (int shift = 60; shift >= 0; shift -= 4)
+      digits += "0123456789abcdef"[half >> shift & 15];
+  return digits;
+}
+
+static std::string weightsHeader(const std::string &digest) {
+  std::string header = "TENONWTS" + digest;
   header.resize(kWeightsHeaderBytes, '\0');
   return header;
 }
 
-Weights layOutWeights(const program::Program &program, const std::string &fingerprint) {
+Weights layOutWeights(const program::Program &program) {
   Weights weights;
   size_t total = kWeightsHeaderBytes;
   for (const program::Constant &constant : program.constants)
     total += llvm::alignTo(constant.bytes.size(), kAlignment);
   weights.bytes.reserve(total);
-  weights.bytes = weightsHeader(fingerprint);
+  weights.bytes.resize(kWeightsHeaderBytes, '\0');
   for (const program::Constant &constant : program.constants) {
     weights.offsets.push_back(int64_t(weights.bytes.size()));
     weights.bytes.append(reinterpret_cast<const char *>(constant.bytes.data()), constant.bytes.size());
     weights.bytes.resize(llvm::alignTo(weights.bytes.size(), kAlignment), '\0');
   }
+  weights.digest = digestOf(std::string_view(weights.bytes).substr(kWeightsHeaderBytes));
+  weights.bytes.replace(0, kWeightsHeaderBytes, weightsHeader(weights.digest));
   return weights;
 }
 
@@ -540,7 +552,7 @@ StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan 
   std::string constants, table = "null";
   if (!weights.offsets.empty() && options.externalWeights) {
     text += "@offsets = private constant [" + count + " x i64] [" + offsetsText(weights) + "]\n" +
-            "@weights.header = private constant [64 x i8] c\"" + escaped(weightsHeader(options.fingerprint)) + "\"\n" +
+            "@weights.header = private constant [64 x i8] c\"" + escaped(weightsHeader(weights.digest)) + "\"\n" +
             "declare i32 @memcmp(ptr, ptr, i64)\n";
     constants = replace(kExternalTable, {{"$TABLE_OFFSET", std::to_string(arena.tableOffset)}, {"$COUNT", count}});
     table = "%table";

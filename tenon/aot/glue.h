@@ -19,15 +19,18 @@ struct ArenaPlan {
 };
 ArenaPlan planArena(const program::Program &program, bool externalWeights);
 
-// The constants, one after the other.
+// The constants, one after the other, behind a block that says by a digest of them which they are: code for any
+// processor takes the weights that it was compiled with, whatever else was compiled with them.
 struct Weights {
   std::vector<int64_t> offsets; // from the beginning of `bytes`
-  std::string bytes;
+  std::string digest;           // 32 digits
+  std::string bytes;            // a file, or what is embedded
 };
-// Both kinds of weights have the same form: a file is what would be embedded, behind a block that says what it is.
 inline constexpr int64_t kWeightsHeaderBytes = 64;
-std::string weightsHeader(const std::string &fingerprint);
-Weights layOutWeights(const program::Program &program, const std::string &fingerprint);
+Weights layOutWeights(const program::Program &program);
+
+// Of bytes, as 32 hexadecimal digits.
+std::string digestOf(std::string_view bytes);
 
 struct GlueOptions {
   std::string name; // of the model

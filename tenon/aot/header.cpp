@@ -118,6 +118,7 @@ private:
     if (facts_.externalWeights) {
       out_ << "\n/* The contents of " << facts_.name << ".weights, wherever they are, aligned like the arena. */\n";
       define("WEIGHTS_BYTES", std::to_string(facts_.weightsBytes), "");
+      define("WEIGHTS_DIGEST", "\"" + facts_.weightsDigest + "\"", "in them from byte 8 on; of what they hold");
     }
     if (!facts_.lapack.empty()) {
       out_ << "\n/* It wants libtenon_lapack.a and, when it runs, LAPACK; without either, see above. */\n";

@@ -13,6 +13,7 @@ struct HeaderFacts {
   std::string name, fingerprint;
   bool externalWeights = false;
   int64_t weightsBytes = 0; // of the file
+  std::string weightsDigest;
   ArenaPlan arena;
   std::vector<std::string> customCalls;
   std::vector<std::string> lapack; // routines, with their places

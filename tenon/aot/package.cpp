@@ -12,7 +12,6 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/xxhash.h"
 #include "llvm/TargetParser/Triple.h"
 
 #include <algorithm>
@@ -75,24 +74,12 @@ Status checkProgram(const program::Program &program) {
   return {};
 }
 
-std::string fingerprintOf(const program::Program &program) {
-  std::string parts;
-  auto add = [&](llvm::ArrayRef<uint8_t> bytes) {
-    llvm::XXH128_hash_t hash = llvm::xxh3_128bits(bytes);
-    parts.append(reinterpret_cast<const char *>(&hash), sizeof hash);
-  };
-  auto addText = [&](std::string_view text) { add({reinterpret_cast<const uint8_t *>(text.data()), text.size()}); };
+std::string fingerprintOf(const program::Program &program, const Weights &weights) {
+  std::string parts = weights.digest;
   for (const program::ObjectCode &object : cpuCode(program).objects)
-    addText(object.bytes);
-  for (const program::Constant &constant : program.constants)
-    add(constant.bytes);
-  addText(std::to_string(program.arenaBytes) + " " + std::to_string(cpuCode(program).scratchBytes));
-  llvm::XXH128_hash_t hash = llvm::xxh3_128bits({reinterpret_cast<const uint8_t *>(parts.data()), parts.size()});
-  std::string digits;
-  for (uint64_t half : {hash.high64, hash.low64})
-    for (int shift = 60; shift >= 0; shift -= 4)
-      digits += "0123456789abcdef"[half >> shift & 15];
-  return digits;
+    parts += digestOf(object.bytes);
+  parts += std::to_string(program.arenaBytes) + " " + std::to_string(cpuCode(program).scratchBytes);
+  return digestOf(parts);
 }
 
 StatusOr<std::string> compileGlue(const std::string &text, const program::Program &program) {
@@ -143,8 +130,8 @@ StatusOr<Package> makePackage(const program::Program &program, const PackageOpti
   if (options.name.empty() || identifierFor(options.name) != options.name)
     return invalidArgument("'" + options.name + "' cannot be a model's name: it is no C identifier");
   TENON_RETURN_IF_ERROR(checkProgram(program));
-  std::string fingerprint = fingerprintOf(program);
-  Weights weights = layOutWeights(program, fingerprint);
+  Weights weights = layOutWeights(program);
+  std::string fingerprint = fingerprintOf(program, weights);
   if (!options.externalWeights && weights.bytes.size() > kEmbeddedLimit)
     return unimplemented("the weights take " + std::to_string(weights.bytes.size()) +
                          " bytes, too many for one object: --weights external");
@@ -171,7 +158,7 @@ StatusOr<Package> makePackage(const program::Program &program, const PackageOpti
   std::vector<std::string> custom = customCalls(program);
   TENON_RETURN_IF_ERROR(checkUndefined(merged->undefined, custom));
 
-  HeaderFacts facts{options.name, fingerprint, options.externalWeights, int64_t(weights.bytes.size()),
+  HeaderFacts facts{options.name, fingerprint, options.externalWeights, int64_t(weights.bytes.size()), weights.digest,
                     arena,        custom,      lapackRoutines(program)};
   Package package;
   package.lapack = facts.lapack;

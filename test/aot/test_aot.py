@@ -91,6 +91,24 @@ def test_weights_of_another_model_are_refused(model, tmp_path):
         check(tmp_path, {"lstm": model("lstm")}, weights=True)
 
 
+def test_one_file_of_weights_for_all_processors(model, tmp_path):
+    for cpu in ("x86-64", "x86-64-v3"):
+        harness.compile_model(model("lstm").program, tmp_path / cpu, "--weights", "external", "--cpu", cpu)
+    targets = [("aarch64-linux-gnu", "generic"), ("riscv64-linux-gnu", "generic")]
+    for triple, cpu in targets:
+        options = ("--weights", "external", "--target-triple", triple, "--cpu", cpu)
+        harness.compile_model(model("lstm").program, tmp_path / triple, *options)
+    weights = {(folder / "lstm.weights").read_bytes() for folder in tmp_path.iterdir()}
+    assert len(weights) == 1
+    digest = re.search(r'LSTM_WEIGHTS_DIGEST "(\w{32})"', (tmp_path / "x86-64" / "lstm.h").read_text()).group(1)
+    assert weights.pop()[8:40] == digest.encode()
+    shutil.copy(tmp_path / "x86-64-v3" / "lstm.weights", tmp_path / "x86-64")
+    m = model("lstm")
+    results = harness.build_and_run(tmp_path / "x86-64", ["lstm"], {"lstm": m.arguments}, weights=True)["lstm"]
+    for actual, expected in zip(results, m.expected, strict=True):
+        np.testing.assert_allclose(np.frombuffer(actual, np.float32), np.frombuffer(expected, np.float32), rtol=1e-4)
+
+
 def test_two_models_in_one_binary(model, tmp_path):
     both = {name: model(name) for name in ("digits", "lstm")}
     for m in both.values():

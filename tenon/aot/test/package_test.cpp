@@ -57,6 +57,27 @@ TEST(Package, NamesWhatItCannotDo) {
   EXPECT_THAT(makePackage(program, {"m"}).status().message(), HasSubstr("ELF"));
 }
 
+program::Program programWith(std::initializer_list<std::initializer_list<uint8_t>> constants) {
+  program::Program program = emptyProgram();
+  for (auto constant : constants)
+    program.constants.emplace_back().bytes.assign(constant.begin(), constant.end());
+  return program;
+}
+
+TEST(Weights, AreNamedByWhatTheyHold) {
+  program::Program program = programWith({{1, 2, 3}, {4}}), same = programWith({{1, 2, 3}, {4}});
+  same.name = "another";
+  same.arenaBytes = 640;
+  cpuCode(same).cpu = "x86-64-v3";
+  Weights weights = layOutWeights(program);
+  EXPECT_EQ(weights.bytes, layOutWeights(same).bytes);
+  EXPECT_EQ(weights.bytes.substr(0, 40), "TENONWTS" + weights.digest);
+  EXPECT_EQ(weights.bytes.size(), 192U);
+  EXPECT_THAT(weights.offsets, testing::ElementsAre(64, 128));
+  EXPECT_NE(weights.digest, layOutWeights(programWith({{1, 2, 3}, {5}})).digest);
+  EXPECT_NE(weights.digest, layOutWeights(programWith({{1, 2, 3}})).digest);
+}
+
 // x[i,j] at i + 4 j, in four columns of four.
 TEST(Header, SaysHowArraysLie) {
   program::Program program = emptyProgram();
@@ -65,7 +86,7 @@ TEST(Header, SaysHowArraysLie) {
   program.arguments[0].stored = {{2, 3}, {0, 1}};
   program.arguments[0].name = "x";
   program.arguments[1].shape = {program::ElementType::kF32, {2, 3}};
-  std::string header = headerText(program, {"m", "0", false, 0, planArena(program, false), {}, {}});
+  std::string header = headerText(program, {"m", "0", false, 0, "", planArena(program, false), {}, {}});
   EXPECT_THAT(header, HasSubstr("row-major, without gaps, but for those that have strides"));
   EXPECT_THAT(header, HasSubstr("/* argument 0: f32[2,3]{0,1} in f32[4,4], x */\n"
                                 "#define M_ARGUMENT_X_RANK 2\n"
