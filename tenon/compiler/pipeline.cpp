@@ -4,6 +4,7 @@
 #include "tenon/compiler/pipeline.h"
 
 #include "tenon/frontend/export/booleans.h"
+#include "tenon/frontend/import/import.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/passes/partition/partition.h"
 #include "tenon/passes/partition/report.h"
@@ -51,14 +52,34 @@ LogicalResult fuseAnything(ModuleOp module) {
   return passes::fuse(module, options);
 }
 
+// What the framework says that each of so many devices computes of a call.
+passes::ReadLocalProgram readerOfLocalPrograms(MLIRContext *context) {
+  return [context](StringRef bytes, int64_t devices) -> OwningOpRef<ModuleOp> {
+    frontend::ImportOptions options;
+    options.fileName = "<partitioned call>";
+    options.flattenMain = true;
+    options.grid = {1, devices};
+    options.replaceGrid = true; // which is written for one device
+    OwningOpRef<ModuleOp> module = frontend::importModule(bytes, *context, options);
+    if (!module || failed(passes::expandCustomCalls(*module)) || failed(passes::inlineCalls(*module)))
+      return nullptr;
+    return module;
+  };
+}
+
 LogicalResult partitionProgram(ModuleOp module, const CompileOptions &options) {
   passes::PartitionReport report;
-  if (failed(passes::partitionProgram(module, report)))
+  if (failed(passes::partitionProgram(module, report, readerOfLocalPrograms(module.getContext()))))
     return failure();
   if (options.partitionReport)
     options.partitionReport(report);
   return success();
 }
+
+LogicalResult partitionCalls(ModuleOp module, const CompileOptions & /*unused*/) {
+  return passes::partitionCalls(module, readerOfLocalPrograms(module.getContext()));
+}
+LogicalResult partitionCallsOfNobody(ModuleOp module) { return passes::partitionCalls(module, nullptr); }
 
 constexpr bool CompileOptions::*kAlways = nullptr;
 constexpr bool CompileOptions::*kOptimizing = &CompileOptions::optimize;
@@ -73,6 +94,9 @@ constexpr Stage kStages[] = {
     // Before shardings of inner functions and constraints are dropped; everything after sees one device's program.
     {"partition", "make of a program for a mesh of devices one for a single device of it",
      &CompileOptions::partition, passes::partitionProgram, nullptr, partitionProgram},
+    // Where shardings are known, and before a computation for single devices is outlined.
+    {"partition-calls", "make computations for single devices of calls that the framework cuts",
+     kAlways, partitionCallsOfNobody, nullptr, partitionCalls},
     // One flat main: everything after sees whole programs.
     {"inline", "replace calls and composites by the callee's body", kAlways, passes::inlineCalls},
     // Their bodies have shapes, and a grid, of their own.

@@ -13,6 +13,7 @@ PJRT_Extension_Base *shardingsExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *memoryDescriptionsExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *crossHostTransfersExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *ffiExtension(PJRT_Extension_Base *next);
+PJRT_Extension_Base *customPartitionerExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *profilerExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *tenonExtension(PJRT_Extension_Base *next);
 

@@ -8,7 +8,8 @@ namespace {
 
 const PJRT_Api *pluginApi() {
   using namespace tenon::pjrt;
-  return makeApi(tenon::backend::defaultBackend, ffiExtension(profilerExtension(tenonExtension(nullptr))));
+  return makeApi(tenon::backend::defaultBackend,
+                 ffiExtension(customPartitionerExtension(profilerExtension(tenonExtension(nullptr)))));
 }
 
 } // namespace

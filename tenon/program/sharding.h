@@ -36,6 +36,8 @@ StatusOr<std::vector<AnnotatedSharding>> parseAnnotation(std::string_view bytes)
 
 // The serialized xla.OpSharding.
 std::string toProto(const Sharding &sharding);
+// The same of a tuple of arrays.
+std::string toProto(const std::vector<Sharding> &parts);
 StatusOr<std::vector<AnnotatedSharding>> parseShardingProto(std::string_view bytes);
 
 } // namespace tenon::program

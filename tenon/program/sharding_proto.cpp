@@ -151,6 +151,14 @@ std::string toProto(const Sharding &sharding) {
   return writer.take();
 }
 
+std::string toProto(const std::vector<Sharding> &parts) {
+  ProtoWriter writer;
+  writer.integer(kType, kTupleType);
+  for (const Sharding &part : parts)
+    writer.bytes(kTuple, toProto(part));
+  return writer.take();
+}
+
 StatusOr<std::vector<AnnotatedSharding>> parseShardingProto(std::string_view bytes) {
   std::vector<AnnotatedSharding> all;
   if (!Reader(bytes).read(all, /*isPart=*/false))

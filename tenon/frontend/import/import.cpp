@@ -157,10 +157,10 @@ void dropEmptyWindowAttributes(ModuleOp module) {
 }
 
 // Before the program is verified: some rules need to know the grid.
-LogicalResult setGrid(ModuleOp module, const ir::ProcessGrid &grid, mlir::Location location) {
+LogicalResult setGrid(ModuleOp module, const ir::ProcessGrid &grid, bool replaces, mlir::Location location) {
   mlir::Builder builder(module.getContext());
   auto set = [&](StringRef name, std::optional<int64_t> said, int64_t count) -> LogicalResult {
-    if (said && *said != count)
+    if (said && *said != count && !replaces)
       return mlir::emitError(location) << "the program is for a grid with " << name << " = " << *said << ", and not "
                                        << count;
     module->setAttr(name, builder.getI32IntegerAttr(static_cast<int32_t>(count)));
@@ -391,7 +391,7 @@ OwningOpRef<ModuleOp> importModule(StringRef bytes, mlir::MLIRContext &context, 
     return {};
   useFuncReturns(*module);
   dropEmptyWindowAttributes(*module);
-  if (options.grid && failed(setGrid(*module, *options.grid, location)))
+  if (options.grid && failed(setGrid(*module, *options.grid, options.replaceGrid, location)))
     return {};
   if (Status status = ir::checkGrid(ir::processGrid(*module)); !status.ok()) {
     mlir::emitError(location) << status.message();

@@ -35,6 +35,8 @@ struct ImportOptions {
   // The grid of processes that the program will be one of. Absent: what the module says, which otherwise must not say
   // another one.
   std::optional<ir::ProcessGrid> grid;
+  // Whether that counts even where the module says another.
+  bool replaceGrid = false;
 };
 
 // Loads the dialects, parses, verifies. Null after an error, which went to the context's diagnostic handlers: with

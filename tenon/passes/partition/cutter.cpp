@@ -19,7 +19,7 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::passes::partition {
 
-static const ir::Mesh *anyMesh(ModuleOp module, ir::MeshTable &meshes, int64_t devices) {
+const ir::Mesh *meshOfDevices(ModuleOp module, ir::MeshTable &meshes, int64_t devices) {
   for (auto op : module.getOps<sdy::MeshOp>()) {
     ir::Mesh mesh;
     for (sdy::MeshAxisAttr axis : op.getMesh().getAxes())
@@ -35,7 +35,7 @@ static const ir::Mesh *anyMesh(ModuleOp module, ir::MeshTable &meshes, int64_t d
 
 Cutter::Cutter(func::FuncOp main, int64_t devices)
     : main_(main), meshes_(main->getParentOfType<ModuleOp>()),
-      mesh_(anyMesh(main->getParentOfType<ModuleOp>(), meshes_, devices)), recorder_(meshes_, main.getLoc()),
+      mesh_(meshOfDevices(main->getParentOfType<ModuleOp>(), meshes_, devices)), recorder_(meshes_, main.getLoc()),
       builder_(main, &recorder_) {}
 
 //===- Shardings -------------------------------------------------------------------------------------------------===//

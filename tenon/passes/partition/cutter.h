@@ -11,6 +11,9 @@
 
 namespace tenon::passes::partition {
 
+/// The first mesh of the module that has as many devices; where there is none, a line of them.
+const ir::Mesh *meshOfDevices(mlir::ModuleOp module, ir::MeshTable &meshes, int64_t devices);
+
 class Cutter {
 public:
   /// The program is main of a module with `devices` partitions.

@@ -3,15 +3,18 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace tenon::passes {
 
 // The callback of JAX that is called on each device's part of its operands (jax.debug.callback(partitioned=True)), and
-// the shardings of these, which propagateShardings() says of it, as of isInspection(): an sdy.sharding_per_value.
+// the shardings of these, which propagateShardings() says of it, as of isInspection() and isPartitionedByFramework():
+// an sdy.sharding_per_value.
 inline constexpr llvm::StringLiteral kPartitionedCallback = "xla_ffi_partitioned_python_cpu_callback";
 inline constexpr llvm::StringLiteral kOperandShardings = "tenon.operand_shardings";
 
@@ -37,6 +40,24 @@ bool isInspection(mlir::Operation *op);
 // Takes such calls out of a function whose shardings have spread, and says on the module what they asked for, unless
 // that has been said. (passes/partition/inspect.cpp)
 void takeInspections(mlir::func::FuncOp main, mlir::ModuleOp module);
+
+// Whether an op is a call of a function that the framework cuts itself, and is there to be asked how
+// (program/call_partitioner.h).
+bool isPartitionedByFramework(mlir::Operation *op);
+// Marks such calls in programs in XLA's notation (unit): the framework says how their results lie.
+inline constexpr llvm::StringLiteral kAsksForShardings = "tenon.asks_for_shardings";
+// Reads what the framework says that each device computes of a call, as a module with one flat main; null after an
+// error. The parts' sizes are those of that many devices.
+using ReadLocalProgram = std::function<mlir::OwningOpRef<mlir::ModuleOp>(llvm::StringRef bytes, int64_t devices)>;
+// Makes of each such call in main, whose shardings have spread and calls are inlined, a manual computation of what the
+// framework says. Fails, with a diagnostic, where that does not fit. (passes/partition/partition_calls.cpp)
+llvm::LogicalResult partitionCalls(mlir::func::FuncOp main, const ReadLocalProgram &read);
+// The same in a program that computes whole arrays for several devices, whose shardings are spread first if it has such
+// calls. Does nothing to others.
+llvm::LogicalResult partitionCalls(mlir::ModuleOp module, const ReadLocalProgram &read);
+
+// Puts the bodies of the named computations that propagateShardings() has made of calls in their places.
+void inlineNamedComputations(mlir::func::FuncOp main);
 
 // An op that each device computes whole, of gathered operands, although these are cut.
 struct Fallback {

@@ -112,20 +112,6 @@ Reason whyNotCut(ModuleOp module) {
   return reason;
 }
 
-void inlineNamedComputations(func::FuncOp main) {
-  SmallVector<sdy::NamedComputationOp> computations;
-  main.walk([&](sdy::NamedComputationOp op) { computations.push_back(op); }); // inner ones first
-  for (sdy::NamedComputationOp op : computations) {
-    Block &body = op.getBody().front();
-    Operation *end = body.getTerminator();
-    for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op->getOperands()))
-      argument.replaceAllUsesWith(operand);
-    op->replaceAllUsesWith(end->getOperands());
-    op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations(), body.begin(), end->getIterator());
-    op->erase();
-  }
-}
-
 // Who computes on whole arrays is no device among others: only in manual computations are there others.
 Reason whyNotOfWholeArrays(func::FuncOp main) {
   Reason reason;
@@ -142,12 +128,14 @@ Reason whyNotOfWholeArrays(func::FuncOp main) {
 }
 
 // Cuts a copy, which may then be in any state.
-Reason cutCopy(ModuleOp module, int64_t devices, PartitionReport &report) {
+Reason cutCopy(ModuleOp module, int64_t devices, PartitionReport &report, const ReadLocalProgram &read) {
   std::string errors;
+  std::optional<Location> place; // of the first one
   ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
       return failure();
     errors += (errors.empty() ? "" : "; ") + diagnostic.str();
+    place = place.value_or(diagnostic.getLocation());
     return success();
   });
   restoreComposites(module);
@@ -159,6 +147,8 @@ Reason cutCopy(ModuleOp module, int64_t devices, PartitionReport &report) {
     return Obstacle{"shardings do not spread: " + errors, main.getLoc()};
   takeInspections(main, module);
   inlineNamedComputations(main);
+  if (failed(partitionCalls(main, read)))
+    return Obstacle{"a call that has a partitioning of its own: " + errors, place.value_or(main.getLoc())};
   if (Reason reason = whyNotOfWholeArrays(main))
     return reason;
   partition::Cutter cutter(main, devices);
@@ -184,7 +174,7 @@ ArrayAttr describe(MLIRContext *context, const std::vector<Fallback> &fallbacks)
 
 } // namespace
 
-LogicalResult partitionProgram(ModuleOp module, PartitionReport &report) {
+LogicalResult partitionProgram(ModuleOp module, PartitionReport &report, const ReadLocalProgram &read) {
   report = {};
   int64_t devices = ir::numPartitions(module).value_or(1);
   bool mustPartition = bool(module->removeAttr(kMustPartitionAttribute));
@@ -196,7 +186,7 @@ LogicalResult partitionProgram(ModuleOp module, PartitionReport &report) {
   OwningOpRef<ModuleOp> copy = module.clone();
   Reason reason = whyNotCut(module);
   if (!reason)
-    reason = cutCopy(*copy, devices, report);
+    reason = cutCopy(*copy, devices, report, read);
   report.program = module.getName().value_or("program").str();
   report.devices = devices;
   if (reason && mustPartition)
@@ -219,7 +209,7 @@ LogicalResult partitionProgram(ModuleOp module, PartitionReport &report) {
 
 LogicalResult partitionProgram(ModuleOp module) {
   PartitionReport report;
-  return partitionProgram(module, report);
+  return partitionProgram(module, report, nullptr);
 }
 
 } // namespace tenon::passes

@@ -55,8 +55,9 @@ struct PartitionReport {
   std::vector<Fallback> fallbacks;
 };
 
-// The same as partitionProgram() in partition.h, with a report. Of a program for one device the report is empty.
-llvm::LogicalResult partitionProgram(mlir::ModuleOp module, PartitionReport &report);
+// The same as partitionProgram() in partition.h, with a report, and with what calls the framework cuts itself read so.
+// Of a program for one device the report is empty.
+llvm::LogicalResult partitionProgram(mlir::ModuleOp module, PartitionReport &report, const ReadLocalProgram &read);
 
 namespace partition {
 

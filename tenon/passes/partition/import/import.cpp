@@ -5,6 +5,7 @@
 //                                             mhlo.sharding = "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}"}
 //     =>  %1 = sdy.sharding_constraint %0 <@mesh, [{"axis_1"}, {?}]>
 #include "tenon/passes/partition/import/annotations.h"
+#include "tenon/passes/partition/partition.h"
 #include "tenon/passes/passes.h"
 
 #include "tenon/ir/process_groups.h"
@@ -46,6 +47,8 @@ public:
     }
     SmallVector<Operation *> ops;
     function.walk([&](Operation *op) {
+      if (isPartitionedByFramework(op))
+        op->setAttr(kAsksForShardings, UnitAttr::get(op->getContext()));
       if (op->hasAttr(kAnnotation))
         ops.push_back(op);
     });

@@ -6,6 +6,8 @@
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/traits.h"
+#include "tenon/passes/partition/framework_calls.h"
+#include "tenon/passes/partition/partition.h"
 #include "tenon/passes/partition/propagate/step.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -131,7 +133,7 @@ class Engine {
 public:
   Engine(ValueShardings &values, const Groups &groups) : values_(values), groups_(groups) {}
 
-  void spreadByOpPriorities() {
+  LogicalResult spreadByOpPriorities() {
     for (opPriority_ = 0; opPriority_ < kOpPriorities; ++opPriority_) {
       spreadThroughResults();
       values_.main.walk<WalkOrder::PreOrder>([&](Operation *op) { preorder_.push_back(op); });
@@ -143,6 +145,7 @@ public:
           visit(op);
       spreadThroughResults();
     }
+    return failure(isFailed_);
   }
 
 private:
@@ -153,6 +156,8 @@ private:
   void visit(Operation *op) {
     if (auto edge = dyn_cast<sdy::DataFlowEdgeOp>(op))
       return visitEdge(edge);
+    if (op->hasAttr(kAsksForShardings))
+      return visitCall(cast<sh::CustomCallOp>(op));
     const ir::MaybeFactors &factors = factorsOf(op);
     if (!factors)
       return;
@@ -161,6 +166,34 @@ private:
       return [&](unsigned i, const ir::Sharding &sharding) { values_.set(tensors[i].value, sharding); };
     };
     step(op, *factors, operands, results, set(operands), set(results));
+  }
+
+  // The framework says how the results lie: from the operands, whenever more is known of these, unless users want them
+  // in some way; then, once, from that.
+  void visitCall(sh::CustomCallOp call) {
+    std::vector<Tensor> operands = tensors(call->getOperands()), results = tensors(call->getResults());
+    const ir::Mesh *mesh = commonMesh(operands, results);
+    if (!mesh || isFailed_)
+      return;
+    auto isCut = [](const Tensor &tensor) { return tensor.sharding && isNews(*tensor.sharding, std::nullopt); };
+    Answer &answer = answers_[call];
+    auto isSaid = [&](size_t i) { return i < answer.results.size() && results[i].sharding == answer.results[i]; };
+    bool areWanted = false;
+    for (size_t i = 0; i < results.size(); ++i)
+      areWanted |= isCut(results[i]) && !isSaid(i);
+    std::vector<std::optional<ir::Sharding>> known;
+    for (const Tensor &operand : operands)
+      known.push_back(operand.sharding);
+    if (areWanted ? answer.isOfUsers : llvm::none_of(operands, isCut) || known == answer.operands || answer.isOfUsers)
+      return;
+    answer.operands = std::move(known);
+    answer.isOfUsers = areWanted;
+    isFailed_ |= failed(ask(call, operands, results, mesh, answer));
+    for (auto [result, sharding] : llvm::zip(results, answer.results))
+      if (isNews(sharding, result.sharding)) {
+        values_.set(result.value, sharding);
+        announce(call, result.value, sharding);
+      }
   }
 
   const ir::MaybeFactors &factorsOf(Operation *op) {
@@ -215,6 +248,36 @@ private:
           [&, value = value](unsigned, const ir::Sharding &sharding) { values_.set(value, sharding); },
           [&, i = i](unsigned, const ir::Sharding &sharding) { values_.results[i] = sharding; });
     }
+  }
+
+  // What the framework has said of a call's results, and from what.
+  struct Answer {
+    std::vector<std::optional<ir::Sharding>> operands;
+    std::vector<ir::Sharding> results;
+    bool isOfUsers = false;
+  };
+
+  LogicalResult ask(sh::CustomCallOp call, ArrayRef<Tensor> operands, ArrayRef<Tensor> results, const ir::Mesh *mesh,
+                    Answer &answer) {
+    auto pointers = [](ArrayRef<Tensor> tensors) {
+      return llvm::map_to_vector(tensors,
+                                 [](const Tensor &tensor) { return tensor.sharding ? &*tensor.sharding : nullptr; });
+    };
+    auto placed = partition::placedCall(call, pointers(operands), pointers(results));
+    if (failed(placed))
+      return failure();
+    auto partitioner = program::findCallPartitioner(call.getCallTargetName().str());
+    auto said = answer.isOfUsers ? partitioner->inferFromUsers(*placed) : partitioner->inferFromOperands(*placed);
+    if (!said.ok())
+      return call.emitError("the framework cannot say how its results lie: ") << said.status().message();
+    auto shardings = partition::shardingsByAxes(call, *said, call->getResultTypes(), mesh);
+    if (failed(shardings))
+      return failure();
+    answer.results = *std::move(shardings);
+    for (ir::Sharding &sharding : answer.results)
+      for (ir::DimCut &cut : sharding.dims)
+        cut.isClosed = false;
+    return success();
   }
 
   //===- Steps ---------------------------------------------------------------------------------------------------===//
@@ -331,6 +394,8 @@ private:
   Worklist worklist_;
   SmallVector<Operation *> preorder_;
   llvm::DenseMap<Operation *, std::unique_ptr<ir::MaybeFactors>> factors_;
+  llvm::DenseMap<Operation *, Answer> answers_; // of calls that the framework cuts itself
+  bool isFailed_ = false;
 };
 
 //===- User priorities -------------------------------------------------------------------------------------------===//
@@ -368,7 +433,7 @@ void putBack(ir::Sharding &sharding, const ir::Sharding &original, int64_t prior
 
 } // namespace
 
-void spreadAll(ValueShardings &values, const Groups &groups) {
+LogicalResult spreadAll(ValueShardings &values, const Groups &groups) {
   std::map<int64_t, std::vector<Postponed>> postponed;
   auto prepare = [&](ir::Sharding &sharding, Value value, size_t result) {
     llvm::SmallDenseSet<int64_t> priorities;
@@ -385,7 +450,8 @@ void spreadAll(ValueShardings &values, const Groups &groups) {
     if (sharding)
       prepare(*sharding, Value(), i);
   Engine engine(values, groups);
-  engine.spreadByOpPriorities();
+  if (failed(engine.spreadByOpPriorities()))
+    return failure();
   for (const auto &[priority, list] : postponed) {
     for (const Postponed &entry : list) {
       auto found = values.byCarrier.find(entry.value);
@@ -393,8 +459,10 @@ void spreadAll(ValueShardings &values, const Groups &groups) {
         continue; // of an op that is no longer there
       putBack(entry.value ? found->second : *values.results[entry.result], entry.original, priority);
     }
-    engine.spreadByOpPriorities();
+    if (failed(engine.spreadByOpPriorities()))
+      return failure();
   }
+  return success();
 }
 
 } // namespace tenon::passes::propagate

@@ -6,7 +6,7 @@
 namespace tenon::passes::propagate {
 
 /// Spreads the shardings over the program, the dimensions of the first user priority first. Removes ops on the way that
-/// nothing uses.
-void spreadAll(ValueShardings &values, const Groups &groups);
+/// nothing uses. Fails, with a diagnostic, where the framework cannot say how a call's results lie.
+llvm::LogicalResult spreadAll(ValueShardings &values, const Groups &groups);
 
 } // namespace tenon::passes::propagate

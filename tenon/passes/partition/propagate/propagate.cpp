@@ -78,7 +78,7 @@ public:
       return;
     }
     auto call = dyn_cast<stablehlo::CustomCallOp>(op);
-    if (isInspection(op) || (call && call.getCallTargetName() == kPartitionedCallback))
+    if (isInspection(op) || isPartitionedByFramework(op) || (call && call.getCallTargetName() == kPartitionedCallback))
       if (auto shardings = perValue(op->getOperands()))
         op->setAttr(kOperandShardings, shardings);
     if (auto shardings = perValue(op->getResults()))
@@ -171,9 +171,8 @@ LogicalResult propagate(func::FuncOp main) {
   ValueShardings values(main);
   Groups groups;
   if (failed(values.load()) || failed(loadEdges(values)) || failed(applyConstraints(values)) ||
-      failed(groups.build(values)))
+      failed(groups.build(values)) || failed(spreadAll(values, groups)))
     return failure();
-  spreadAll(values, groups);
   write(values);
   return success();
 }

@@ -1,12 +1,10 @@
-"""Keeps special functions whole on their way to the plugin, and programs for several devices free of XLA's partitioner.
+"""Keeps special functions whole on their way to the plugin.
 
 What jaxlib sends a plugin has CHLO's special functions replaced by XLA's approximations of them, a hundred operations
 each, unless they are composites, and so are functions of complex numbers, some by JAX itself. Here they become
 composites whose decomposition is the function itself: the plugin restores the function by the composite's name
 (tenon/passes/legalize/inline/inline.cpp) and has its own, more accurate, code for it; any other reader of the program has the
 decomposition.
-
-Functions with a partitioning of their own (custom_partitioning) are computed as they are written.
 
 JAX also forgets device_put(may_alias=False) of NumPy arrays, which the plugin would use in place: they are copied here.
 
@@ -19,7 +17,7 @@ The plugin carries a copy of this module, as of _ffi.py.
 import math
 
 import numpy as np
-from jax._src import core, custom_partitioning, literals, sharding_impls
+from jax._src import literals
 from jax._src.interpreters import mlir, pxla
 from jax._src.lax import lax, special
 from jax._src.lib import xla_client
@@ -123,21 +121,6 @@ def _exp2_rule(rule):
     return lower
 
 
-def _is_for_devices_of_tenon(context):
-    """Several of them, outside of shard_map."""
-    is_global = isinstance(context.axis_context, sharding_impls.ShardingContext)
-    return is_global and _is_for_tenon(context) and len(context.axis_context.device_assignment or ()) > 1
-
-
-def _custom_partitioning_rule(rule):
-    def lower(ctx, *operands, call, **params):
-        if not _is_for_devices_of_tenon(ctx.module_context):
-            return rule(ctx, *operands, call=call, **params)
-        return mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(ctx, *operands)
-
-    return lower
-
-
 def _copying_handler(handler):
     """How NumPy arrays become those of devices."""
     always = xla_client.ArrayCopySemantics.ALWAYS_COPY
@@ -155,8 +138,6 @@ def _copying_handler(handler):
 def install():
     for kind in (np.ndarray, literals.TypedNdArray):
         pxla.shard_arg_handlers[kind] = _copying_handler(pxla.shard_arg_handlers[kind])
-    partitioned = custom_partitioning.custom_partitioning_p
-    mlir.register_lowering(partitioned, _custom_partitioning_rule(mlir._lowerings[partitioned].rule), platform="cpu")
     for name, primitive in _FUNCTIONS.items():
         rule = mlir._lowerings[primitive].rule
         mlir.register_lowering(primitive, _composite_rule(name, rule), platform="cpu")
