@@ -126,7 +126,8 @@ public:
     CompileOptions options = given;
     TENON_ASSIGN_OR_RETURN(Cut cut, takePartitionOption(options));
     TENON_ASSIGN_OR_RETURN(compiler::CompileOptions compileOptions, compilerOptions(options));
-    compileOptions.partition = cut != Cut::kNone && isUnpartitioned(options) && options.numReplicas == 1;
+    compileOptions.partition = isUnpartitioned(options) && options.numReplicas == 1;
+    compileOptions.partitionIfNeeded = compileOptions.partition && cut == Cut::kNone;
     compileOptions.mustPartition = compileOptions.partition && cut == Cut::kAll;
     compileOptions.unpartitioned = isUnpartitioned(options) && !compileOptions.partition;
     // Whole arrays are cut into those of the devices, row by row.
@@ -142,8 +143,8 @@ public:
     TENON_RETURN_IF_ERROR(std::move(told));
     if (program.unpartitioned)
       program.numReplicas = options.numReplicas;
-    program.fingerprint =
-        hexDigits(stableHash(module, stableHash(target() + (compileOptions.partition ? " spmd" : ""))));
+    program.fingerprint = hexDigits(
+        stableHash(module, stableHash(target() + (compileOptions.partition && cut != Cut::kNone ? " spmd" : ""))));
     return load(std::move(program), module);
   }
 

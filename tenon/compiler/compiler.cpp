@@ -77,6 +77,8 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
     (*module)->setAttr(ir::kUnpartitionedAttribute, UnitAttr::get(&context));
   if (options.mustPartition)
     (*module)->setAttr(passes::kMustPartitionAttribute, UnitAttr::get(&context));
+  if (options.partitionIfNeeded)
+    (*module)->setAttr(passes::kPartitionIfNeededAttribute, UnitAttr::get(&context));
   // Kernels are emitted by several threads, which read the module and make types.
   context.enableMultithreading();
   FailureOr<Result> result = use(*module);

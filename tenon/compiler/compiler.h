@@ -50,6 +50,8 @@ struct CompileOptions {
   bool partition = false;
   // And what cannot be cut is an error, which says why.
   bool mustPartition = false;
+  // Only if devices may have what is no whole array, and otherwise as if it were `unpartitioned`.
+  bool partitionIfNeeded = false;
   // Receives what came of `partition` (partition_report.h writes it).
   std::function<void(const passes::PartitionReport &)> partitionReport;
   // Tells somebody who asked where a value lies (jax.debug.inspect_array_sharding): by what the call was configured

@@ -25,6 +25,13 @@ inline constexpr llvm::StringLiteral kInspectedAttribute = "tenon.inspected";
 // Marks a module that must not stay whole (unit).
 inline constexpr llvm::StringLiteral kMustPartitionAttribute = "tenon.must_partition";
 
+// Marks a module that is to run on whole arrays if it can (unit).
+inline constexpr llvm::StringLiteral kPartitionIfNeededAttribute = "tenon.partition_if_needed";
+
+// Whether devices may have what is no whole array: summands, or arrays that a computation for single devices says to be
+// the same on several of them, and which may not be. (passes/partition/differences.cpp)
+bool mayDiffer(mlir::ModuleOp module);
+
 // Marks a module that partitionProgram() has made one partition's of (unit).
 inline constexpr llvm::StringLiteral kPartitionedAttribute = "tenon.partitioned";
 // The ops that were then computed whole, as strings for people (array).
@@ -71,7 +78,7 @@ struct Fallback {
 // spreads the shardings, then rewrites main in local types. Arguments and results keep their shardings as attributes,
 // by which callers cut and join arrays. Calls are inlined. What is no program for that stays as it is, marked as one
 // that runs on whole arrays (ir::kUnpartitionedAttribute), with a remark that says why; with kMustPartitionAttribute
-// that is an error.
+// that is an error. With kPartitionIfNeededAttribute, so does what need not be cut, without a remark.
 // (passes/partition/partition_program.cpp)
 llvm::LogicalResult partitionProgram(mlir::ModuleOp module);
 

@@ -181,8 +181,13 @@ LogicalResult partitionProgram(ModuleOp module, PartitionReport &report, const R
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main)
     return module.emitError("the module has no function 'main'");
+  bool isNeeded = !module->removeAttr(kPartitionIfNeededAttribute) || mayDiffer(module);
   if (devices < 2)
     return success();
+  if (!isNeeded) {
+    module->setAttr(ir::kUnpartitionedAttribute, UnitAttr::get(module.getContext()));
+    return success();
+  }
   OwningOpRef<ModuleOp> copy = module.clone();
   Reason reason = whyNotCut(module);
   if (!reason)

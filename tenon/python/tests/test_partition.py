@@ -1,11 +1,13 @@
 """Programs that are cut for 8 devices give what one run on whole arrays gives, and move what they must."""
 
+import functools
 import subprocess
 import sys
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 from jax.sharding import NamedSharding, PartitionSpec as P
 
 PROGRAM = """
@@ -110,17 +112,35 @@ def test_large_arrays_that_are_computed_whole_are_warned_of_once(subprocess_envi
         assert place in warning, result.stderr
 
 
-def test_parts_of_a_sum_are_given_to_callers_and_taken_back():
+@pytest.mark.parametrize("how", ["whole", "spmd"])
+def test_parts_of_a_sum_are_given_to_callers_and_taken_back(how):
     over = jax.make_mesh((2,), ("x",), axis_types=(jax.sharding.AxisType.Explicit,), devices=jax.devices()[:2])
-    spmd = {"partition": "spmd"}
+    options = {"partition": how}
     with jax.set_mesh(over):
         x = jax.device_put(jnp.arange(8.0).reshape(4, 2), P(None, "x"))
         y = jax.device_put(jnp.arange(8.0).reshape(2, 4), P("x", None))
         product = lambda x, y: jnp.einsum("ab,bc->ac", x, y, out_sharding=P(None, None, unreduced={"x"}))
-        parts = jax.jit(product, compiler_options=spmd)(x, y)
+        parts = jax.jit(product, compiler_options=options)(x, y)
         assert parts.sharding.spec.unreduced == {"x"}
-        whole = jax.jit(lambda z: jax.sharding.reshard(z, P()), compiler_options=spmd)(parts)
+        whole = jax.jit(lambda z: jax.sharding.reshard(z, P()), compiler_options=options)(parts)
         np.testing.assert_array_equal(whole, np.arange(8.0).reshape(4, 2) @ np.arange(8.0).reshape(2, 4))
+
+
+@pytest.mark.parametrize("how", ["whole", "spmd"])
+def test_what_devices_do_not_have_in_common_stays_theirs(how):
+    mesh = jax.make_mesh((2, 4), ("x", "y"))
+
+    @functools.partial(jax.shard_map, mesh=mesh, in_specs=P("x"), out_specs=(P("x"), P()), check_vma=False)
+    def f(x):
+        return x + jax.lax.axis_index("y"), jax.lax.psum(x.sum(), "x") + 10 * jax.lax.axis_index("y")
+
+    x = jax.device_put(np.arange(8.0), NamedSharding(mesh, P("x")))
+    rows, number = jax.jit(lambda x: [y * 2 for y in f(x)], compiler_options={"partition": how})(x)
+    for place, device in np.ndenumerate(mesh.devices):
+        own = {shard.device: shard.data for shard in rows.addressable_shards}[device]
+        np.testing.assert_array_equal(own, 2 * (np.arange(4.0) + 4 * place[0] + place[1]))
+        own = {shard.device: shard.data for shard in number.addressable_shards}[device]
+        assert own == 2 * (28 + 10 * place[1])
 
 
 def test_callbacks_of_cut_programs():

@@ -49,8 +49,8 @@ StatusOr<program::Sharding> shardingOf(func::FuncOp main, size_t rank, Attribute
   const bool isWhole = main->getParentOfType<ModuleOp>()->hasAttr(ir::kUnpartitionedAttribute);
   if (read.ok() && !read->unreduced.empty() && isWhole)
     return unimplemented("of an array with the sharding '" + debugString(sharding) +
-                         "' devices have parts of a sum, which a run on whole arrays cannot take or give; cut the "
-                         "program (TENON_PARTITION=spmd)");
+                         "' devices have parts of a sum, which a run on whole arrays cannot take or give, and the "
+                         "program is not cut (TENON_PARTITION=required says why)");
   auto tiled = read.ok() ? ir::toOpSharding(*read) : std::nullopt;
   if (!tiled)
     return invalidArgument("cannot read the sharding '" + debugString(sharding) + "'" +
