@@ -3,6 +3,7 @@
 #include "tenon/backend/grid.h"
 #include "tenon/backend/registry.h"
 #include "tenon/program/sharding.h"
+#include "tenon/runtime/core/device_streams.h"
 #include "test/e2e/partition_programs.h"
 
 #include <gtest/gtest.h>
@@ -91,9 +92,10 @@ std::vector<Words> runWhole(const backend::Executable &executable, const std::ve
   return results;
 }
 
-// By device.
+// By device. `ofFirst`: what the first one has of the host's.
 std::vector<std::vector<Words>> runParts(const backend::Executable &executable, const backend::Executable &whole,
-                                         const std::vector<Words> &arguments) {
+                                         const std::vector<Words> &arguments,
+                                         runtime::DeviceStreams *ofFirst = nullptr) {
   const program::Program &program = executable.program();
   std::vector<std::vector<Words>> parts(program.numPartitions), results(program.numPartitions);
   std::vector<std::vector<const void *>> pointers(program.numPartitions);
@@ -109,7 +111,7 @@ std::vector<std::vector<Words>> runParts(const backend::Executable &executable, 
       results[device].emplace_back(result.shape.elementCount());
     for (Words &result : results[device])
       resultPointers[device].push_back(result.data());
-    processes.push_back({&executable, pointers[device], resultPointers[device]});
+    processes.push_back({&executable, pointers[device], resultPointers[device], device == 0 ? ofFirst : nullptr});
   }
   Status status = backend::executeGrid(1, program.numPartitions, processes);
   EXPECT_TRUE(status.ok()) << status.message();
@@ -282,6 +284,36 @@ TEST(Partition, TokensPassThroughLoopsAndBranches) {
     return %y : tensor<12xi32>)",
                   "tensor<12xi32>"),
         0, false);
+}
+
+// It takes from the host for all, and gives it whole arrays.
+TEST(Partition, TheFirstDeviceTalksToTheHost) {
+  PartitionProgram program = programOf(R"(
+    %t = stablehlo.create_token : !stablehlo.token
+    %a:2 = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<12xi32>, !stablehlo.token)
+    %y = stablehlo.add %x, %a#0 : tensor<12xi32>
+    %u = "stablehlo.outfeed"(%y, %a#1) : (tensor<12xi32>, !stablehlo.token) -> !stablehlo.token
+    return %y : tensor<12xi32>)",
+                                       "tensor<12xi32>");
+  auto whole = compileFor(program, "whole"), parts = compileFor(program, "required");
+  ASSERT_TRUE(whole.ok()) << whole.status().message();
+  ASSERT_TRUE(parts.ok()) << parts.status().message();
+  std::vector<Words> arguments = randomArguments(program, 1, /*isFloat=*/false);
+  Words fed(12), expected(12);
+  for (uint32_t i = 0; i < 12; ++i) {
+    fed[i] = 100 * i;
+    expected[i] = arguments[0][i] + fed[i];
+  }
+  runtime::DeviceStreams streams{0};
+  runtime::StreamItem item;
+  item.arrays.push_back(*runtime::StreamArray::copyOf({{program::ElementType::kI32, {12}}, {}}, fed.data()));
+  ASSERT_TRUE(streams.infeed.push(std::move(item)).ok());
+  std::vector<std::vector<Words>> results = runParts(**parts, **whole, arguments, &streams);
+  for (size_t device = 0; device < 4; ++device)
+    EXPECT_EQ(results[device][0], Words(expected.begin() + 3 * device, expected.begin() + 3 * (device + 1)));
+  ASSERT_EQ(streams.outfeed.itemCount(), 1u);
+  StatusOr<runtime::StreamItem> given = streams.outfeed.pop();
+  EXPECT_EQ(std::memcmp(given->arrays[0].data.data(), expected.data(), 12 * sizeof(uint32_t)), 0);
 }
 
 // A layer's step: products cut in all ways, sums over both axes, a transposition between axes, a gathered weight.

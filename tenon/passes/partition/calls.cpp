@@ -1,5 +1,5 @@
-// Calls of what the program does not have. Those with effects (callbacks, prints) and those that are said to be for one
-// device run there, on whole operands, and their results go to all:
+// Calls of what the program does not have, and transfers to and from the host. Those with effects (callbacks, prints,
+// infeed) and those that are said to be for one device run there, on whole operands, and their results go to all:
 //
 //   %0 = custom_call @f(%x) {maximal sharding on device 1}
 //     =>  %w = all_gather %x;  %f = if (partition_id == 1) { custom_call @f(%w) } else { zeros }
@@ -43,9 +43,9 @@ Value tokenOf(ArrayBuilder &builder, ArrayRef<Value> operands) {
 
 } // namespace
 
-// The device that the program names for the call.
-std::optional<int64_t> Cutter::deviceOf(sh::CustomCallOp call) {
-  auto perValue = call->getAttrOfType<sdy::TensorShardingPerValueAttr>("sdy.sharding");
+// The device that the program names for an op.
+std::optional<int64_t> Cutter::deviceOf(Operation *op) {
+  auto perValue = op->getAttrOfType<sdy::TensorShardingPerValueAttr>("sdy.sharding");
   if (!perValue || perValue.getShardings().empty())
     return std::nullopt;
   sdy::MeshAttr mesh = sdy::meshOf(main_, perValue.getShardings().front());
@@ -55,19 +55,26 @@ std::optional<int64_t> Cutter::deviceOf(sh::CustomCallOp call) {
 }
 
 void Cutter::cutCall(sh::CustomCallOp call) {
-  if (call->getParentOfType<sdy::ManualComputationOp>() && call.getHasSideEffect()) {
-    SmallVector<Value> operands;
-    for (Value operand : call->getOperands())
-      operands.push_back(localOf(operand, whole(operand.getType())));
-    return copyWith(call, operands);
-  }
   std::optional<int64_t> device = deviceOf(call);
-  if (call.getCallTargetName() == kPartitionedCallback && call->getNumResults() == 0)
+  bool isOfEach = call->getParentOfType<sdy::ManualComputationOp>() && call.getHasSideEffect();
+  if (!isOfEach && call.getCallTargetName() == kPartitionedCallback && call->getNumResults() == 0)
     callOnParts(call);
-  else if (device || call.getHasSideEffect())
-    callOnDevice(call, device.value_or(0));
+  else if (call.getHasSideEffect())
+    cutEffect(call);
+  else if (device)
+    doOnDevice(call, *device);
   else
     computeWhole(call);
+}
+
+// In a computation for single devices each of them does it.
+void Cutter::cutEffect(Operation *op) {
+  if (!op->getParentOfType<sdy::ManualComputationOp>())
+    return doOnDevice(op, deviceOf(op).value_or(0));
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(localOf(operand, whole(operand.getType())));
+  copyWith(op, operands);
 }
 
 // Each device on its part of the operands; all of them along dimensions that cannot be cut evenly.
@@ -84,43 +91,43 @@ void Cutter::callOnParts(sh::CustomCallOp call) {
   copyWith(call, operands);
 }
 
-void Cutter::callOnDevice(sh::CustomCallOp call, int64_t device) {
+void Cutter::doOnDevice(Operation *op, int64_t device) {
   SmallVector<Value> operands;
-  for (Value operand : call->getOperands())
+  for (Value operand : op->getOperands())
     operands.push_back(localOf(operand, whole(operand.getType())));
-  ArrayBuilder builder(builder_, call.getLoc());
+  ArrayBuilder builder(builder_, op->getLoc());
   auto scalar = RankedTensorType::get({}, builder_.getIntegerType(32, /*isSigned=*/false));
-  Value id = sh::PartitionIdOp::create(builder_, call.getLoc(), scalar);
+  Value id = sh::PartitionIdOp::create(builder_, op->getLoc(), scalar);
   Value isThere = builder.compare(id, sh::ComparisonDirection::EQ,
                                   builder.fill(scalar.getElementType(), {}, static_cast<double>(device)));
-  auto choice = sh::IfOp::create(builder_, call.getLoc(), call->getResultTypes(), isThere);
+  auto choice = sh::IfOp::create(builder_, op->getLoc(), op->getResultTypes(), isThere);
   {
     OpBuilder::InsertionGuard guard(builder_);
     builder_.createBlock(&choice.getTrueBranch());
     IRMapping mapping;
-    mapping.map(call->getOperands(), operands);
-    Operation *own = builder_.clone(*call, mapping);
+    mapping.map(op->getOperands(), operands);
+    Operation *own = builder_.clone(*op, mapping);
     own->removeAttr("sdy.sharding");
-    sh::ReturnOp::create(builder_, call.getLoc(), own->getResults());
+    sh::ReturnOp::create(builder_, op->getLoc(), own->getResults());
     builder_.createBlock(&choice.getFalseBranch());
     SmallVector<Value> nothing;
-    for (Type type : call->getResultTypes()) {
+    for (Type type : op->getResultTypes()) {
       auto tensor = dyn_cast<RankedTensorType>(type);
       nothing.push_back(tensor ? builder.fill(tensor.getElementType(), tensor.getShape(), 0)
                                : tokenOf(builder, operands));
     }
-    sh::ReturnOp::create(builder_, call.getLoc(), nothing);
+    sh::ReturnOp::create(builder_, op->getLoc(), nothing);
   }
   SmallVector<Value> given(choice->result_begin(), choice->result_end()), arrays;
   llvm::copy_if(given, std::back_inserter(arrays), [](Value value) { return isa<RankedTensorType>(value.getType()); });
   if (!arrays.empty()) {
-    auto known = sh::CollectiveBroadcastOp::create(builder_, call.getLoc(), ValueRange(arrays).getTypes(), arrays,
+    auto known = sh::CollectiveBroadcastOp::create(builder_, op->getLoc(), ValueRange(arrays).getTypes(), arrays,
                                                    groupFrom(builder_.getContext(), *mesh_, device),
                                                    sh::ChannelHandleAttr::get(builder_.getContext(), 1, 1));
     for (auto [array, value] : llvm::zip_equal(arrays, known->getResults()))
       *llvm::find(given, array) = value;
   }
-  for (auto [result, value, wanted] : llvm::zip_equal(call->getResults(), given, resultShardings(call)))
+  for (auto [result, value, wanted] : llvm::zip_equal(op->getResults(), given, resultShardings(op)))
     defineWhole(result, value, wanted);
 }
 

@@ -195,6 +195,7 @@ void Cutter::cut(Operation *op) {
       .Case([&](sh::WhileOp op) { cutLoop(op); })
       .Case<sh::IfOp, sh::CaseOp>([&](Operation *op) { cutBranches(op); })
       .Case([&](sdy::ManualComputationOp op) { cutManual(op); })
+      .Case<sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp>([&](Operation *op) { cutEffect(op); })
       .Default([&](Operation *op) {
         if (ir::MaybeFactors factors = ir::findFactors(op))
           cutByFactors(op, *factors);

@@ -47,8 +47,9 @@ private:
   void computeWhole(mlir::Operation *op);
   void cutCall(stablehlo::CustomCallOp call);
   void callOnParts(stablehlo::CustomCallOp call);
-  void callOnDevice(stablehlo::CustomCallOp call, int64_t device);
-  std::optional<int64_t> deviceOf(stablehlo::CustomCallOp call);
+  void cutEffect(mlir::Operation *op);
+  void doOnDevice(mlir::Operation *op, int64_t device);
+  std::optional<int64_t> deviceOf(mlir::Operation *op);
   void copyWith(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
   void cutLoop(stablehlo::WhileOp op);
   void cutBranches(mlir::Operation *op);

@@ -59,14 +59,17 @@ Reason whyNotCut(Operation *op, sdy::TensorShardingAttr sharding) {
     return reason;
   if (mesh.getAxes().empty() && !mesh.getDeviceIds().empty()) {
     int64_t devices = ir::numPartitions(op->getParentOfType<ModuleOp>()).value_or(1);
-    if (!isa<sh::CustomCallOp>(op) || mesh.getDeviceIds().size() != 1 || mesh.getDeviceIds().front() >= devices)
+    bool isPossible = isa<sh::CustomCallOp, sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp>(op);
+    if (!isPossible || mesh.getDeviceIds().size() != 1 || mesh.getDeviceIds().front() >= devices)
       return Obstacle{"it has ops for one device", op->getLoc()};
   }
   return {};
 }
 
 Reason whyNotCut(Operation *op) {
-  if (isa<sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp, sh::AsyncStartOp, sh::AsyncDoneOp>(op))
+  bool isToOtherDevice = (isa<sh::SendOp>(op) && !cast<sh::SendOp>(op).getIsHostTransfer()) ||
+                         (isa<sh::RecvOp>(op) && !cast<sh::RecvOp>(op).getIsHostTransfer());
+  if (isToOtherDevice || isa<sh::AsyncStartOp, sh::AsyncDoneOp>(op))
     return Obstacle{"it has the op " + op->getName().getStringRef().str(), op->getLoc()};
   for (Type type : llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
     if (Reason reason = whyNotCut(type, op->getLoc()))
