@@ -221,11 +221,16 @@ TEST(Partition, NumbersOfOneSeedAreTheSameOnAllDevices) {
         0, false);
 }
 
+// Parts are a whole number of steps, or not.
 TEST(Partition, GradientsOfMaximaOverWindowsAreCut) {
-  PartitionProgram program = programOf(R"(
+  for (int step : {3, 2}) {
+    std::string source = "tensor<" + std::to_string((12 - 3) / step + 1) + "xi32>";
+    PartitionProgram program = programOf(R"(
     %zero = stablehlo.constant dense<0> : tensor<i32>
-    %source = stablehlo.iota dim = 0 : tensor<4xi32>
-    %y = "stablehlo.select_and_scatter"(%x, %source, %zero) <{window_dimensions = array<i64: 3>, window_strides = array<i64: 3>}> ({
+    %source = stablehlo.iota dim = 0 : )" + source +
+                                             R"(
+    %y = "stablehlo.select_and_scatter"(%x, %source, %zero) <{window_dimensions = array<i64: 3>, window_strides = array<i64: )" +
+                                             std::to_string(step) + R"(>}> ({
     ^bb0(%a: tensor<i32>, %b: tensor<i32>):
       %s = stablehlo.compare GE, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %s : tensor<i1>
@@ -233,11 +238,29 @@ TEST(Partition, GradientsOfMaximaOverWindowsAreCut) {
     ^bb0(%a: tensor<i32>, %b: tensor<i32>):
       %s = stablehlo.add %a, %b : tensor<i32>
       stablehlo.return %s : tensor<i32>
-    }) : (tensor<12xi32>, tensor<4xi32>, tensor<i32>) -> tensor<12xi32>
+    }) : (tensor<12xi32>, )" + source + R"(, tensor<i32>) -> tensor<12xi32>
     return %y : tensor<12xi32>)",
-                                       "tensor<12xi32>");
-  program.hasLocalForm = true;
-  check(program, 0, false);
+                                         "tensor<12xi32>");
+    program.hasLocalForm = true;
+    check(program, 0, false);
+  }
+}
+
+TEST(Partition, ScansThatMayBeReorderedAreCut) {
+  for (const char *order : {"", ", is_reverse = true"}) {
+    PartitionProgram program = programOf(R"(
+    %init = stablehlo.constant dense<7> : tensor<i32>
+    %y:2 = "chlo.scan"(%x, %init) <{dimension = 0 : i64, is_associative = true, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>)" +
+                                             std::string(order) + R"(}> ({
+    ^bb0(%a: tensor<i32>, %carry: tensor<i32>):
+      %s = stablehlo.add %a, %carry : tensor<i32>
+      stablehlo.return %s, %s : tensor<i32>, tensor<i32>
+    }) : (tensor<12xi32>, tensor<i32>) -> (tensor<12xi32>, tensor<i32>)
+    return %y#0, %y#1 : tensor<12xi32>, tensor<i32>)",
+                                         "tensor<12xi32>, tensor<i32>");
+    program.hasLocalForm = true;
+    check(program, 0, false);
+  }
 }
 
 TEST(Partition, QuantizedArraysAreCut) {

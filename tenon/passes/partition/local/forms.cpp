@@ -41,6 +41,7 @@ LocalForm formOf(Operation *op) {
       .Case([](sh::SliceOp) { return sliceForm(); })
       .Case([](sh::DynamicSliceOp) { return dynamicSliceForm(); })
       .Case([](chlo::TopKOp) { return topKForm(); })
+      .Case([](chlo::ScanOp) { return scanForm(); })
       .Case([](sh::RngBitGeneratorOp) { return randomBitsForm(); })
       .Case([](sh::DynamicUpdateSliceOp) { return updateForm(); })
       .Case([](sh::GatherOp) { return gatherForm(); })

@@ -46,8 +46,13 @@ llvm::SmallVector<mlir::Value> buildScan(LocalOp &op, const Scan &scan);
 /// The same of a whole array.
 mlir::Value scanned(ArrayBuilder &builder, mlir::Value input, mlir::Value initial, const Scan &scan);
 
+/// Scans along a dimension (scans.cpp).
+LocalForm scanForm();
+
 /// What a region of one op on two scalars, in either order, computes of any number of elements; none if it is another.
 std::optional<SumKind> sumKindOf(mlir::Region &computation);
+/// The same of a value in a block of two arguments.
+std::optional<SumKind> sumKindOf(mlir::Block &block, mlir::Value value);
 /// How what devices compute of a product along a dimension that is summed over adds up; none for types of which
 /// collectives make no sums.
 std::optional<SumKind> sumOfProducts(mlir::Operation *op);

@@ -15,11 +15,14 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes::partition {
 
 std::optional<SumKind> sumKindOf(Region &computation) {
-  Block &block = computation.front();
-  Operation *end = block.getTerminator();
-  if (block.getNumArguments() != 2 || end->getNumOperands() != 1)
+  Operation *end = computation.front().getTerminator();
+  return end->getNumOperands() == 1 ? sumKindOf(computation.front(), end->getOperand(0)) : std::nullopt;
+}
+
+std::optional<SumKind> sumKindOf(Block &block, Value value) {
+  if (block.getNumArguments() != 2)
     return std::nullopt;
-  Operation *op = end->getOperand(0).getDefiningOp();
+  Operation *op = value.getDefiningOp();
   auto isOf = [&](unsigned a, unsigned b) {
     return op->getOperand(0) == block.getArgument(a) && op->getOperand(1) == block.getArgument(b);
   };

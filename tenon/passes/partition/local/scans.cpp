@@ -4,6 +4,7 @@
 #include "tenon/passes/partition/local/collectives.h"
 #include "tenon/passes/partition/local/forms.h"
 
+#include "tenon/ir/chlo.h"
 #include "tenon/ir/types.h"
 
 #include "mlir/IR/Matchers.h"
@@ -84,37 +85,109 @@ Value scanned(ArrayBuilder &builder, Value input, Value initial, const Scan &sca
   return window->getResult(0);
 }
 
-SmallVector<Value> buildScan(LocalOp &op, const Scan &scan) {
+namespace {
+
+// What each device has by itself, and, from all of them, what each has in all: one element of the dimension each. In
+// the type in which sums are made.
+struct Parts {
+  Value own, totals;
+};
+
+Parts scanParts(LocalOp &op, const Scan &scan, Value neutral) {
   ArrayBuilder &builder = op.builder;
   RankedTensorType whole = op.operandType(0);
   ir::Sharding sharding = op.operandSharding(0);
-  ir::Axes axes = sharding.dims[scan.dimension].axes;
   Type element = typeOfSums(whole.getElementType(), scan.kind);
-  Value initial = converted(builder, op.operands[1], element);
-  Value input = withoutPadding(builder, op.operands[0], whole, sharding, scan.dimension, op.operands[1]);
-  Value own = scanned(builder, converted(builder, input, element), initial, scan);
+  Value input = withoutPadding(builder, op.operands[0], whole, sharding, scan.dimension, neutral);
+  Value own = scanned(builder, converted(builder, input, element), converted(builder, neutral, element), scan);
   int64_t size = ir::typeOf(own).getDimSize(scan.dimension);
-  // What the devices on that side have in all, and others nothing.
   SmallVector<int64_t> start(whole.getRank(), 0), limit(ir::typeOf(own).getShape());
   start[scan.dimension] = scan.isFromBehind ? 0 : size - 1;
   limit[scan.dimension] = start[scan.dimension] + 1;
-  Value totals = allGather(builder, builder.slice(own, start, limit), scan.dimension, op.mesh, axes);
+  Value total = builder.slice(own, start, limit);
+  return {own, allGather(builder, total, scan.dimension, op.mesh, sharding.dims[scan.dimension].axes)};
+}
+
+// Of all devices, without the dimension.
+Value sumOf(ArrayBuilder &builder, Value totals, Value neutral, const Scan &scan) {
+  SmallVector<int64_t> sizes(ir::typeOf(totals).getShape());
+  sizes.erase(sizes.begin() + scan.dimension);
+  Type element = ir::typeOf(totals).getElementType();
+  auto sum =
+      sh::ReduceOp::create(builder.builder, builder.loc, TypeRange{ir::typeOf(totals).clone(sizes)}, ValueRange{totals},
+                           ValueRange{converted(builder, neutral, element)}, ArrayRef<int64_t>{scan.dimension});
+  addComputation(builder, sum.getBody(), element, scan.kind);
+  return sum->getResult(0);
+}
+
+// The totals of the devices on one side of this one, and for the others nothing.
+Value ofThoseBefore(LocalOp &op, Value totals, Value neutral, const Scan &scan) {
+  ArrayBuilder &builder = op.builder;
   ArrayRef<int64_t> sizes = ir::typeOf(totals).getShape();
+  ir::Axes axes = op.operandSharding(0).dims[scan.dimension].axes;
   Value number = builder.broadcast(partNumber(builder, op.mesh, axes), sizes, {});
   Value counts = builder.compare(builder.iota(sizes, scan.dimension),
                                  scan.isFromBehind ? sh::ComparisonDirection::GT : sh::ComparisonDirection::LT, number);
-  totals = builder.select(counts, totals, builder.broadcast(initial, sizes, {}));
-  SmallVector<int64_t> kept, keptSizes;
-  for (int64_t i = 0; i < static_cast<int64_t>(sizes.size()); ++i)
-    if (i != scan.dimension) {
-      kept.push_back(i);
-      keptSizes.push_back(sizes[i]);
-    }
-  auto sum = sh::ReduceOp::create(builder.builder, builder.loc, TypeRange{ir::typeOf(totals).clone(keptSizes)},
-                                  ValueRange{totals}, ValueRange{initial}, ArrayRef<int64_t>{scan.dimension});
-  addComputation(builder, sum.getBody(), ir::typeOf(totals).getElementType(), scan.kind);
-  Value all = combine(builder, builder.broadcast(sum->getResult(0), ir::typeOf(own).getShape(), kept), own, scan.kind);
-  return {converted(builder, all, whole.getElementType())};
+  Value filler = converted(builder, neutral, ir::typeOf(totals).getElementType());
+  return builder.select(counts, totals, builder.broadcast(filler, sizes, {}));
 }
+
+// Each element of `own` with what comes before all of them.
+Value after(ArrayBuilder &builder, Value before, Value own, const Scan &scan) {
+  SmallVector<int64_t> kept;
+  for (int64_t i = 0; i < ir::typeOf(own).getRank(); ++i)
+    if (i != scan.dimension)
+      kept.push_back(i);
+  return combine(builder, builder.broadcast(before, ir::typeOf(own).getShape(), kept), own, scan.kind);
+}
+
+} // namespace
+
+SmallVector<Value> buildScan(LocalOp &op, const Scan &scan) {
+  Value initial = op.operands[1];
+  Parts parts = scanParts(op, scan, initial);
+  Value before = sumOf(op.builder, ofThoseBefore(op, parts.totals, initial, scan), initial, scan);
+  return {converted(op.builder, after(op.builder, before, parts.own, scan), op.operandType(0).getElementType())};
+}
+
+// A chlo.scan that says that it may be computed in any order, of one array and by one op.
+static std::optional<Scan> scanOf(chlo::ScanOp op) {
+  if (!op.getIsAssociative().value_or(false) || op.getInputs().size() != 1 || op->getNumResults() != 2)
+    return std::nullopt;
+  Block &body = op.getBody().front();
+  Operation *end = body.getTerminator();
+  if (end->getNumOperands() != 2 || end->getOperand(0) != end->getOperand(1))
+    return std::nullopt;
+  std::optional<SumKind> kind = sumKindOf(body, end->getOperand(0));
+  Type element = ir::typeOf(op.getInputs()[0]).getElementType();
+  auto isOfThat = [&](Type type) { return cast<RankedTensorType>(type).getElementType() == element; };
+  if (!kind || !isSummable(element, *kind) ||
+      !llvm::all_of(
+          llvm::concat<const Type>(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes())),
+          isOfThat))
+    return std::nullopt;
+  return Scan{static_cast<int64_t>(op.getDimension()), op.getIsReverse(), *kind};
+}
+
+static bool canCutScan(Operation *op, const ir::Factors &factors, size_t factor, int64_t) {
+  return factors.factors[factor].type == ir::FactorType::kPassThrough || scanOf(cast<chlo::ScanOp>(op)).has_value();
+}
+
+static SmallVector<Value> buildAssociativeScan(LocalOp &op) {
+  std::optional<Scan> scan = scanOf(cast<chlo::ScanOp>(op.op));
+  if (!scan || op.operandSharding(0).dims[scan->dimension].axes.empty())
+    return op.cloneWith(op.operands);
+  ArrayBuilder &builder = op.builder;
+  Type element = op.operandType(0).getElementType();
+  Value neutral = neutralElement(builder, element, scan->kind);
+  Parts parts = scanParts(op, *scan, neutral);
+  Value initial = converted(builder, op.operands[1], ir::typeOf(parts.own).getElementType());
+  Value before = sumOf(builder, ofThoseBefore(op, parts.totals, neutral, *scan), neutral, *scan);
+  before = combine(builder, initial, before, scan->kind);
+  Value all = combine(builder, initial, sumOf(builder, parts.totals, neutral, *scan), scan->kind);
+  return {converted(builder, after(builder, before, parts.own, *scan), element), converted(builder, all, element)};
+}
+
+LocalForm scanForm() { return {.canCut = canCutScan, .build = buildAssociativeScan}; }
 
 } // namespace tenon::passes::partition

@@ -3,7 +3,8 @@
 //
 //   x: [a b c d | e f g h], windows of 3 by steps of 2    the second device: windows [c d e], [e f g], [g h -]
 //
-// The last one of these is none of the program's, and adds what changes nothing.
+// The last one of these is none of the program's, and adds what changes nothing. Where parts are no whole number of
+// steps, larger ones are computed, and what belongs to neighbours is given to them.
 #include "tenon/passes/partition/local/forms.h"
 #include "tenon/passes/partition/local/window_ops.h"
 
@@ -17,23 +18,27 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes::partition {
 namespace {
 
-// The windows that reach the parts of a dimension. A part is a whole number of steps, so that they are as many for
-// each.
+// The windows that reach the parts of a dimension. Those that are computed are a whole number of steps, so that the
+// windows are as many for each.
 struct Reach {
   Window ofSources, ofElements; // the device's own part among them; for a result of one element on each device
   int64_t before;               // elements before the device's own
+  int64_t part;                 // what is computed
 };
 
 std::optional<Reach> reachOf(sh::SelectAndScatterOp op, int64_t dimension, int64_t parts) {
   int64_t size = ir::typeOf(op.getOperand()).getDimSize(dimension), step = at(op.getWindowStrides(), dimension),
-          width = at(op.getWindowDimensions(), dimension), part = llvm::divideCeil(size, parts);
+          width = at(op.getWindowDimensions(), dimension), own = llvm::divideCeil(size, parts),
+          part = llvm::alignTo(own, step);
   SmallVector<int64_t> padding = paddingOf(op.getPadding(), ir::typeOf(op.getOperand()).getRank());
   // Padding is never selected, which elements of other values might be.
-  if (padding[2 * dimension] != 0 || padding[2 * dimension + 1] != 0 || part % step != 0 || part == 0)
+  if (padding[2 * dimension] != 0 || padding[2 * dimension + 1] != 0 || part == 0)
+    return std::nullopt;
+  if (part != own && !haloOf(part * parts, size, parts, Window{}))
     return std::nullopt;
   int64_t first = -((width - 1) / step), count = (part - 1) / step - first + 1; // of the first part's windows
   int64_t before = -first * step, reached = std::max((count - 1) * step + width, before + part);
-  Reach reach{{part / step, -first, count}, {part, before, reached}, before};
+  Reach reach{{part / step, -first, count}, {part, before, reached}, before, part};
   int64_t sources = ir::typeOf(op.getSource()).getDimSize(dimension);
   return haloOf(size, parts, parts, reach.ofElements) && haloOf(sources, parts, parts, reach.ofSources)
              ? std::optional(reach)
@@ -55,6 +60,7 @@ SmallVector<Value> buildSelectAndScatter(LocalOp &op) {
   auto select = cast<sh::SelectAndScatterOp>(op.op);
   Value operand = op.operands[0], source = op.operands[1];
   SmallVector<int64_t> start, limit;
+  SmallVector<CutDimension> moved; // of the result
   for (int64_t i = 0; i < op.operandType(0).getRank(); ++i) {
     int64_t parts = partsOf(op, i), own = op.localOperandType(0).getDimSize(i);
     bool isMoved = op.factors.factors[op.factors.operands[0][i].front()].type == ir::FactorType::kMoves;
@@ -68,6 +74,9 @@ SmallVector<Value> buildSelectAndScatter(LocalOp &op) {
       source = withHalo(builder, source, {i, op.operandType(1).getDimSize(i), parts, op.mesh, axes}, reach.ofSources,
                         neutral);
       before = reach.before;
+      if (reach.part != own)
+        moved.push_back({i, reach.part * parts, op.operandType(0).getDimSize(i), op.mesh, axes});
+      own = reach.part;
     }
     start.push_back(before);
     limit.push_back(before + own);
@@ -81,7 +90,11 @@ SmallVector<Value> buildSelectAndScatter(LocalOp &op) {
   Operation *local = builder.builder.create(state);
   local->removeAttr("sdy.sharding");
   Value result = local->getResult(0);
-  return {result.getType() == op.localResultType(0) ? result : builder.slice(result, start, limit)};
+  if (result.getType() != op.localResultType(0))
+    result = builder.slice(result, start, limit);
+  for (const CutDimension &cut : moved)
+    result = withHalo(builder, result, cut, Window{}, {});
+  return {result};
 }
 
 // A source is where its window is.
