@@ -85,6 +85,72 @@ constexpr Case kCases[] = {
       %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0]
         : (tensor<100000xi32>, tensor<i32>) -> tensor<i32>
       return %0 : tensor<i32> })"},
+    {"FewLongRows", R"(func.func @main(%a: tensor<3x70001xi32>) -> tensor<3xi32> {
+      %z = stablehlo.constant dense<0> : tensor<i32>
+      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]
+        : (tensor<3x70001xi32>, tensor<i32>) -> tensor<3xi32>
+      return %0 : tensor<3xi32> })"},
+    {"Columns", R"(func.func @main(%a: tensor<500x133xf32>) -> tensor<500x133xf32> {
+      %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.maximum across dimensions = [0]
+        : (tensor<500x133xf32>, tensor<f32>) -> tensor<133xf32>
+      %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<133xf32>) -> tensor<500x133xf32>
+      %2 = stablehlo.subtract %a, %1 : tensor<500x133xf32>
+      %3 = stablehlo.exponential %2 : tensor<500x133xf32>
+      return %3 : tensor<500x133xf32> })"},
+    {"LongColumns", R"(func.func @main(%a: tensor<9000x40xi32>) -> tensor<40xi32> {
+      %z = stablehlo.constant dense<0> : tensor<i32>
+      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0]
+        : (tensor<9000x40xi32>, tensor<i32>) -> tensor<40xi32>
+      return %0 : tensor<40xi32> })"},
+    {"ColumnsOfTwoDimensions", R"(func.func @main(%a: tensor<5x64x9x24xi32>) -> tensor<5x24xi32> {
+      %z = stablehlo.constant dense<0> : tensor<i32>
+      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1, 2]
+        : (tensor<5x64x9x24xi32>, tensor<i32>) -> tensor<5x24xi32>
+      return %0 : tensor<5x24xi32> })"},
+    {"Scan", R"(func.func @main(%a: tensor<9x1003xi32>) -> tensor<9x1003xi32> {
+      %z = stablehlo.constant dense<0> : tensor<i32>
+      %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 1003>,
+        padding = dense<[[0, 0], [1002, 0]]> : tensor<2x2xi64>}> ({
+      ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+        %1 = stablehlo.add %x, %y : tensor<i32>
+        stablehlo.return %1 : tensor<i32>
+      }) : (tensor<9x1003xi32>, tensor<i32>) -> tensor<9x1003xi32>
+      return %0 : tensor<9x1003xi32> })"},
+    {"ScanFromTheEnd", R"(func.func @main(%a: tensor<5x96xf32>) -> tensor<5x96xf32> {
+      %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 96>,
+        padding = dense<[[0, 0], [0, 95]]> : tensor<2x2xi64>}> ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %1 = stablehlo.maximum %x, %y : tensor<f32>
+        stablehlo.return %1 : tensor<f32>
+      }) : (tensor<5x96xf32>, tensor<f32>) -> tensor<5x96xf32>
+      return %0 : tensor<5x96xf32> })"},
+    {"ScanOfParts", R"(func.func @main(%a: tensor<3x30000xui8>) -> tensor<3x30000xui8> {
+      %z = stablehlo.constant dense<7> : tensor<ui8>
+      %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 30000>,
+        padding = dense<[[0, 0], [29999, 0]]> : tensor<2x2xi64>}> ({
+      ^bb0(%x: tensor<ui8>, %y: tensor<ui8>):
+        %1 = stablehlo.xor %x, %y : tensor<ui8>
+        stablehlo.return %1 : tensor<ui8>
+      }) : (tensor<3x30000xui8>, tensor<ui8>) -> tensor<3x30000xui8>
+      return %0 : tensor<3x30000xui8> })"},
+    {"SortOfRuns", R"(func.func @main(%a: tensor<2x5003xf32>, %b: tensor<2x5003xi32>)
+        -> (tensor<2x5003xf32>, tensor<2x5003xi32>) {
+      %0:2 = "stablehlo.sort"(%a, %b) <{dimension = 1 : i64, is_stable = true}> ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>, %p: tensor<i32>, %q: tensor<i32>):
+        %1 = stablehlo.compare LT, %x, %y, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }) : (tensor<2x5003xf32>, tensor<2x5003xi32>) -> (tensor<2x5003xf32>, tensor<2x5003xi32>)
+      return %0#0, %0#1 : tensor<2x5003xf32>, tensor<2x5003xi32> })"},
+    {"SortOfColumns", R"(func.func @main(%a: tensor<1500x7xi8>) -> tensor<1500x7xi32> {
+      %i = stablehlo.iota dim = 0 : tensor<1500x7xi32>
+      %0:2 = "stablehlo.sort"(%a, %i) <{dimension = 0 : i64, is_stable = true}> ({
+      ^bb0(%x: tensor<i8>, %y: tensor<i8>, %p: tensor<i32>, %q: tensor<i32>):
+        %1 = stablehlo.compare GT, %x, %y : (tensor<i8>, tensor<i8>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }) : (tensor<1500x7xi8>, tensor<1500x7xi32>) -> (tensor<1500x7xi8>, tensor<1500x7xi32>)
+      return %0#1 : tensor<1500x7xi32> })"},
     {"Sort", R"(func.func @main(%a: tensor<5x777xi32>) -> tensor<5x777xi32> {
       %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
       ^bb0(%x: tensor<i32>, %y: tensor<i32>):

@@ -2,28 +2,53 @@
 
 #include "tenon/codegen/gpu/target.h"
 
+#include "llvm/ADT/SmallVectorExtras.h"
+
 namespace tenon::codegen {
 namespace {
 
 // There is a block for each task.
 constexpr int64_t kMostBlocks = int64_t{1} << 30;
 
-// A form for each kind of schedule that has some. A form needs neither memory of its own between kernels nor scratch
-// memory.
+// A form for each kind of schedule that has some. What a thread keeps while it works for a block is in registers.
 struct FormChooser {
+  const KernelSource &source;
+
   GpuForm operator()(loop::MapPlan &plan) const { return take(planTranspose(plan), plan.kernel); }
   GpuForm operator()(loop::RowKernelPlan &plan) const { return take(planRowTeam(plan), plan.kernel); }
+  GpuForm operator()(loop::SplitReductionPlan &plan) const {
+    int64_t tempBytes = plan.kernel.tempBytes;
+    std::optional<SplitTeamPlan> team = planSplitTeam(plan);
+    return take(team, plan.kernel, team ? plan.kernel.tempBytes : tempBytes);
+  }
+  GpuForm operator()(loop::ScanPlan &plan) const {
+    std::optional<ScanTeamPlan> team = planScanTeam(plan, source.tempBase);
+    return take(team, plan.kernel, team ? team->tempBytes : 0);
+  }
+  GpuForm operator()(sort::SortPlan &plan) const {
+    std::optional<GpuSortPlan> sort = planGpuSort(plan);
+    return take(sort, plan.kernel, sort ? sort->tempBytes : 0);
+  }
   GpuForm operator()(DotPlan &plan) const { return take(planProduct(plan), plan.kernel); }
   template <typename Other> GpuForm operator()(const Other &) const { return {}; }
 
 private:
-  template <typename Form> static GpuForm take(const std::optional<Form> &form, Kernel &kernel) {
-    if (!form || form->tasks > kMostBlocks)
+  // `tempBytes`: of the form.
+  template <typename Form> static GpuForm take(const std::optional<Form> &form, Kernel &kernel, int64_t tempBytes = 0) {
+    if (!form || llvm::any_of(form->phases(), [](const FormPhase &phase) { return phase.tasks > kMostBlocks; }))
       return {};
-    KernelPhase phase = kernel.phases.back();
-    phase.extent = form->tasks;
-    kernel.phases.assign({phase});
-    kernel.scratchBytes = kernel.tempBytes = 0;
+    FormPhases launches = form->phases();
+    llvm::SmallVector<KernelPhase, 1> phases;
+    for (auto [number, launch] : llvm::enumerate(launches)) {
+      KernelPhase phase = kernel.phases.back(); // of a product, the phases before it pack operands
+      if (number + 1 < launches.size())
+        phase.symbol += "_phase" + std::to_string(number);
+      phase.extent = launch.tasks;
+      phases.push_back(std::move(phase));
+    }
+    kernel.phases = std::move(phases);
+    kernel.scratchBytes = 0;
+    kernel.tempBytes = tempBytes;
     return *form;
   }
 };
@@ -35,7 +60,7 @@ llvm::SmallVector<GpuForm, 1> chooseForms(KernelPlan &plan) {
   plan.kernel.phases.clear();
   plan.kernel.scratchBytes = plan.kernel.tempBytes = 0;
   for (KernelPart &part : plan.parts) {
-    forms.push_back(std::visit(FormChooser(), part.schedule));
+    forms.push_back(std::visit(FormChooser{part.source}, part.schedule));
     const Kernel &kernel = part.kernel();
     plan.kernel.phases.append(kernel.phases.begin(), kernel.phases.end());
     plan.kernel.scratchBytes = std::max(plan.kernel.scratchBytes, kernel.scratchBytes);
@@ -44,14 +69,16 @@ llvm::SmallVector<GpuForm, 1> chooseForms(KernelPlan &plan) {
   return forms;
 }
 
-FormLaunch launchOf(const GpuForm &form) {
-  if (const auto *transpose = std::get_if<TransposePlan>(&form))
-    return {kTransposeThreads, transpose->sharedBytes};
-  if (const auto *rows = std::get_if<RowTeamPlan>(&form))
-    return {rows->blockThreads(), rows->sharedBytes};
-  if (const auto *product = std::get_if<ProductPlan>(&form))
-    return {kProductThreads, product->sharedBytes};
-  return {kTaskBlock, 0};
+FormPhases phasesOf(const GpuForm &form, const Kernel &kernel) {
+  return std::visit(
+      [&](const auto &chosen) -> FormPhases {
+        if constexpr (std::is_same_v<std::decay_t<decltype(chosen)>, std::monostate>)
+          return llvm::map_to_vector<2>(
+              kernel.phases, [](const KernelPhase &phase) { return FormPhase{phase.extent, kTaskBlock, 0, true}; });
+        else
+          return chosen.phases();
+      },
+      form);
 }
 
 void print(const GpuForm &form, llvm::raw_ostream &os) {
@@ -69,6 +96,12 @@ llvm::LogicalResult emitForm(const GpuForm &form, const KernelPart &part, llvm::
     return emitTranspose(*transpose, std::get<loop::MapPlan>(part.schedule), part.source, module, target, gpu);
   if (const auto *rows = std::get_if<RowTeamPlan>(&form))
     return emitRowTeam(*rows, std::get<loop::RowKernelPlan>(part.schedule), part.source, module, target, gpu);
+  if (const auto *scan = std::get_if<ScanTeamPlan>(&form))
+    return emitScanTeam(*scan, std::get<loop::ScanPlan>(part.schedule), part.source, module, target, gpu);
+  if (const auto *sort = std::get_if<GpuSortPlan>(&form))
+    return emitGpuSort(*sort, part.kernel(), module, gpu);
+  if (const auto *split = std::get_if<SplitTeamPlan>(&form))
+    return emitSplitTeam(*split, std::get<loop::SplitReductionPlan>(part.schedule), part.source, module, target, gpu);
   return emitProduct(std::get<ProductPlan>(form), std::get<DotPlan>(part.schedule), module, target, gpu);
 }
 

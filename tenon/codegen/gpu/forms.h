@@ -5,30 +5,29 @@
 
 #include "tenon/codegen/gpu/builder.h"
 #include "tenon/codegen/gpu/product.h"
-#include "tenon/codegen/gpu/rows.h"
+#include "tenon/codegen/gpu/scan.h"
+#include "tenon/codegen/gpu/sort.h"
+#include "tenon/codegen/gpu/split_rows.h"
 #include "tenon/codegen/gpu/transpose.h"
 #include "tenon/codegen/kernel/kernel_plan.h"
 
 namespace tenon::codegen {
 
 // None where a thread takes a task.
-using GpuForm = std::variant<std::monostate, TransposePlan, RowTeamPlan, ProductPlan>;
+using GpuForm =
+    std::variant<std::monostate, TransposePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan, GpuSortPlan, ProductPlan>;
 
 inline bool isForm(const GpuForm &form) { return !std::holds_alternative<std::monostate>(form); }
 
 // One for each part of the plan, whose kernel then is what the forms make it.
 llvm::SmallVector<GpuForm, 1> chooseForms(KernelPlan &plan);
 
-// What the launch of a form has to be.
-struct FormLaunch {
-  int threads = 0; // of a block
-  int64_t sharedBytes = 0;
-};
-FormLaunch launchOf(const GpuForm &form);
+// The launches of the part's phases.
+FormPhases phasesOf(const GpuForm &form, const Kernel &kernel);
 
 void print(const GpuForm &form, llvm::raw_ostream &os);
 
-// Emits the part's function of tasks, of which a block takes one (task_kernel.h).
+// Emits the functions of the part's phases, of whose tasks a block takes one, or a thread (task_kernel.h).
 llvm::LogicalResult emitForm(const GpuForm &form, const KernelPart &part, llvm::Module &module,
                              const EmissionTarget &target, GpuBuilder &gpu);
 

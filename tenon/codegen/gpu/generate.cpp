@@ -57,15 +57,13 @@ private:
       return internalError("no code for kernel " + slot.symbol);
     program::DeviceModule result;
     SmallVector<llvm::Function *> functions;
-    for (auto [part, form] : llvm::zip(plan.parts, forms)) {
-      FormLaunch launch = launchOf(form);
-      for (const KernelPhase &phase : part.kernel().phases)
+    for (auto [part, form] : llvm::zip(plan.parts, forms))
+      for (auto [phase, launch] : llvm::zip(part.kernel().phases, phasesOf(form, part.kernel())))
         if (llvm::Function *tasks = module.getFunction(phase.symbol); tasks && phase.extent > 0) {
           functions.push_back(tasks);
           result.kernels.push_back({phase.symbol, phase.extent, part.kernel().scratchBytes, launch.threads,
-                                    isForm(form) ? 1 : launch.threads, int32_t(launch.sharedBytes)});
+                                    launch.isByThreads ? launch.threads : 1, int32_t(launch.sharedBytes)});
         }
-    }
     removeStopChecks(module);
     renameForPtx(module);
     for (auto [kernel, function] : llvm::zip(result.kernels, functions)) {

@@ -86,6 +86,8 @@ std::optional<ProductPlan> planProduct(const DotPlan &plan) {
   return product;
 }
 
+FormPhases ProductPlan::phases() const { return {{tasks, kProductThreads, sharedBytes}}; }
+
 void ProductPlan::print(raw_ostream &os) const {
   os << "product in blocks of " << blockRows() << 'x' << blockColumns() << 'x' << steps;
   if (matrix)

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "tenon/codegen/gpu/builder.h"
+#include "tenon/codegen/gpu/form_phase.h"
 #include "tenon/codegen/kernel/contraction/contraction.h"
 
 namespace tenon::codegen {
@@ -35,6 +36,7 @@ struct ProductPlan {
   int64_t rowPitch() const;
   int64_t stepPitch(int64_t rows) const;
   int64_t tileElements(int64_t rows) const;
+  FormPhases phases() const;
   void print(llvm::raw_ostream &os) const;
 };
 

@@ -42,6 +42,8 @@ std::optional<TransposePlan> planTranspose(const loop::MapPlan &plan) {
   return transpose;
 }
 
+FormPhases TransposePlan::phases() const { return {{tasks, kTransposeThreads, sharedBytes}}; }
+
 void TransposePlan::print(raw_ostream &os) const {
   os << "squares of " << kSquare << 'x' << kSquare << " through " << sharedBytes << " bytes shared, " << tasks
      << " blocks\n";

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tenon/codegen/gpu/builder.h"
+#include "tenon/codegen/gpu/form_phase.h"
 #include "tenon/codegen/llvm/loop/map.h"
 
 namespace tenon::codegen {
@@ -13,6 +14,7 @@ struct TransposePlan {
   int64_t tasks = 1;
   int64_t sharedBytes = 0;
 
+  FormPhases phases() const;
   void print(llvm::raw_ostream &os) const;
 };
 

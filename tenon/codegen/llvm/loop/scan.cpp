@@ -8,6 +8,7 @@
 // step adds the value so far of its block to that of all blocks before, which comes from a balanced tree.
 #include "tenon/codegen/llvm/loop/scan.h"
 #include "tenon/codegen/llvm/loop/row_reduction.h"
+#include "tenon/codegen/llvm/loop/scan_steps.h"
 #include "tenon/codegen/llvm/loop/tree.h"
 
 #include "tenon/ir/stablehlo.h"
@@ -136,12 +137,83 @@ void ScanPlan::print(llvm::raw_ostream &os) const {
   os << '\n';
 }
 
+LLVMValues ScanSteps::start(unsigned lanes) {
+  llvm::IRBuilder<> &b = evaluator_->builder();
+  Elements elements;
+  for (unsigned i = 0; i < op_->getNumResults(); ++i) {
+    Element init = evaluator_->eval(op_->getOperand(op_->getNumResults() + i), {});
+    if (isRecognized())
+      init = emitConvert(b, body_.combiners[i].type, body_.combiners[i].accumulator, init);
+    elements.push_back(lanes > 1 ? splat(b, init, lanes) : init);
+  }
+  return LoopEvaluator::pack(elements);
+}
+
+LLVMValues ScanSteps::neutral(unsigned lanes) {
+  Elements elements;
+  for (const Combiner &combiner : body_.combiners)
+    elements.push_back(combinerIdentity(evaluator_->builder().getContext(), combiner, lanes));
+  return LoopEvaluator::pack(elements);
+}
+
+Elements ScanSteps::combine(llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b) {
+  if (!isRecognized()) {
+    Elements arguments(a.begin(), a.end());
+    llvm::append_range(arguments, b);
+    return evaluator_->emitBody(op_->getRegion(0), arguments);
+  }
+  Elements results;
+  for (auto [i, combiner] : llvm::enumerate(body_.combiners))
+    results.push_back(emitCombine(evaluator_->builder(), combiner, a[i], b[i]));
+  return results;
+}
+
+LLVMValues ScanSteps::merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
+  return LoopEvaluator::pack(combine(LoopEvaluator::unpack(a, types()), LoopEvaluator::unpack(b, types())));
+}
+
+Elements ScanSteps::inputs() {
+  Elements elements;
+  for (unsigned i = 0; i < op_->getNumResults(); ++i) {
+    Element element = evaluator_->evalVector(op_->getOperand(i), plan_.index);
+    if (isRecognized())
+      element = emitConvert(evaluator_->builder(), body_.combiners[i].type, body_.combiners[i].accumulator, element);
+    elements.push_back(element);
+  }
+  return elements;
+}
+
+void ScanSteps::store(llvm::ArrayRef<Element> values) {
+  for (auto [number, output] : llvm::enumerate(source_.outputs)) {
+    unsigned result = llvm::cast<mlir::OpResult>(output).getResultNumber();
+    mlir::Type type = elementTypeOf(output);
+    Element element = values[result];
+    if (isRecognized())
+      element = emitConvert(evaluator_->builder(), body_.combiners[result].accumulator, type, element);
+    evaluator_->storeAt(type, evaluator_->outputPointer(number), plan_.outputs[number].store, element);
+  }
+}
+
+Elements ScanSteps::scanLanes(Elements values) {
+  llvm::IRBuilder<> &b = evaluator_->builder();
+  unsigned lanes = evaluator_->lanes();
+  for (unsigned distance = 1; distance < lanes; distance *= 2) {
+    llvm::SmallVector<int> moved;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      moved.push_back(lane < distance ? lanes : lane - distance);
+    Elements shifted;
+    for (auto [value, combiner] : llvm::zip(values, body_.combiners))
+      shifted.push_back(shuffleLanes(b, value, combinerIdentity(b.getContext(), combiner, lanes), moved));
+    values = combine(shifted, values);
+  }
+  return values;
+}
+
 namespace {
 
-class ScanEmitter {
+class ScanEmitter : ScanSteps {
 public:
-  ScanEmitter(const ScanPlan &plan, const KernelSource &source, LoopEvaluator &evaluator)
-      : plan_(plan), source_(source), op_(plan.op), body_(plan.body), evaluator_(&evaluator) {}
+  using ScanSteps::ScanSteps;
 
   void emit() {
     if (plan_.elements() > 0)
@@ -149,72 +221,6 @@ public:
   }
 
 private:
-  bool isRecognized() const { return loop::isRecognized(body_); }
-
-  llvm::SmallVector<mlir::Type, 2> types() const { return accumulatorTypes(op_, body_); }
-
-  LLVMValues start(unsigned lanes) {
-    llvm::IRBuilder<> &b = evaluator_->builder();
-    Elements elements;
-    for (unsigned i = 0; i < op_->getNumResults(); ++i) {
-      Element init = evaluator_->eval(op_->getOperand(op_->getNumResults() + i), {});
-      if (isRecognized())
-        init = emitConvert(b, body_.combiners[i].type, body_.combiners[i].accumulator, init);
-      elements.push_back(lanes > 1 ? splat(b, init, lanes) : init);
-    }
-    return LoopEvaluator::pack(elements);
-  }
-
-  Elements combine(llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b) {
-    if (!isRecognized()) {
-      Elements arguments(a.begin(), a.end());
-      llvm::append_range(arguments, b);
-      return evaluator_->emitBody(op_->getRegion(0), arguments);
-    }
-    Elements results;
-    for (auto [i, combiner] : llvm::enumerate(body_.combiners))
-      results.push_back(emitCombine(evaluator_->builder(), combiner, a[i], b[i]));
-    return results;
-  }
-
-  Elements inputs() {
-    Elements elements;
-    for (unsigned i = 0; i < op_->getNumResults(); ++i) {
-      Element element = evaluator_->evalVector(op_->getOperand(i), plan_.index);
-      if (isRecognized())
-        element = emitConvert(evaluator_->builder(), body_.combiners[i].type, body_.combiners[i].accumulator, element);
-      elements.push_back(element);
-    }
-    return elements;
-  }
-
-  void store(llvm::ArrayRef<Element> values) {
-    for (auto [number, output] : llvm::enumerate(source_.outputs)) {
-      unsigned result = llvm::cast<mlir::OpResult>(output).getResultNumber();
-      mlir::Type type = elementTypeOf(output);
-      Element element = values[result];
-      if (isRecognized())
-        element = emitConvert(evaluator_->builder(), body_.combiners[result].accumulator, type, element);
-      evaluator_->storeAt(type, evaluator_->outputPointer(number), plan_.outputs[number].store, element);
-    }
-  }
-
-  // Inclusive scan of the lanes.
-  Elements scanLanes(Elements values) {
-    llvm::IRBuilder<> &b = evaluator_->builder();
-    unsigned lanes = evaluator_->lanes();
-    for (unsigned distance = 1; distance < lanes; distance *= 2) {
-      llvm::SmallVector<int> moved;
-      for (unsigned lane = 0; lane < lanes; ++lane)
-        moved.push_back(lane < distance ? lanes : lane - distance);
-      Elements shifted;
-      for (auto [value, combiner] : llvm::zip(values, body_.combiners))
-        shifted.push_back(shuffleLanes(b, value, combinerIdentity(b.getContext(), combiner, lanes), moved));
-      values = combine(shifted, values);
-    }
-    return values;
-  }
-
   // The next elements after those that `carried` stands for, and after those of earlier blocks that `base` stands for
   // (empty: there are none); one accumulator each where lanes run along the row, a vector of them elsewhere.
   LLVMValues step(llvm::ArrayRef<llvm::Value *> carried, llvm::ArrayRef<llvm::Value *> base) {
@@ -265,12 +271,9 @@ private:
 
   void emitBlocks(llvm::Value *begin, llvm::Value *end, int64_t block, const LLVMValues &first) {
     llvm::IRBuilder<> &b = evaluator_->builder();
-    LLVMValues neutral;
-    for (const Combiner &combiner : body_.combiners)
-      llvm::append_range(neutral, LoopEvaluator::pack({combinerIdentity(b.getContext(), combiner,
-                                                                        plan_.along ? 1 : evaluator_->lanes())}));
+    LLVMValues neutral = this->neutral(plan_.along ? 1 : evaluator_->lanes());
     auto merge = [&](llvm::ArrayRef<llvm::Value *> left, llvm::ArrayRef<llvm::Value *> right) {
-      return LoopEvaluator::pack(combine(LoopEvaluator::unpack(left, types()), LoopEvaluator::unpack(right, types())));
+      return this->merge(left, right);
     };
     auto blocks = static_cast<int64_t>(llvm::divideCeil(plan_.dims[plan_.keptDims].extent, block));
     BlockSums sums = BlockSums::onStack(*evaluator_, blocks, neutral);
@@ -283,12 +286,6 @@ private:
       return LLVMValues{b.CreateNSWAdd(count, evaluator_->constant(1))};
     });
   }
-
-  const ScanPlan &plan_;
-  const KernelSource &source_;
-  mlir::Operation *op_;
-  const ReductionBody &body_;
-  LoopEvaluator *evaluator_;
 };
 
 } // namespace

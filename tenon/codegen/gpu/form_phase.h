@@ -1,0 +1,18 @@
+// How a phase of a kernel in a form of its own (forms.h) is started.
+#pragma once
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+
+namespace tenon::codegen {
+
+struct FormPhase {
+  int64_t tasks;
+  int threads; // of a block
+  int64_t sharedBytes = 0;
+  bool isByThreads = false; // a task is for a thread, not for a block
+};
+using FormPhases = llvm::SmallVector<FormPhase, 2>;
+
+} // namespace tenon::codegen

@@ -1,0 +1,36 @@
+// Scans along rows (loop::ScanPlan) by teams of whole warps.
+//
+// A team goes along its row, as many vectors at a time as it has threads: each thread scans its vector, the threads of
+// a warp exchange their sums, and the warps theirs through shared memory, and each adds what comes before. Few long
+// rows are cut into parts: one phase sums each of them up, and in the next each part begins with the sum of those
+// before. The order is that of the plan, whatever the order of blocks.
+#pragma once
+
+#include "tenon/codegen/gpu/builder.h"
+#include "tenon/codegen/gpu/form_phase.h"
+#include "tenon/codegen/llvm/loop/scan.h"
+
+namespace tenon::codegen {
+
+struct ScanTeamPlan {
+  int threads = 0; // of a row
+  int rows = 1;    // of a block
+  unsigned lanes = 1;
+  int64_t parts = 1, partSize = 0; // of a row; elements of a part
+  int64_t tasks = 1;               // blocks, of either phase
+  int64_t sharedBytes = 0;
+  llvm::SmallVector<int64_t, 2> offsets; // of the sums of parts in the temporary block: [part][row] of each result
+  int64_t tempBytes = 0;
+
+  FormPhases phases() const;
+  void print(llvm::raw_ostream &os) const;
+};
+
+// None where vectors do not run along the rows.
+std::optional<ScanTeamPlan> planScanTeam(const loop::ScanPlan &plan, int64_t tempBase);
+
+// The phases' functions have the names that the plan's kernel gives them.
+llvm::LogicalResult emitScanTeam(const ScanTeamPlan &team, const loop::ScanPlan &plan, const KernelSource &source,
+                                 llvm::Module &module, const EmissionTarget &target, GpuBuilder &gpu);
+
+} // namespace tenon::codegen
