@@ -8,11 +8,14 @@
 
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <random>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
+#include <thread>
 #include <unistd.h>
 
 namespace tenon::runtime {
@@ -211,19 +214,39 @@ TEST_F(SharedNetworkTest, LetsNobodyInWithoutTheSecret) {
   EXPECT_EQ(one->network->connectedCount(), 0u);
 }
 
+FileDescriptor connectTo(const std::string &name) {
+  FileDescriptor stranger(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path + 1, name.data(), name.size());
+  EXPECT_EQ(connect(stranger.number(), reinterpret_cast<sockaddr *>(&address),
+                    static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size())),
+            0);
+  return stranger;
+}
+
+// Before it has said anything.
+TEST_F(SharedNetworkTest, LetsNoOtherUserIn) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root can be another user";
+  two->open(neighbours);
+  std::thread([&] {
+    constexpr uid_t kNobody = 65534;
+    ASSERT_EQ(syscall(SYS_setresuid, -1, kNobody, -1), 0) << "of this thread";
+    FileDescriptor stranger = connectTo(two->network->socketName());
+    pollfd closed{stranger.number(), POLLIN, 0};
+    char answer = 0;
+    ASSERT_EQ(poll(&closed, 1, /*a minute, which only keeps the test from hanging*/ 60'000), 1);
+    EXPECT_EQ(recv(stranger.number(), &answer, 1, 0), 0);
+  }).join();
+}
+
 TEST_F(SharedNetworkTest, IsNotBrokenByStrangers) {
   one->open(neighbours);
   two->open(neighbours);
   std::mt19937 random(3);
   for (int i = 0; i < 50; ++i) {
-    FileDescriptor stranger(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    const std::string &name = two->network->socketName();
-    std::memcpy(address.sun_path + 1, name.data(), name.size());
-    ASSERT_EQ(connect(stranger.number(), reinterpret_cast<sockaddr *>(&address),
-                      static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size())),
-              0);
+    FileDescriptor stranger = connectTo(two->network->socketName());
     Bytes garbage = pattern(random() % 500, random());
     (void)!write(stranger.number(), garbage.data(), garbage.size());
     char answer = 0;
