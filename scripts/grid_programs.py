@@ -5,12 +5,12 @@ import time
 
 
 def make_step():
-    """A step over all devices: reductions, halos, gathers, a sort, a scan, a training step, and collectives of
-    shard_map. Each call gives, by number of the devices here, a digest of their parts of all results."""
+    """A step over all devices: reductions, halos, gathers, a sort, a scan, a training step, collectives of shard_map, and
+    copies from the first device to the last one and back. Each call gives, by number of the devices here, a digest of their parts of all results."""
     import jax
     import jax.numpy as jnp
     import numpy as np
-    from jax.sharding import AxisType, NamedSharding, PartitionSpec
+    from jax.sharding import AxisType, NamedSharding, PartitionSpec, SingleDeviceSharding
 
     count = len(jax.devices())
     mesh = jax.make_mesh((count,), ("d",), axis_types=(AxisType.Auto,))
@@ -45,8 +45,19 @@ def make_step():
         "v": array(np.ones((8, 1), np.float32), whole),
     }
 
+    first, last = (SingleDeviceSharding(device) for device in (jax.devices()[0], jax.devices()[-1]))
+    double = jax.jit(lambda v: v * 2)
+
+    def copies():
+        if first.is_fully_addressable:
+            here = double(jax.device_put(numbers, first))
+        else:  # known here as an array without parts
+            here = jax.make_array_from_single_device_arrays(numbers.shape, first, [], dtype=numbers.dtype)
+        there = jax.device_put(here, last)
+        return there, jax.device_put(there, first)
+
     def step():
-        results = jax.tree.leaves([train(weights, batch), mixed(x), mapped(x)])
+        results = jax.tree.leaves([train(weights, batch), mixed(x), mapped(x), copies()])
         digests = {device.id: hashlib.sha256() for device in jax.local_devices()}
         for result in results:
             for shard in result.addressable_shards:
