@@ -151,6 +151,17 @@ constexpr const char *kProductOfRuns = R"(
     return %0 : tensor<20x33xf32>
   })";
 
+// Channels last; its kernel has the epilogue, too.
+constexpr const char *kConvolution = R"(
+  func.func @main(%a: tensor<2x9x10x16xbf16>, %k: tensor<3x3x16x24xbf16>, %b: tensor<24xf32>) -> tensor<2x9x10x24xf32> {
+    %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+      window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+      : (tensor<2x9x10x16xbf16>, tensor<3x3x16x24xbf16>) -> tensor<2x9x10x24xf32>
+    %1 = stablehlo.broadcast_in_dim %b, dims = [3] : (tensor<24xf32>) -> tensor<2x9x10x24xf32>
+    %2 = stablehlo.add %0, %1 : tensor<2x9x10x24xf32>
+    return %2 : tensor<2x9x10x24xf32>
+  })";
+
 // The barriers of a kernel, in the order of the code.
 std::vector<llvm::Instruction *> barriersOf(llvm::Module &module) {
   std::vector<llvm::Instruction *> found;
@@ -224,7 +235,7 @@ TEST_P(EmulatedForms, PassTheChecksAndAgreeWithTheInterpreter) {
 INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
                          ::testing::Values(kTranspose, kSoftmax, kNorm, kLongRows, kColumns, kShortScan, kSort,
                                            kProduct, kProductOfBf16, kProductOfF16, kProductOfInt8, kProductOfUint8,
-                                           kProductOfF64, kProductOfRuns));
+                                           kProductOfF64, kProductOfRuns, kConvolution));
 
 // Each barrier in turn, of each form; of many a sample.
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {

@@ -182,6 +182,12 @@ constexpr Case kCases[] = {
       %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<1536xi32>) -> tensor<1500x1536xi32>
       %2 = stablehlo.add %0, %1 : tensor<1500x1536xi32>
       return %2 : tensor<1500x1536xi32> })"},
+    // With padding and strides, of images with channels first.
+    {"Convolution", R"(func.func @main(%a: tensor<2x3x18x17xi32>, %k: tensor<20x3x3x3xi32>) -> tensor<2x20x9x9xi32> {
+      %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],
+        window = {stride = [2, 2], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+        : (tensor<2x3x18x17xi32>, tensor<20x3x3x3xi32>) -> tensor<2x20x9x9xi32>
+      return %0 : tensor<2x20x9x9xi32> })"},
     {"Loop", R"(func.func @main(%a: tensor<64xi32>) -> tensor<64xi32> {
       %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
       ^bb0(%x: tensor<i32>):

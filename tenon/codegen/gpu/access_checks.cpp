@@ -31,14 +31,23 @@ public:
 
 private:
   // The stack, data of the module, and the array of a kernel's parameters are no memory of the device.
-  bool isOwn(Value *pointer) const {
+  bool isOwn(const Value *pointer) const {
     SmallVector<const Value *> objects;
     getUnderlyingObjects(pointer, objects);
     return all_of(objects, [&](const Value *object) {
       if (auto *load = dyn_cast<LoadInst>(object)) // of the entry of the array that points to a parameter
         object = getUnderlyingObject(load->getPointerOperand());
-      bool isParameters = isKernel() && object == function_.getArg(0);
-      return isa<AllocaInst>(object) || isa<GlobalVariable>(object) || isParameters;
+      if (auto *argument = dyn_cast<Argument>(object))
+        return isKernel() ? argument->getArgNo() == 0 : isDataOfModule(*argument);
+      return isa<AllocaInst>(object) || isa<GlobalVariable>(object);
+    });
+  }
+
+  // Whether every call of the function passes data of the module.
+  static bool isDataOfModule(const Argument &argument) {
+    return all_of(argument.getParent()->users(), [&](const User *user) {
+      const auto *call = dyn_cast<CallInst>(user);
+      return call && isa<GlobalVariable>(getUnderlyingObject(call->getArgOperand(argument.getArgNo())));
     });
   }
 

@@ -30,6 +30,18 @@ struct FormChooser {
     return take(sort, plan.kernel, sort ? sort->tempBytes : 0);
   }
   GpuForm operator()(DotPlan &plan) const { return take(planProduct(plan), plan.kernel); }
+  GpuForm operator()(ConvolutionPlan &plan) const {
+    std::optional<GpuConvolutionPlan> convolution = planGpuConvolution(plan);
+    if (!convolution)
+      return {};
+    llvm::SmallVector<KernelPhase, 1> phases;
+    if (plan.padding)
+      phases.push_back(plan.kernel.phases.front());
+    for (const auto &part : plan.parts)
+      phases.push_back(part.contraction.kernel.phases.back());
+    plan.kernel.phases = std::move(phases);
+    return take(convolution, plan.kernel, plan.kernel.tempBytes);
+  }
   template <typename Other> GpuForm operator()(const Other &) const { return {}; }
 
 private:
@@ -37,19 +49,26 @@ private:
   template <typename Form> static GpuForm take(const std::optional<Form> &form, Kernel &kernel, int64_t tempBytes = 0) {
     if (!form || llvm::any_of(form->phases(), [](const FormPhase &phase) { return phase.tasks > kMostBlocks; }))
       return {};
-    FormPhases launches = form->phases();
-    llvm::SmallVector<KernelPhase, 1> phases;
-    for (auto [number, launch] : llvm::enumerate(launches)) {
-      KernelPhase phase = kernel.phases.back(); // of a product, the phases before it pack operands
-      if (number + 1 < launches.size())
-        phase.symbol += "_phase" + std::to_string(number);
-      phase.extent = launch.tasks;
-      phases.push_back(std::move(phase));
-    }
-    kernel.phases = std::move(phases);
+    setPhases(form->phases(), kernel);
     kernel.scratchBytes = 0;
     kernel.tempBytes = tempBytes;
     return *form;
+  }
+
+  // A kernel's last phase, and others before it if there are more launches than phases; of a product, phases that pack
+  // operands are left out.
+  static void setPhases(const FormPhases &launches, Kernel &kernel) {
+    llvm::SmallVector<KernelPhase, 1> phases;
+    if (launches.size() <= kernel.phases.size()) {
+      phases.append(kernel.phases.end() - launches.size(), kernel.phases.end());
+    } else {
+      phases.assign(launches.size(), kernel.phases.back());
+      for (size_t i = 0; i + 1 < launches.size(); ++i)
+        phases[i].symbol += "_phase" + std::to_string(i);
+    }
+    for (auto [phase, launch] : llvm::zip(phases, launches))
+      phase.extent = launch.tasks;
+    kernel.phases = std::move(phases);
   }
 };
 
@@ -102,7 +121,11 @@ llvm::LogicalResult emitForm(const GpuForm &form, const KernelPart &part, llvm::
     return emitGpuSort(*sort, part.kernel(), module, gpu);
   if (const auto *split = std::get_if<SplitTeamPlan>(&form))
     return emitSplitTeam(*split, std::get<loop::SplitReductionPlan>(part.schedule), part.source, module, target, gpu);
-  return emitProduct(std::get<ProductPlan>(form), std::get<DotPlan>(part.schedule), module, target, gpu);
+  if (const auto *convolution = std::get_if<GpuConvolutionPlan>(&form))
+    return emitGpuConvolution(*convolution, std::get<ConvolutionPlan>(part.schedule), module, target, gpu);
+  const auto &dot = std::get<DotPlan>(part.schedule);
+  emitProduct(std::get<ProductPlan>(form), dot, epilogueOf(dot.epilogue, target), module, gpu);
+  return llvm::success();
 }
 
 } // namespace tenon::codegen

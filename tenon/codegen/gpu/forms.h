@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tenon/codegen/gpu/builder.h"
-#include "tenon/codegen/gpu/product.h"
+#include "tenon/codegen/gpu/convolution.h"
 #include "tenon/codegen/gpu/scan.h"
 #include "tenon/codegen/gpu/sort.h"
 #include "tenon/codegen/gpu/split_rows.h"
@@ -14,8 +14,8 @@
 namespace tenon::codegen {
 
 // None where a thread takes a task.
-using GpuForm =
-    std::variant<std::monostate, TransposePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan, GpuSortPlan, ProductPlan>;
+using GpuForm = std::variant<std::monostate, TransposePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan, GpuSortPlan,
+                             ProductPlan, GpuConvolutionPlan>;
 
 inline bool isForm(const GpuForm &form) { return !std::holds_alternative<std::monostate>(form); }
 

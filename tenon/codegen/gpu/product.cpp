@@ -60,7 +60,7 @@ int64_t ProductPlan::tileElements(int64_t ofRows) const {
   return matrix ? ofRows * rowPitch() : steps * stepPitch(ofRows);
 }
 
-std::optional<ProductPlan> planProduct(const DotPlan &plan) {
+std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan) {
   const Problem &p = plan.problem;
   constexpr int64_t kLeastExtent = 16;
   bool isSmall = std::min(p.m, p.n) < kLeastExtent || p.k < kLeastExtent;
@@ -98,17 +98,14 @@ void ProductPlan::print(raw_ostream &os) const {
      << " blocks\n";
 }
 
-LogicalResult emitProduct(const ProductPlan &product, const DotPlan &plan, Module &module, const EmissionTarget &target,
-                          GpuBuilder &gpu) {
+void emitProduct(const ProductPlan &product, const matmul::ContractionPlan &plan, const matmul::Epilogue &epilogue,
+                 Module &module, GpuBuilder &gpu) {
   Problem problem = plan.problem;
   if (product.matrix)
     problem.arithmetic.factor = problem.spec.lhs;
-  matmul::Epilogue epilogue = epilogueOf(plan.epilogue, target);
   problem.epilogue = epilogue ? &epilogue : nullptr;
-  StringRef symbol = plan.kernel.phases.back().symbol;
   auto make = product.matrix ? makeWarpProduct : makeThreadProduct;
-  make(product, problem, module, symbol, gpu)->emit();
-  return success();
+  make(product, problem, module, plan.kernel.phases.back().symbol, gpu)->emit();
 }
 
 } // namespace tenon::codegen

@@ -44,9 +44,10 @@ struct ProductPlan {
 constexpr int kProductThreads = 256;
 
 // None for products of few rows or columns, and of complex numbers.
-std::optional<ProductPlan> planProduct(const DotPlan &plan);
+std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan);
 
-llvm::LogicalResult emitProduct(const ProductPlan &product, const DotPlan &plan, llvm::Module &module,
-                                const EmissionTarget &target, GpuBuilder &gpu);
+// The function has the name of the plan's last phase. `epilogue`: what the plan was made for, or none.
+void emitProduct(const ProductPlan &product, const matmul::ContractionPlan &plan, const matmul::Epilogue &epilogue,
+                 llvm::Module &module, GpuBuilder &gpu);
 
 } // namespace tenon::codegen

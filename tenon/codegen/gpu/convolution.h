@@ -1,0 +1,24 @@
+// Convolutions as products by blocks of threads (product.h): the windows are the rows of the lhs, after padding, which
+// threads do by themselves.
+#pragma once
+
+#include "tenon/codegen/gpu/product.h"
+
+namespace tenon::codegen {
+
+struct GpuConvolutionPlan {
+  llvm::SmallVector<ProductPlan, 1> parts; // of the convolution's
+  int64_t paddingTasks = 0;                // none: the input is read as it is
+
+  FormPhases phases() const;
+  void print(llvm::raw_ostream &os) const;
+};
+
+// None for those that are no products, or too small ones. Of the padding, each thread takes one row.
+std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan);
+
+// The phases' functions have the names that they have in the plan.
+llvm::LogicalResult emitGpuConvolution(const GpuConvolutionPlan &convolution, const ConvolutionPlan &plan,
+                                       llvm::Module &module, const EmissionTarget &target, GpuBuilder &gpu);
+
+} // namespace tenon::codegen

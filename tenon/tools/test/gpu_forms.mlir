@@ -1,0 +1,77 @@
+// The forms of kernels of GPUs in which the threads of a block work together, behind the plans that they compute.
+
+// RUN: %tenon compile %s --entry rows --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=ROWS
+// ROWS: row reduction
+// ROWS: a row by 32 threads, 4 in a block, in vectors of 4, 8 a thread in registers, 0 bytes shared, 16 blocks
+func.func @rows(%x: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<64x1024xf32>, tensor<f32>) -> tensor<64xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<64xf32>) -> tensor<64x1024xf32>
+  %2 = stablehlo.divide %x, %1 : tensor<64x1024xf32>
+  return %2 : tensor<64x1024xf32>
+}
+
+// RUN: %tenon compile %s --entry columns --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=COLUMNS
+// COLUMNS: split reduction
+// COLUMNS: parts: 32 vectors of 4 rows in a block, by 16 warps, 16384 bytes shared, 264 blocks
+// COLUMNS-NEXT: combination: 32 vectors of 1 rows in a block, by 16 warps, 8192 bytes shared, 32 blocks
+func.func @columns(%x: tensor<65536x1024xf32>) -> tensor<1024xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<65536x1024xf32>, tensor<f32>) -> tensor<1024xf32>
+  return %0 : tensor<1024xf32>
+}
+
+// RUN: %tenon compile %s --entry transposed --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=TRANSPOSED
+// TRANSPOSED: map
+// TRANSPOSED: squares of 32x32 through 4224 bytes shared, 8 blocks
+func.func @transposed(%x: tensor<64x128xf32>) -> tensor<128x64xf32> {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<64x128xf32>) -> tensor<128x64xf32>
+  return %0 : tensor<128x64xf32>
+}
+
+// RUN: %tenon compile %s --entry product --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=PRODUCT
+// PRODUCT: dot
+// PRODUCT: product in blocks of 128x128x16, 8x8 a thread, lhs in vectors along k, rhs in vectors across k, 33792 bytes shared, 256 blocks
+func.func @product(%a: tensor<2048x512xf32>, %b: tensor<512x2048xf32>) -> tensor<2048x2048xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+    : (tensor<2048x512xf32>, tensor<512x2048xf32>) -> tensor<2048x2048xf32>
+  return %0 : tensor<2048x2048xf32>
+}
+
+// RUN: %tenon compile %s --entry convolution --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=CONVOLUTION
+// CONVOLUTION: convolution
+// CONVOLUTION: product in blocks of 64x64x32 by warps, lhs in vectors along k, rhs in vectors across k, 20480 bytes shared, 4 blocks
+func.func @convolution(%x: tensor<1x8x8x64xbf16>, %k: tensor<3x3x64x256xbf16>) -> tensor<1x8x8x256xbf16> {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<1x8x8x64xbf16>, tensor<3x3x64x256xbf16>) -> tensor<1x8x8x256xbf16>
+  return %0 : tensor<1x8x8x256xbf16>
+}
+
+// RUN: %tenon compile %s --entry sorted --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=SORTED
+// SORTED: sort
+// SORTED: runs of 1024 by 256 threads, 8192 bytes shared, 10 blocks, merged 3 times
+func.func @sorted(%x: tensor<2x5000xf32>) -> tensor<2x5000xf32> {
+  %0 = "stablehlo.sort"(%x) <{dimension = 1 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<2x5000xf32>) -> tensor<2x5000xf32>
+  return %0 : tensor<2x5000xf32>
+}
+
+// RUN: %tenon compile %s --entry cumulative --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=CUMULATIVE
+// CUMULATIVE: scan
+// CUMULATIVE: a row by 256 threads, 1 in a block, in vectors of 4, 2 parts of 8192, 128 bytes shared, 4 blocks
+func.func @cumulative(%x: tensor<2x12000xf32>) -> tensor<2x12000xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 1, 12000>,
+    padding = dense<[[0, 0], [11999, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<2x12000xf32>, tensor<f32>) -> tensor<2x12000xf32>
+  return %0 : tensor<2x12000xf32>
+}
