@@ -143,8 +143,9 @@ public:
     TENON_RETURN_IF_ERROR(std::move(told));
     if (program.unpartitioned)
       program.numReplicas = options.numReplicas;
+    const std::string_view identity = program.fingerprint.empty() ? module : std::string_view(program.fingerprint);
     program.fingerprint = hexDigits(
-        stableHash(module, stableHash(target() + (compileOptions.partition && cut != Cut::kNone ? " spmd" : ""))));
+        stableHash(identity, stableHash(target() + (compileOptions.partition && cut != Cut::kNone ? " spmd" : ""))));
     return load(std::move(program), module);
   }
 

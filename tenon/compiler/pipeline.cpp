@@ -317,6 +317,8 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CodeTarg
     return failure();
   seconds.emplace_back("codegen", secondsSince(start));
   program->report.stageSeconds = std::move(seconds);
+  if (auto identity = module->getAttrOfType<StringAttr>(passes::kIdentityAttribute))
+    program->fingerprint = identity.str();
   if (module->hasAttr(ir::kUnpartitionedAttribute)) {
     program->unpartitioned = true;
     program->numPartitions = 1;

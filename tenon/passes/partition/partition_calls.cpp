@@ -14,6 +14,7 @@
 #include "tenon/passes/partition/framework_calls.h"
 #include "tenon/passes/partition/partition.h"
 #include "tenon/passes/partition/propagate/values.h"
+#include "tenon/support/hash.h"
 
 #include "mlir/IR/SymbolTable.h"
 
@@ -263,6 +264,13 @@ SmallVector<sh::CustomCallOp> callsOfFramework(Operation *within) {
 
 } // namespace
 
+static std::string identityOf(func::FuncOp main, int64_t devices) {
+  std::string text = std::to_string(devices);
+  llvm::raw_string_ostream stream(text);
+  main.print(stream, OpPrintingFlags().enableDebugInfo(false));
+  return hexDigits(stableHash(text));
+}
+
 LogicalResult partitionCalls(func::FuncOp main, const ReadLocalProgram &read) {
   SmallVector<sh::CustomCallOp> calls = callsOfFramework(main);
   if (calls.empty())
@@ -271,8 +279,11 @@ LogicalResult partitionCalls(func::FuncOp main, const ReadLocalProgram &read) {
   int64_t devices = ir::numPartitions(module).value_or(1);
   ir::MeshTable meshes(module);
   const ir::Mesh *mesh = partition::meshOfDevices(module, meshes, devices);
-  return success(llvm::all_of(
-      calls, [&](sh::CustomCallOp call) { return succeeded(CallCutter(call, meshes, mesh, devices).run(read)); }));
+  for (sh::CustomCallOp call : calls)
+    if (failed(CallCutter(call, meshes, mesh, devices).run(read)))
+      return failure();
+  module->setAttr(kIdentityAttribute, StringAttr::get(module.getContext(), identityOf(main, devices)));
+  return success();
 }
 
 LogicalResult partitionCalls(ModuleOp module, const ReadLocalProgram &read) {

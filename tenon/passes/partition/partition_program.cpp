@@ -207,8 +207,9 @@ LogicalResult partitionProgram(ModuleOp module, PartitionReport &report, const R
     return success();
   }
   module.getBodyRegion().takeBody(copy->getBodyRegion());
-  if (Attribute inspected = (*copy)->getAttr(kInspectedAttribute))
-    module->setAttr(kInspectedAttribute, inspected);
+  for (StringRef name : {StringRef(kInspectedAttribute), StringRef(kIdentityAttribute)})
+    if (Attribute said = (*copy)->getAttr(name))
+      module->setAttr(name, said);
   module->setAttr(kPartitionedAttribute, UnitAttr::get(module.getContext()));
   if (!report.fallbacks.empty())
     module->setAttr(kFallbacksAttribute, describe(module.getContext(), report.fallbacks));

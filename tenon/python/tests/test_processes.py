@@ -307,3 +307,25 @@ def test_callbacks_run_once_and_random_numbers_are_the_same(subprocess_environme
         ["36.0", str(["[4.0, 5.0]", "[6.0, 7.0]"])],
     ]
     assert results[0][2] == results[1][2] != str([0.0] * 5)
+
+
+def test_functions_that_the_framework_cuts(subprocess_environment):
+    """Each process asks its own; addresses of functions in there do not make programs differ."""
+    results = run(
+        subprocess_environment,
+        """
+        from jax.experimental.custom_partitioning import custom_partitioning
+        from jax.sharding import NamedSharding, PartitionSpec
+        apart = [object() for _ in range(1000 * jax.process_index())]
+        sharding = NamedSharding(jax.make_mesh((4,), ("x",)), PartitionSpec("x"))
+        f = custom_partitioning(lambda x: x + x.sum())
+        def partition(mesh, arguments, result):
+            local = lambda x: x + jax.lax.psum(x.sum(), "x")
+            return mesh, local, result.sharding, (arguments[0].sharding,)
+        f.def_partition(partition, sharding_rule="i -> i")
+        x = jax.make_array_from_callback((4,), sharding, lambda index: np.arange(4.0)[index])
+        say([shard.data.tolist() for shard in jax.jit(f)(x).addressable_shards])
+        """,
+        devices=2,
+    )
+    assert results == [["[[6.0], [7.0]]"], ["[[8.0], [9.0]]"]]
