@@ -299,6 +299,15 @@ def test_callbacks_run_once_and_random_numbers_are_the_same(subprocess_environme
         jax.effects_barrier()
         say(sorted(map(str, seen)))
         say(np.asarray(numbers.addressable_data(0)).tolist())
+        ordered = []
+        @jax.jit
+        def g(x):
+            jax.experimental.io_callback(lambda value: ordered.append(float(value)), None, x.sum(), ordered=True)
+            jax.experimental.io_callback(lambda value: ordered.append(-float(value)), None, x.max(), ordered=True)
+            return x + 1
+        jax.block_until_ready(g(g(x)))
+        jax.effects_barrier()
+        say(ordered)
         """,
         devices=2,
     )
@@ -307,6 +316,7 @@ def test_callbacks_run_once_and_random_numbers_are_the_same(subprocess_environme
         ["36.0", str(["[4.0, 5.0]", "[6.0, 7.0]"])],
     ]
     assert results[0][2] == results[1][2] != str([0.0] * 5)
+    assert [lines[3] for lines in results] == ["[28.0, -7.0, 36.0, -8.0]", "[]"]
 
 
 def test_functions_that_the_framework_cuts(subprocess_environment):
