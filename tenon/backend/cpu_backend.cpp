@@ -126,7 +126,7 @@ public:
     CompileOptions options = given;
     TENON_ASSIGN_OR_RETURN(Cut cut, takePartitionOption(options));
     TENON_ASSIGN_OR_RETURN(compiler::CompileOptions compileOptions, compilerOptions(options));
-    compileOptions.partition = isUnpartitioned(options) && options.numReplicas == 1;
+    compileOptions.partition = isUnpartitioned(options) && (options.numReplicas == 1 || cut != Cut::kNone);
     compileOptions.partitionIfNeeded = compileOptions.partition && cut == Cut::kNone;
     compileOptions.mustPartition = compileOptions.partition && cut == Cut::kAll;
     compileOptions.unpartitioned = isUnpartitioned(options) && !compileOptions.partition;

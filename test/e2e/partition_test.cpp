@@ -19,8 +19,10 @@ namespace {
 
 using Words = std::vector<uint32_t>; // elements of i32 or f32
 
-StatusOr<std::shared_ptr<backend::Executable>> compileFor(const PartitionProgram &program, const char *partition) {
+StatusOr<std::shared_ptr<backend::Executable>> compileFor(const PartitionProgram &program, const char *partition,
+                                                          int32_t replicas = 1) {
   backend::CompileOptions options;
+  options.numReplicas = replicas;
   options.numPartitions = program.devices;
   options.useSpmdPartitioning = true;
   options.overrides.emplace_back("partition", std::string(partition));
@@ -337,6 +339,54 @@ TEST(Partition, TheFirstDeviceTalksToTheHost) {
   ASSERT_EQ(streams.outfeed.itemCount(), 1u);
   StatusOr<runtime::StreamItem> given = streams.outfeed.pop();
   EXPECT_EQ(std::memcmp(given->arrays[0].data.data(), expected.data(), 12 * sizeof(uint32_t)), 0);
+}
+
+// Each replica has arrays of its own, cut in as many parts; sums over devices are those of one replica's, but where the
+// program has replicas meet.
+TEST(Partition, ReplicasAreCutEachForItself) {
+  constexpr int32_t kReplicas = 2, kDevices = 4;
+  PartitionProgram program = programOf(R"(
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<12xi32>, tensor<i32>) -> tensor<i32>
+    %s = stablehlo.broadcast_in_dim %sum, dims = [] : (tensor<i32>) -> tensor<12xi32>
+    %y = stablehlo.add %x, %s : tensor<12xi32>
+    %r = stablehlo.reverse %y, dims = [0] : tensor<12xi32>
+    %c = sdy.sharding_constraint %r <@mesh, [{"x"}]> : tensor<12xi32>
+    %w = sdy.sharding_constraint %c <@mesh, [{}]> : tensor<12xi32>
+    %all = "stablehlo.all_reduce"(%c) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %t = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %t : tensor<i32>
+    }) : (tensor<12xi32>) -> tensor<12xi32>
+    return %c, %w, %all : tensor<12xi32>, tensor<12xi32>, tensor<12xi32>)",
+                                       "tensor<12xi32>, tensor<12xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, "
+                                       "tensor<12xi32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}");
+  auto executable = compileFor(program, "required", kReplicas);
+  ASSERT_TRUE(executable.ok()) << executable.status().message();
+  const size_t count = (*executable)->program().results.size();
+  std::vector<Words> arguments(kReplicas * kDevices), results(kReplicas * kDevices * count, Words(12));
+  std::vector<const void *> pointers(arguments.size());
+  std::vector<void *> resultPointers(results.size());
+  std::vector<backend::GridProcess> processes;
+  for (uint32_t i = 0; i < arguments.size(); ++i) {
+    arguments[i] = {3 * i, 3 * i + 1, 3 * i + 2}; // 0 to 11, and 12 to 23
+    pointers[i] = arguments[i].data();
+    for (size_t j = 0; j < count; ++j)
+      resultPointers[i * count + j] = results[i * count + j].data();
+    processes.push_back({executable->get(), std::span(&pointers[i], 1), std::span(&resultPointers[i * count], count)});
+  }
+  Status status = backend::executeGrid(kReplicas, kDevices, processes);
+  ASSERT_TRUE(status.ok()) << status.message();
+  constexpr uint32_t kSums[] = {66, 210};
+  auto value = [&](uint32_t replica, uint32_t place) { return 12 * replica + 11 - place + kSums[replica]; };
+  for (uint32_t i = 0; i < arguments.size(); ++i)
+    for (uint32_t place = 0; place < 12; ++place) {
+      EXPECT_EQ(results[i * count + 1][place], value(i / kDevices, place));
+      if (place / 3 == i % kDevices) {
+        EXPECT_EQ(results[i * count][place % 3], value(i / kDevices, place));
+        EXPECT_EQ(results[i * count + 2][place % 3], value(0, place) + value(1, place));
+      }
+    }
 }
 
 // A layer's step: products cut in all ways, sums over both axes, a transposition between axes, a gathered weight.

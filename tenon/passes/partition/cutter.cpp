@@ -468,7 +468,10 @@ void Cutter::run() {
   }
   func::ReturnOp::create(builder_, end->getLoc(), returned);
   main_.erase();
-  nameGroupsByAxes(local, *mesh_, recorder_);
+  if (int64_t replicas = ir::processGrid(local).replicas; replicas > 1)
+    addReplicas(local, replicas);
+  else
+    nameGroupsByAxes(local, *mesh_, recorder_);
   combineSums(local, recorder_);
 }
 

@@ -52,7 +52,43 @@ void namePermutationByAxes(sh::CollectivePermuteOp op, Recorder &recorder) {
   op->erase();
 }
 
+// A mesh with an axis of replicas before the partitions'.
+sh::MeshAttr withReplicas(sh::MeshAttr mesh, int64_t replicas, int64_t partitions) {
+  std::string name = "replica";
+  while (llvm::any_of(mesh.getAxes(), [&](sh::MeshAxisAttr axis) { return axis.getName() == name; }))
+    name += '_';
+  SmallVector<sh::MeshAxisAttr> axes{sh::MeshAxisAttr::get(mesh.getContext(), name, replicas)};
+  llvm::append_range(axes, mesh.getAxes());
+  DenseIntElementsAttr ids = mesh.getDeviceIds();
+  if (ids) {
+    SmallVector<int64_t> all;
+    for (int64_t replica = 0; replica < replicas; ++replica)
+      for (int64_t id : ids.getValues<int64_t>())
+        all.push_back(replica * partitions + id);
+    ids = DenseIntElementsAttr::get(ids.getType().clone(static_cast<int64_t>(all.size())), ArrayRef<int64_t>(all));
+  }
+  return sh::MeshAttr::get(mesh.getContext(), axes, ids);
+}
+
 } // namespace
+
+void addReplicas(func::FuncOp main, int64_t replicas) {
+  int64_t partitions = ir::processGrid(main).partitions;
+  main.walk([&](Operation *op) {
+    if (!isa<sh::AllGatherOp, sh::AllReduceOp, sh::ReduceScatterOp>(op))
+      return; // ids of the others are those of partitions
+    auto groups = dyn_cast<sh::ReplicaGroupMeshAxesAttr>(op->getAttr("replica_groups"));
+    auto mesh = groups ? dyn_cast<sh::MeshAttr>(groups.getMesh()) : sh::MeshAttr();
+    if (!mesh || !op->hasAttr("use_global_device_ids"))
+      return;
+    int64_t size = 1;
+    for (sh::MeshAxisAttr axis : mesh.getAxes())
+      size *= axis.getSize();
+    if (size == partitions)
+      op->setAttr("replica_groups", sh::ReplicaGroupMeshAxesAttr::get(
+                                        op->getContext(), withReplicas(mesh, replicas, partitions), groups.getAxes()));
+  });
+}
 
 void nameGroupsByAxes(func::FuncOp main, const ir::Mesh &mesh, Recorder &recorder) {
   main.walk([&](Operation *op) {

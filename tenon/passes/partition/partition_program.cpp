@@ -102,8 +102,6 @@ Reason whyNotCut(func::FuncOp function) {
 
 // What speaks against cutting the program, before anything has been done to it.
 Reason whyNotCut(ModuleOp module) {
-  if (ir::numReplicas(module).value_or(1) != 1)
-    return Obstacle{"it is for several replicas", module.getLoc()};
   Reason reason;
   module.walk([&](Operation *op) {
     if (auto function = dyn_cast<func::FuncOp>(op))
@@ -115,12 +113,22 @@ Reason whyNotCut(ModuleOp module) {
   return reason;
 }
 
-// Who computes on whole arrays is no device among others: only in manual computations are there others.
+// Whether replicas meet, in each partition by itself.
+bool isAcrossReplicas(Operation *op) {
+  auto channel = op->getAttrOfType<sh::ChannelHandleAttr>("channel_handle");
+  return (!channel || channel.getHandle() <= 0) && !op->hasAttr("use_global_device_ids");
+}
+
+// Who computes on whole arrays is no device among others: only in manual computations are there others, but for those
+// of other replicas.
 Reason whyNotOfWholeArrays(func::FuncOp main) {
+  const bool hasReplicas = ir::processGrid(main).replicas > 1;
   Reason reason;
   main.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<sdy::ManualComputationOp>(op))
       return WalkResult::skip();
+    if (hasReplicas && (isa<sh::ReplicaIdOp>(op) || (op->hasTrait<ir::Collective>() && isAcrossReplicas(op))))
+      return WalkResult::advance();
     if (isa<sh::PartitionIdOp, sh::ReplicaIdOp>(op) || op->hasTrait<ir::Collective>())
       reason = Obstacle{"it has the op " + op->getName().getStringRef().str() +
                             " outside of computations for single devices",
