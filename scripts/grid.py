@@ -112,8 +112,8 @@ def check_splits(options, context, networks, settings):
 
 
 def round_of_failure(seed, context, networks, settings):
-    """What was done and how long it took until an error named the victim in all others (None: JAX has ended them before);
-    AssertionError where it does not."""
+    """What was done, its kind, and how long it took until an error named the victim in all others (None: JAX has ended
+    them before); AssertionError where it does not."""
     chance = random.Random(seed)
     count = chance.randint(2, 3)
     devices = [chance.randint(1, 3) for _ in range(count)]
@@ -133,7 +133,7 @@ def round_of_failure(seed, context, networks, settings):
             job.signal(victim, number)
             named = [check_survivor(job, process, victim) for process in set(range(count)) - {victim}]
             named = [moment for moment in named if moment]
-            return what, number, max(named) - start if named else None
+            return what, (number, when), max(named) - start if named else None
         except (AssertionError, TimeoutError) as error:
             logs = "".join(f"\n  --- process {i}:\n{job.log(i)}" for i in range(count))
             raise AssertionError(f"{what}: {error}{logs}") from None
@@ -163,25 +163,27 @@ def check_survivor(job, process, victim):
 def check_failures(options, context, networks, settings):
     rounds = options.rounds or (2 if options.sample else 1000)
     progress, failed = Progress("failures", rounds), 0
-    times = {signal.SIGKILL: [], signal.SIGSTOP: []}
+    # Those that compile say it when they have come to their first step, as late as that is.
+    kinds = list(itertools.product([signal.SIGKILL, signal.SIGSTOP], ["in a step", "at the start"]))
+    times = {kind: [] for kind in kinds}
     for seed in range(options.seed, options.seed + rounds):
         try:
-            what, number, seconds = round_of_failure(seed, context, networks, settings)
+            what, kind, seconds = round_of_failure(seed, context, networks, settings)
             outcome = "JAX has ended all others"
             if seconds is not None:
-                times[number].append(seconds)
+                times[kind].append(seconds)
                 outcome = f"all others named it after {seconds:.2f} s"
             progress.step(f"{what}: {outcome}")
         except AssertionError as error:
             failed += 1
             print(f"failures: seed {seed}: {error}")
             progress.step("failed")
-    for number, seconds in times.items():
+    for (number, when), seconds in times.items():
         if seconds:
             seconds.sort()
             print(
-                f"failures: {number.name}: {len(seconds)} times, named by all after {seconds[len(seconds) // 2]:.2f} s "
-                f"(median), {seconds[-1]:.2f} s at most"
+                f"failures: {number.name} {when}: {len(seconds)} times, named by all after "
+                f"{seconds[len(seconds) // 2]:.2f} s (median), {seconds[-1]:.2f} s at most"
                 + (f"; the limit is {PEER_TIMEOUT} s" if number == signal.SIGSTOP else "")
             )
     return failed
