@@ -1,5 +1,6 @@
 #include "tenon/pjrt/process_copies.h"
 
+#include "tenon/pjrt/cross_host_transfers.h"
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/extensions.h"
 #include "tenon/support/hash.h"

@@ -1,4 +1,5 @@
 // The API itself, errors, events, clients, devices, memories, topologies.
+#include "tenon/pjrt/cross_host_transfers.h"
 #include "tenon/pjrt/testing/api_fixture.h"
 
 #include "xla/pjrt/c/pjrt_c_api_layouts_extension.h"
@@ -328,6 +329,50 @@ TEST_F(ClientTest, ExtensionsDescribeLayoutsAndMemories) {
   EXPECT_TRUE(take(memories->PJRT_DeviceDescription_MemoryDescriptions(&list)).ok());
   EXPECT_EQ(list.num_memory_descriptions, 3u);
   EXPECT_NE(extension<PJRT_Shardings_Extension>(PJRT_Extension_Type_Shardings), nullptr);
+}
+
+// Between devices of one process nothing is copied by this way, and a process that is alone has no other one.
+TEST_F(ClientTest, CopiesBetweenProcessesNeedDevicesOfTwo) {
+  auto *transfers = extension<PJRT_CrossHostTransfers_Extension>(PJRT_Extension_Type_CrossHostTransfers);
+  ASSERT_NE(transfers, nullptr);
+  PJRT_Buffer *buffer = put({1, 2, 3});
+  PJRT_Event *event = nullptr;
+  int64_t key = 1;
+  int32_t device = 0;
+  TENON_ARGS(PJRT_Transfers_PJRT_Client_CrossHostSendBuffers, send);
+  send.client = client;
+  send.num_buffers = 1;
+  send.buffers = &buffer;
+  send.dst_global_device_ids = &device;
+  send.transfer_keys = &key;
+  send.send_events = &event;
+  auto sending = [&] { return take(transfers->PJRT_Transfers_PJRT_Client_CrossHostSendBuffers(&send)).message; };
+  size_t rank = 1;
+  int64_t size = 3;
+  const int64_t *sizes = &size;
+  PJRT_Buffer_Type type = PJRT_Buffer_Type_F32;
+  PJRT_Buffer *received = nullptr;
+  TENON_ARGS(PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers, receive);
+  receive.client = client;
+  receive.num_shapes = 1;
+  receive.shape_num_dims = &rank;
+  receive.num_dims = &sizes;
+  receive.element_types = &type;
+  receive.device = devices[1];
+  receive.src_global_device_ids = &device;
+  receive.transfer_keys = &key;
+  receive.buffers = &received;
+  auto receiving = [&] {
+    return take(transfers->PJRT_Transfers_PJRT_Client_CrossHostReceiveBuffers(&receive)).message;
+  };
+  for (const std::string &message : {sending(), receiving()})
+    EXPECT_NE(message.find("device 0 is of this process"), std::string::npos) << message;
+  device = 99;
+  for (const std::string &message : {sending(), receiving()})
+    EXPECT_NE(message.find("no device has id 99"), std::string::npos) << message;
+  EXPECT_EQ(event, nullptr);
+  EXPECT_EQ(received, nullptr);
+  destroy(buffer);
 }
 
 } // namespace
