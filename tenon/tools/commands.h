@@ -102,17 +102,14 @@ struct CompileOptions {
 };
 int compileCommand(const CompileOptions &options);
 
-struct ViewOptions {
-  std::string program;
-  std::string entry;              // as above
+struct ViewOptions : InputOptions {
   std::vector<std::string> after; // stages; none: import and the last
   bool partition = false;         // cut the program for its devices
+  int timedRuns = 0;              // to measure kernels in; 0: they are not
   std::string targetCpu;
-  std::vector<std::string> shapes;    // see ProgramFile::argumentShapes
-  std::vector<std::string> constants; // see ProgramFile::argumentValues
-  std::string output;                 // .html or .json; none: the program's file, as .html
+  std::string output; // .html or .json; none: the program's file, as .html
 };
-int viewCommand(const ViewOptions &options);
+int viewCommand(ViewOptions options);
 
 struct LspOptions {
   std::string log = "error"; // or "info", "verbose"

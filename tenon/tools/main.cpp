@@ -250,6 +250,13 @@ void addView(CLI::App &app, ViewOptions &options) {
       ->delimiter(',');
   command->add_flag("--partition", options.partition,
                     "Cut a program for several devices into that of one, and show how");
+  CLI::Option *time = command->add_flag(
+      "--time{10}", options.timedRuns,
+      "Run the program, so often, and show how long kernels take: on the arrays of --args, or on made-up ones");
+  command->add_option("--args", options.arguments, "Arguments: .npy files, separated by commas")
+      ->delimiter(',')
+      ->needs(time);
+  command->add_option("--seed", options.seed, "Of made-up arguments")->capture_default_str()->needs(time);
   addCpu(command, options.targetCpu);
   addShapes(command, options.shapes);
   addConstants(command, options.constants);

@@ -115,6 +115,8 @@ def test_searches(lstm):
     assert lstm.one("#count").text.startswith("1 of ")
     assert "match" in lstm.one(".node.selected").get_attribute("class")
     assert any(name.startswith("tanh") for name in lstm.names())
+    titles = [title.text for title in lstm.all("#panel h2")]  # what was found, then the list
+    assert titles[0].startswith("stablehlo.tanh") and titles[1].endswith("found")
     lstm.find("no such thing")
     assert lstm.one("#count").text == "0 found" and not lstm.all(".node.match")
     lstm.one("#search").send_keys(Keys.ESCAPE)
@@ -287,6 +289,22 @@ def test_thousands_of_ops(browser, tmp_path):
     page.check_log()
 
 
+def test_fits_what_is_very_long(browser, tmp_path):
+    lines = [f"  %{i + 1} = stablehlo.add %{i}, %{i} : tensor<8xf32>" for i in range(1500)]
+    program = tmp_path / "chain.mlir"
+    program.write_text("func.func @main(%0: tensor<8xf32>) -> tensor<8xf32> {\n" + "\n".join(lines)
+                       + "\n  return %1500 : tensor<8xf32>\n}\n")
+    path = tmp_path / "chain.html"
+    assert view(program, path, "--after", "import").returncode == 0
+    page = Page(browser, path)
+    browser.execute_script("stage.nodes.forEach((node, id) => stage.unfolded.add(id)); stage.boxes.clear(); draw();")
+    page.click("#fit")
+    height, window = browser.execute_script(
+        "return [world.getBoundingClientRect().height, canvas.getBoundingClientRect().height]")
+    assert len(page.names()) > 1500 and 0 < height <= window
+    page.check_log()
+
+
 def test_json(tmp_path):
     path = tmp_path / "lstm.json"
     assert view(LSTM, path).returncode == 0
@@ -302,6 +320,43 @@ def test_json(tmp_path):
             assert node["kernel"]["name"].startswith(kind + "_"), node
         else:
             assert node["name"].split(".")[1] in node["kernel"]["name"], node
+
+
+def test_times(browser, tmp_path):
+    path = tmp_path / "lstm.json"
+    run = view(LSTM, path, "--time=3", "--seed", "5")
+    assert run.returncode == 0, run.stderr
+    first, last = json.loads(path.read_text())["stages"]
+    assert not any("kernel" in node and "time" in node["kernel"] for node in first["nodes"])
+    times = [node["kernel"]["time"] for node in last["nodes"] if "time" in node.get("kernel", {})]
+    assert times and all(time["ns"] > 0 and time["calls"] > 0 for time in times)
+    assert sum(time["share"] for time in times) == pytest.approx(1)
+    page = tmp_path / "lstm.html"
+    assert view(LSTM, page, "--time").returncode == 0
+    page = Page(browser, page)
+    assert "Most time" in page.one("#panel").text and "share of the time" in page.one("#legend").text
+    widest = max(float(bar.get_attribute("width")) for bar in page.all("rect.heat"))
+    assert widest > 2
+    kernel = browser.execute_script("return stage.nodes.findIndex(({kernel}) => kernel && kernel.time)")
+    browser.execute_script("select(arguments[0], true)", kernel)
+    assert " of a run" in page.one("#panel").text
+    page.check_log()
+
+
+def test_times_of_given_arguments(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    program, x = tmp_path / "open.mlir", tmp_path / "x.npy"
+    program.write_text("""func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.tanh %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}""")
+    numpy.save(x, numpy.ones(77, numpy.float32))
+    path = tmp_path / "open.json"
+    assert view(program, path, "--time", "--args", x).returncode == 0
+    kernel = next(node["kernel"] for node in json.loads(path.read_text())["stages"][1]["nodes"] if "kernel" in node)
+    assert kernel["bytes"] == 2 * 77 * 4 and kernel["time"]["calls"] == 1
+    assert "requires" in view(program, path, "--args", x).stderr
+    assert "dynamic shape" in view(program, path, "--time").stderr
 
 
 def test_programs_that_cannot_be_compiled(tmp_path):

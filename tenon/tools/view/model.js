@@ -49,6 +49,8 @@ function human(number, base, units) {
   return `${unit ? number.toFixed(1) : Math.round(number)} ${units[unit]}`.trim();
 }
 const bytesText = bytes => human(bytes, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB']);
+const timeText = ns => human(ns, 1000, ['ns', 'us', 'ms', 's']);
+const shareText = share => `${(100 * share).toFixed(1)} %`;
 const countText = count => human(count, 1000, ['', 'k', 'M', 'G', 'T', 'P']);
 
 const ROOT = -1;
@@ -68,7 +70,11 @@ class Stage {
       this.members.get(node.parent).push(id);
       this.depth[id] = node.parent === ROOT ? 1 : this.depth[node.parent] + 1;
     });
+    // Of the time of a run, where that was measured; of a group, what is inside.
+    this.share = nodes.map(({kernel}) => kernel && kernel.time ? kernel.time.share : 0);
     for (let id = nodes.length - 1; id >= 0; --id) {
+      if (nodes[id].parent !== ROOT)
+        this.share[nodes[id].parent] += this.share[id];
       if (this.isGroup(id))
         this.size[id] = this.members.get(id).reduce((sum, member) => sum + this.size[member], 0);
     }

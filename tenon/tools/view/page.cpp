@@ -60,9 +60,35 @@ ordered_json nodeJson(const GraphNode &node) {
   return json;
 }
 
-ordered_json kernelJson(const program::Program &program, size_t index) {
+// What was measured of a step: the time of a kernel or call of this name, shared equally among the steps that have it.
+void addTime(ordered_json &json, const View &view, const std::string &name) {
+  double total = 0, own = 0, limit = 0, calls = 0;
+  for (const xla::KernelProfile &kernel : view.times->kernels) {
+    auto nanoseconds = static_cast<double>(kernel.total.count());
+    total += nanoseconds;
+    if (kernel.name != name)
+      continue;
+    own += nanoseconds;
+    limit += kernel.limit.count() * static_cast<double>(kernel.calls);
+    calls += static_cast<double>(kernel.calls);
+  }
+  if (own <= 0)
+    return;
+  double steps = 0;
+  for (size_t i = 0; i < view.compiled->report.steps.size(); ++i)
+    steps += program::describeStep(*view.compiled, i) == name;
+  double part = steps * view.timedRuns;
+  json["time"] = {{"ns", own / part}, {"share", own / total / steps}, {"calls", calls / part}};
+  if (limit > 0)
+    json["time"]["of_limit"] = limit / own;
+}
+
+ordered_json kernelJson(const View &view, size_t index) {
+  const program::Program &program = *view.compiled;
   const program::StepEntry &step = program.report.steps[index];
   ordered_json json = {{"step", index}, {"name", program::describeStep(program, index)}};
+  if (view.times)
+    addTime(json, view, json["name"]);
   if (step.kind == program::StepEntry::Kind::kRuntimeCall)
     return json["kind"] = "runtime_call", json;
   const program::KernelCall &call = program.kernelCalls[size_t(step.index)];
@@ -74,12 +100,13 @@ ordered_json kernelJson(const program::Program &program, size_t index) {
   return json;
 }
 
-void addKernels(ordered_json &nodes, const ViewedStage &stage, const program::Program &program) {
+void addKernels(ordered_json &nodes, const ViewedStage &stage, const View &view) {
+  const program::Program &program = *view.compiled;
   auto step = stage.steps.begin();
   for (size_t i = 0; i < program.report.steps.size() && step != stage.steps.end(); ++i)
     if (auto kind = program.report.steps[i].kind;
         kind == program::StepEntry::Kind::kKernel || kind == program::StepEntry::Kind::kRuntimeCall)
-      nodes[size_t(*step++)]["kernel"] = kernelJson(program, i);
+      nodes[size_t(*step++)]["kernel"] = kernelJson(view, i);
 }
 
 std::string html(llvm::StringRef text) {
@@ -98,7 +125,7 @@ ordered_json viewJson(const View &view) {
     for (const GraphNode &node : stage.graph.nodes)
       nodes.push_back(nodeJson(node));
     if (view.compiled)
-      addKernels(nodes, stage, *view.compiled);
+      addKernels(nodes, stage, view);
     json["stages"].push_back({{"name", stage.name}, {"nodes", std::move(nodes)}});
   }
   if (!view.partition.is_null())

@@ -1,6 +1,7 @@
 // The page that `tenon view` writes: one HTML file that loads nothing.
 #pragma once
 
+#include "tenon/profile.h"
 #include "tenon/program/program.h"
 #include "tenon/tools/view/graph.h"
 
@@ -25,6 +26,8 @@ struct View {
   nlohmann::ordered_json partition;           // how the program was cut for its devices, or null
   std::string arrays;                         // the picture of its arrays on the mesh, or empty
   const program::Program *compiled = nullptr; // for what kernels cost; null: it could not be compiled
+  const xla::Profile *times = nullptr;        // of so many runs of it; null: nobody has measured
+  int timedRuns = 0;
 };
 
 nlohmann::ordered_json viewJson(const View &view);

@@ -1,8 +1,11 @@
 #include "tenon/codegen/llvm/entry/entry.h"
 #include "tenon/compiler/compiler.h"
+#include "tenon/program/serialization.h"
 #include "tenon/support/files.h"
 #include "tenon/tools/ahead_of_time.h"
+#include "tenon/tools/arguments.h"
 #include "tenon/tools/commands.h"
+#include "tenon/tools/executor.h"
 #include "tenon/tools/memory_report.h"
 #include "tenon/tools/partition_output.h"
 #include "tenon/tools/program_file.h"
@@ -55,9 +58,47 @@ StatusOr<compiler::CompileOptions> requestFor(const ViewOptions &options, Progra
   return request;
 }
 
+// The arguments that the program is measured on, for which it is compiled then; none where it is not measured.
+StatusOr<std::vector<Literal>> timedArguments(const ViewOptions &options, ProgramFile &file,
+                                              compiler::CompileOptions &request) {
+  if (options.timedRuns == 0)
+    return std::vector<Literal>();
+  TENON_ASSIGN_OR_RETURN(auto arguments, makeArguments(options, file, request.argumentValues));
+  request.argumentShapes.clear();
+  for (const Literal &argument : arguments)
+    request.argumentShapes.push_back(shapeOf(argument).dims);
+  request.argumentValues = knownValues(arguments, std::move(request.argumentValues));
+  return arguments;
+}
+
+StatusOr<xla::Profile> measure(const program::Program &program, const std::vector<Literal> &arguments, int runs) {
+  constexpr int kWarmUp = 3;
+  TENON_ASSIGN_OR_RETURN(auto executable, backend::defaultBackend().deserialize(program::serialize(program)));
+  std::unique_ptr<xla::Profiler> profiler;
+  for (int i = 0; i < kWarmUp + runs; ++i) {
+    if (i == kWarmUp) {
+      TENON_ASSIGN_OR_RETURN(profiler, xla::Profiler::Start());
+    }
+    TENON_RETURN_IF_ERROR(runExecutable(*executable, arguments, {}).status());
+  }
+  return profiler->Stop();
+}
+
+// Into the view, as the options ask; with `times`, which lives as long.
+Status addMeasurements(const ViewOptions &options, const std::vector<Literal> &arguments, View &view,
+                       std::optional<xla::Profile> &times) {
+  if (options.timedRuns == 0 || !view.compiled)
+    return {};
+  TENON_ASSIGN_OR_RETURN(times, measure(*view.compiled, arguments, options.timedRuns));
+  view.times = &*times;
+  view.timedRuns = options.timedRuns;
+  return {};
+}
+
 } // namespace
 
-int viewCommand(const ViewOptions &options) {
+int viewCommand(ViewOptions options) {
+  options.random = options.arguments.empty();
   std::vector<std::string> all = viewableStages();
   std::vector<std::string> wanted = options.after;
   if (wanted.empty())
@@ -77,6 +118,9 @@ int viewCommand(const ViewOptions &options) {
   auto request = requestFor(options, *file);
   if (!request.ok())
     return reportError(request.status());
+  auto arguments = timedArguments(options, *file, *request);
+  if (!arguments.ok())
+    return reportError(arguments.status());
   View view;
   view.program = file->path;
   std::optional<passes::PartitionReport> partition;
@@ -100,6 +144,9 @@ int viewCommand(const ViewOptions &options) {
     view.partition = partitionJson(*partition, *program);
     view.arrays = partitionPicture(*partition);
   }
+  std::optional<xla::Profile> times;
+  if (Status measured = addMeasurements(options, *arguments, view, times); !measured.ok())
+    return reportError(measured);
   // A program that cannot be compiled can be looked at up to where that was found.
   Status status = program.ok() ? Status() : program.status();
   if (!view.stages.empty()) {

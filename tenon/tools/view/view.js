@@ -68,6 +68,11 @@ function drawNode(id, x, y, parent, marks) {
     svg('rect', {class: 'toggle', x: x + 8, y: y + 6, width: 15, height: 15, 'data-toggle': id}, group);
     svg('text', {class: 'sign', x: x + 15.5, y: y + 18}, group, isOpen ? '−' : '+');
   }
+  if (stage.share[id] > 0) {
+    const bar = svg('rect', {class: 'heat', x, y: y + box.height - 5, width: Math.max(2, box.width * Math.min(1, stage.share[id])),
+      height: 5}, group);
+    svg('title', {}, bar, `${shareText(stage.share[id])} of the time of a run`);
+  }
   const middle = x + box.width / 2;
   if (stage.fromOutside.has(id) && node.kind !== 'arguments')
     svg('line', {class: 'stub', x1: middle, y1: y - 10, x2: middle, y2: y}, group);
@@ -100,17 +105,21 @@ function applyView() {
 
 // --- Moving about ---------------------------------------------------------------------------------------------------
 
+// The scale at which all is seen.
+function wholeScale() {
+  const {width, height} = layout(stage, ROOT);
+  return Math.min(1.2, canvas.clientWidth / (width + 30), (canvas.clientHeight - 40) / (height + 20));
+}
+
 function zoom(factor, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) {
-  const scale = Math.min(4, Math.max(0.02, view.scale * factor)), ratio = scale / view.scale;
+  const scale = Math.min(4, Math.max(Math.min(0.02, wholeScale()), view.scale * factor)), ratio = scale / view.scale;
   view = {x: x - (x - view.x) * ratio, y: y - (y - view.y) * ratio, scale};
   applyView();
 }
 
 // With `least`, what would be smaller begins at its top instead.
-function fit(least = 0.02) {
-  const {width, height} = layout(stage, ROOT);
-  const whole = Math.min(1.2, canvas.clientWidth / (width + 30), (canvas.clientHeight - 40) / (height + 20));
-  const scale = Math.max(whole, least);
+function fit(least = 0) {
+  const {width, height} = layout(stage, ROOT), scale = Math.max(wholeScale(), least);
   view = {scale, x: (canvas.clientWidth - width * scale) / 2,
     y: Math.max(12, (canvas.clientHeight - 40 - height * scale) / 2)};
   applyView();
@@ -181,10 +190,17 @@ const label = id => {
 function describe() {
   const panel = byId('panel');
   panel.replaceChildren();
-  if (byId('search').value)
+  const searches = byId('search').value !== '';
+  if (searches && matchAt < 0)
     return listMatches(panel);
   if (selected === null)
     return summarize(panel);
+  describeNode(panel);
+  if (searches)
+    listMatches(panel);
+}
+
+function describeNode(panel) {
   const node = stage.nodes[selected];
   html('h2', panel, node.name);
   const about = [['kind', node.kind]];
@@ -200,14 +216,30 @@ function describe() {
     about.push(['in', stage.nodes[node.parent].name, node.parent]);
   table(panel, '', about);
   if (node.kernel) {
-    const {name, kind, step, flops, bytes, calls} = node.kernel;
+    const {name, kind, step, flops, bytes, calls, time} = node.kernel;
     table(panel, 'Kernel', [['name', name], ['kind', kind], ['step', String(step)],
-      ...(flops === undefined ? [] : [['flops', countText(flops)], ['moves', bytesText(bytes)], ['calls of the code', String(calls)]])]);
+      ...(flops === undefined ? [] : [['flops', countText(flops)], ['moves', bytesText(bytes)], ['calls of the code', String(calls)]]),
+      ...(time === undefined ? [] : timeRows(time, flops, bytes))]);
   }
   table(panel, 'Results', (node.results || []).map(([value, type, bytes]) => [value, `${type} (${bytesText(bytes)})`]));
   table(panel, 'Reads', (node.operands || []).map(([id, number]) => [stage.nodes[id].results[number][0], label(id), id]));
   table(panel, 'Read by', [...new Set(stage.users[selected])].slice(0, 100).map(id => ['→', label(id), id]));
   table(panel, 'Attributes', node.attributes || []);
+}
+
+// What a run was measured to take.
+function timeRows({ns, share, calls, of_limit}, flops, bytes) {
+  const rows = [['time', `${timeText(ns)}, ${shareText(share)} of a run`]];
+  if (calls > 1)
+    rows.push(['calls in a run', countText(calls)]);
+  const perSecond = 1e9 * calls / ns;
+  if (flops)
+    rows.push(['computes', `${countText(flops * perSecond)} flops/s`]);
+  if (bytes)
+    rows.push(['moves', `${bytesText(bytes * perSecond)}/s`]);
+  if (of_limit)
+    rows.push(['of the limit', shareText(of_limit)]);
+  return rows;
 }
 
 function summarize(panel) {
@@ -227,6 +259,9 @@ function summarize(panel) {
     const code = codes.get(node.kernel.name) || {flops: 0, calls: 0, node};
     codes.set(node.kernel.name, {flops: code.flops + node.kernel.flops, calls: code.calls + 1, node: code.node});
   }
+  const slow = kernels.filter(({kernel}) => kernel.time).sort((a, b) => b.kernel.time.ns - a.kernel.time.ns).slice(0, 10);
+  table(panel, 'Most time', slow.map(node =>
+    [`${timeText(node.kernel.time.ns)}, ${shareText(node.kernel.time.share)}`, node.kernel.name, stage.nodes.indexOf(node)]));
   const costly = [...codes].sort((a, b) => b[1].flops - a[1].flops).slice(0, 10);
   table(panel, 'Most flops', costly.map(([name, {flops, calls, node}]) =>
     [countText(flops), calls > 1 ? `${name} (${calls} calls)` : name, stage.nodes.indexOf(node)]));
@@ -289,6 +324,11 @@ function drawLegend() {
     const entry = html('span', byId('legend'));
     html('i', entry).style.background = `var(--${category})`;
     entry.append(CATEGORIES[category]);
+  }
+  if (stage.share.some(share => share > 0)) {
+    const entry = html('span', byId('legend'));
+    html('i', entry).className = 'heat';
+    entry.append('share of the time');
   }
 }
 
