@@ -1,4 +1,5 @@
 #include "tenon/tools/commands.h"
+#include "tenon/tools/completion.h"
 #include "tenon/tools/program_file.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -362,6 +363,26 @@ int helpCommand(CLI::App &app, int argc, char **argv) {
   return 0;
 }
 
+// The commands that people use, and their options.
+std::vector<CommandSummary> summariesOf(const CLI::App &app) {
+  std::vector<CommandSummary> summaries;
+  for (const CLI::App *command : app.get_subcommands([](const CLI::App *each) { return !each->get_group().empty(); })) {
+    CommandSummary &summary = summaries.emplace_back();
+    summary.name = command->get_name();
+    summary.description = command->get_description();
+    for (const CLI::Option *option : command->get_options())
+      for (const std::string &name : option->get_lnames())
+        summary.options.emplace_back("--" + name, option->get_description());
+  }
+  return summaries;
+}
+
+int completionCommand(const CLI::App &app, const std::string &shell) {
+  std::string script = completionScript(shell, summariesOf(app));
+  std::fwrite(script.data(), 1, script.size(), stdout);
+  return 0;
+}
+
 // What the command line says of each.
 struct Commands {
   RunOptions run, profile;
@@ -375,6 +396,7 @@ struct Commands {
   LspOptions editing;
   ServeOptions serving;
   WorkerOptions working;
+  std::string shell;
 };
 
 void addCommands(CLI::App &app, Commands &commands) {
@@ -389,6 +411,10 @@ void addCommands(CLI::App &app, Commands &commands) {
   addView(app, commands.viewing);
   addLsp(app, commands.editing);
   addServe(app, commands.serving);
+  app.add_subcommand("completion", "Print a script by which a shell completes commands and options")
+      ->add_option("shell", commands.shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   addWorker(app, commands.working);
 }
 
@@ -415,6 +441,8 @@ int runCommandOf(const CLI::App &app, const Commands &commands) {
     return lspCommand(commands.editing);
   if (app.got_subcommand("serve"))
     return serveCommand(commands.serving);
+  if (app.got_subcommand("completion"))
+    return completionCommand(app, commands.shell);
   if (app.got_subcommand("worker"))
     return workerCommand(commands.working);
   return versionCommand();
