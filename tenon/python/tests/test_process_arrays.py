@@ -48,6 +48,9 @@ first, last = SingleDeviceSharding(jax.devices()[0]), SingleDeviceSharding(jax.d
 say(is_right(jax.device_put(given(first, numbers), last), numbers))
 several = jax.device_put([given(halves[0], numbers), given(halves[0], numbers + 1)], halves[1])
 say([is_right(array, numbers + i) for i, array in enumerate(several)])
+mixed = [NamedSharding(Mesh(np.array([jax.devices()[i] for i in pair]), ("d",)), PartitionSpec("d"))
+         for pair in ((0, 1), (2, 4))]  # one part stays in the process
+say(is_right(jax.device_put(given(mixed[0], numbers), mixed[1]), numbers))
 
 # Two stages of a pipeline: each gives what it has computed to the other one.
 x = given(halves[0], numbers.astype(np.float32))
@@ -59,8 +62,8 @@ end()
     )
     nothing, four = "[]", "[True, True, True, True]"
     assert results == [
-        [f"True {nothing} {four}"] * 7 + [nothing, f"[{nothing}, {nothing}]", four],
-        [f"True {four} {nothing}"] * 7 + ["[True]", f"[{four}, {four}]", nothing],
+        [f"True {nothing} {four}"] * 7 + [nothing, f"[{nothing}, {nothing}]", "[True]", four],
+        [f"True {four} {nothing}"] * 7 + ["[True]", f"[{four}, {four}]", "[True]", nothing],
     ]
 
 
