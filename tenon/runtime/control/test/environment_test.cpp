@@ -1,4 +1,5 @@
 #include "tenon/runtime/control/processes.h"
+#include "tenon/runtime/control/test/network_testing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -135,6 +136,33 @@ TEST_F(Environment, IsNotPlainBeyondThisMachine) {
   ASSERT_EQ(error(), "");
   processes = Processes::start(options_);
   EXPECT_THAT(processes.status().message(), HasSubstr("'0.0.0.0' can be reached from other machines"));
+}
+
+// Nobody else comes, so that no job starts.
+TEST_F(Environment, ListensForThisMachineAloneUnlessItIsSaidOtherwise) {
+  for (bool isPlain : {false, true}) {
+    setJob();
+    if (isPlain) {
+      set("TENON_PLAIN_NETWORK", "1");
+      set("TENON_SOCKET_ADDRESS", "10.1.2.3");
+    }
+    ASSERT_EQ(error(), "");
+    std::vector<std::string> reports;
+    std::string listen;
+    MemoryKeys keys;
+    options_.coordinator.clear();
+    options_.report = [&](const std::string &text) { reports.push_back(text); };
+    options_.makeNetwork = [&](const NetworkOptions &network) -> StatusOr<std::unique_ptr<Network>> {
+      listen = network.listen;
+      return std::unique_ptr<Network>(std::make_unique<StillNetwork>());
+    };
+    EXPECT_THAT(Processes::start(options_, &keys).status().message(), HasSubstr("3 have not started"));
+    EXPECT_EQ(listen, isPlain ? "10.1.2.3:0" : "127.0.0.1:0");
+    if (isPlain)
+      EXPECT_THAT(reports, testing::ElementsAre(HasSubstr("connections at 10.1.2.3 are not encrypted")));
+    else
+      EXPECT_THAT(reports, testing::IsEmpty());
+  }
 }
 
 TEST_F(Environment, SaysWhichLibraryIsMissing) {
