@@ -45,6 +45,22 @@ constexpr const char *kProduct = R"(
       : (tensor<70x50xf32>, tensor<50x66xf32>) -> tensor<70x66xf32>
     return %0 : tensor<70x66xf32>
   })";
+// The second kernel could write its sums where the maxima are, which its warps read.
+constexpr const char *kSoftmaxOfColumns = R"(
+  func.func @main(%a: tensor<33x65xf32>) -> tensor<33x65xf32> {
+    %m = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%a init: %m) applies stablehlo.maximum across dimensions = [0]
+      : (tensor<33x65xf32>, tensor<f32>) -> tensor<65xf32>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<65xf32>) -> tensor<33x65xf32>
+    %2 = stablehlo.subtract %a, %1 : tensor<33x65xf32>
+    %3 = stablehlo.exponential %2 : tensor<33x65xf32>
+    %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [0]
+      : (tensor<33x65xf32>, tensor<f32>) -> tensor<65xf32>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [1] : (tensor<65xf32>) -> tensor<33x65xf32>
+    %6 = stablehlo.divide %3, %5 : tensor<33x65xf32>
+    return %6 : tensor<33x65xf32>
+  })";
 // Rows whose vectors are whole in some types only, and that are no multiple of a warp's.
 constexpr const char *kNorm = R"(
   func.func @main(%a: tensor<37x520xbf16>, %g: tensor<520xf32>) -> tensor<37x520xbf16> {
@@ -233,9 +249,9 @@ TEST_P(EmulatedForms, PassTheChecksAndAgreeWithTheInterpreter) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
-                         ::testing::Values(kTranspose, kSoftmax, kNorm, kLongRows, kColumns, kShortScan, kSort,
-                                           kProduct, kProductOfBf16, kProductOfF16, kProductOfInt8, kProductOfUint8,
-                                           kProductOfF64, kProductOfRuns, kConvolution));
+                         ::testing::Values(kTranspose, kSoftmax, kSoftmaxOfColumns, kNorm, kLongRows, kColumns,
+                                           kShortScan, kSort, kProduct, kProductOfBf16, kProductOfF16, kProductOfInt8,
+                                           kProductOfUint8, kProductOfF64, kProductOfRuns, kConvolution));
 
 // Each barrier in turn, of each form; of many a sample.
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {

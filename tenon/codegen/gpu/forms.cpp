@@ -15,7 +15,14 @@ struct FormChooser {
   const KernelSource &source;
 
   GpuForm operator()(loop::MapPlan &plan) const { return take(planTranspose(plan), plan.kernel); }
-  GpuForm operator()(loop::RowKernelPlan &plan) const { return take(planRowTeam(plan), plan.kernel); }
+  GpuForm operator()(loop::RowKernelPlan &plan) const {
+    GpuForm form = take(planRowTeam(plan), plan.kernel);
+    // One thread of a team writes what there is for each row, while others may still read what they have of it.
+    if (isForm(form))
+      llvm::erase_if(plan.kernel.mayAlias,
+                     [&](auto &pair) { return llvm::is_contained(plan.rowOutputs, unsigned(pair.second)); });
+    return form;
+  }
   GpuForm operator()(loop::SplitReductionPlan &plan) const {
     int64_t tempBytes = plan.kernel.tempBytes;
     std::optional<SplitTeamPlan> team = planSplitTeam(plan);
@@ -85,6 +92,7 @@ llvm::SmallVector<GpuForm, 1> chooseForms(KernelPlan &plan) {
     plan.kernel.scratchBytes = std::max(plan.kernel.scratchBytes, kernel.scratchBytes);
     plan.kernel.tempBytes = std::max(plan.kernel.tempBytes, part.source.tempBase + kernel.tempBytes);
   }
+  plan.kernel.mayAlias = plan.parts.back().kernel().mayAlias;
   return forms;
 }
 
