@@ -11,9 +11,10 @@ struct Partitioners {
   std::map<std::string, std::shared_ptr<const CallPartitioner>, std::less<>> byTarget;
 };
 
+// Never destroyed: what a framework has registered may be gone when the process ends.
 Partitioners &partitioners() {
-  static Partitioners all;
-  return all;
+  static auto *all = new Partitioners;
+  return *all;
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // Programs through the plugin itself, whose forms no framework's own client lets pass.
+#include "tenon/pjrt/custom_partitioner.h"
 #include "tenon/pjrt/testing/api_fixture.h"
 
 #include <cmath>
@@ -75,6 +76,31 @@ func.func @main(%x: tensor<2x3xf32> {mhlo.layout_mode = "{1,0:T(8,128)}"}) -> te
                                "", &program);
   EXPECT_EQ(outcome.code, PJRT_Error_Code_INVALID_ARGUMENT);
   EXPECT_EQ(outcome.message, "cannot read the layout '{1,0:T(8,128)}' of f32[2,3]");
+}
+
+// A framework whose callbacks are laid out otherwise starts, and who uses such a function is told.
+TEST_F(ProgramsTest, AskNoCallbacksOfAnUnknownVersion) {
+  const PJRT_Extension_Base *extension = loadApi()->extension_start;
+  while (extension && extension->type != PJRT_Extension_Type_Custom_Partitioner)
+    extension = extension->next;
+  ASSERT_NE(extension, nullptr);
+  static Partitioner_Callbacks callbacks{};
+  callbacks.version = 7;
+  std::string name = "cut_by_the_test";
+  Partitioner_Register_Args args{sizeof(Partitioner_Register_Args), name.data(), name.size(), &callbacks};
+  ASSERT_EQ(reinterpret_cast<const Partitioner_Extension *>(extension)->register_partitioner(&args), nullptr);
+  PJRT_LoadedExecutable *program = nullptr;
+  std::string options("\x1a\x06\x20\x01\x28\x02\x30\x01"); // 1 replica, 2 partitions of one program
+  Outcome outcome = tryCompile(R"(
+module attributes {mhlo.num_partitions = 2 : i32} {
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.custom_call @cut_by_the_test(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+})",
+                               options, &program);
+  EXPECT_NE(outcome.message.find("the framework's callbacks are of version 7, only 0 is known"), std::string::npos)
+      << outcome.message;
 }
 
 } // namespace
