@@ -181,19 +181,20 @@ TEST_F(SharedNetworkTest, ReadsAllThatAProcessHasWrittenBeforeItsEnd) {
   std::vector<std::byte> bytes(4), into(4);
   std::span<const std::byte> piece(bytes);
   std::promise<void> first, goOn;
-  std::atomic<int> count{0};
+  std::atomic<bool> holdsNext{false};
+  two->onFrame = [&] {
+    if (holdsNext.exchange(false)) {
+      first.set_value();
+      goOn.get_future().wait();
+    }
+  };
   one->open(neighbours);
   two->open(neighbours);
   auto connecting = two->exchange->take(0, {}, kOurs, into);
   EXPECT_TRUE(one->exchange->post(1, {}, kOurs, {&piece, 1})->wait().ok());
   EXPECT_TRUE(connecting->wait().ok());
   two->happenings.await("frame");
-  two->onFrame = [&] {
-    if (count++ == 0) {
-      first.set_value();
-      goOn.get_future().wait();
-    }
-  };
+  holdsNext = true;
   std::vector<std::unique_ptr<Transfer>> transfers;
   for (uint32_t i = 0; i < kFrames; ++i)
     transfers.push_back(one->exchange->take(1, {1, i}, kOurs, into));

@@ -92,7 +92,7 @@ public:
   std::unique_ptr<SharedNetwork> network;
   std::unique_ptr<Exchange> exchange;
   StillNetwork *other = nullptr; // where nothing is shared
-  std::function<void()> onFrame; // called before a frame that has come is looked at
+  std::function<void()> onFrame; // before open; called before a frame that has come is looked at
   Happenings happenings;         // "frame" and "end"
 
 private:
