@@ -5,6 +5,7 @@
 #include "tenon/runtime/collectives/groups.h"
 #include "tenon/runtime/collectives/senders.h"
 #include "tenon/runtime/core/runtime_call.h"
+#include "tenon/runtime/core/thread_pool.h"
 
 #include <algorithm>
 #include <cstring>
@@ -50,7 +51,70 @@ StatusOr<int32_t> groupPlace(const Groups &groups, int64_t process) {
   return group.ok() ? int32_t(placeIn(*group, process)) : -1;
 }
 
+// Arrays of all members of a group, put together: of each, a row after the other ones'.
+struct GatheredRows {
+  size_t count = 0;    // of the arrays
+  size_t rowBytes = 0; // of one array's part of a row of the result
+
+  // Copies the bytes [begin, end) of the result.
+  template <typename Shown> void copy(char *result, size_t begin, size_t end, const Shown &shown) const {
+    size_t row = begin / rowBytes / count, member = begin / rowBytes % count, column = begin % rowBytes;
+    for (size_t bytes = 0; begin < end; begin += bytes, column = 0) {
+      bytes = std::min(rowBytes - column, end - begin);
+      std::memcpy(result + begin, shown(member) + row * rowBytes + column, bytes);
+      if (++member == count) {
+        member = 0;
+        ++row;
+      }
+    }
+  }
+};
+
+// Gathering along a dimension of arrays.
+Factory makeJoiningGather(const RuntimeCall &runtimeCall, int64_t dimension) {
+  TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(runtimeCall));
+  TENON_ASSIGN_OR_RETURN(Meeting meeting, Meeting::of(runtimeCall));
+  if (groups.smallest() != groups.largest())
+    return invalidArgument("gather_group needs groups of one size to put arrays together");
+  std::vector<GatheredRows> arrays;
+  for (size_t i = 0; i < runtimeCall.operands.size(); ++i) {
+    Shape joined = runtimeCall.operands[i];
+    if (dimension < 0 || dimension >= int64_t(joined.dims.size()))
+      return invalidArgument("gather_group has no dimension " + std::to_string(dimension) + " of " + joined.toString());
+    int64_t rows = 1;
+    for (int64_t d = 0; d < dimension; ++d)
+      rows *= joined.dims[size_t(d)];
+    auto bytes = size_t(joined.byteSize());
+    joined.dims[size_t(dimension)] *= int64_t(groups.largest());
+    if (runtimeCall.results[i] != joined)
+      return invalidArgument("the result of gather_group must be " + joined.toString());
+    arrays.push_back({groups.largest(), bytes ? bytes / size_t(rows) : 0});
+  }
+  return makeRuntimeCall([groups, arrays, meeting](const CallBuffers &call) -> Status {
+    constexpr int64_t kGrainBytes = 1 << 20; // what is worth a worker
+    TENON_ASSIGN_OR_RETURN(std::vector<int64_t> group, groups.ofProcess(call.options.process()));
+    auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
+      for (size_t array = 0; array < meeting.arrays(); ++array) {
+        auto bytes = int64_t(meeting.bytes(array) * arrays[array].count);
+        auto body = [&](int64_t begin, int64_t end, int) {
+          arrays[array].copy(static_cast<char *>(call.results[array]), size_t(begin), size_t(end), [&](size_t member) {
+            return static_cast<const char *>(meeting.shown(parts, array, member, 0));
+          });
+        };
+        if (bytes > kGrainBytes)
+          call.pool.parallelFor(bytes, body, kGrainBytes);
+        else if (bytes)
+          body(0, bytes, 0);
+      }
+      return {};
+    };
+    return meeting.meet(call, group, read);
+  });
+}
+
 Factory makeGather(const RuntimeCall &runtimeCall) {
+  if (auto dimension = program::integerAttribute(runtimeCall.attributes, "dimension"); dimension.ok())
+    return makeJoiningGather(runtimeCall, *dimension);
   TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(runtimeCall));
   TENON_ASSIGN_OR_RETURN(Meeting meeting, Meeting::of(runtimeCall));
   for (size_t i = 0; i < runtimeCall.operands.size(); ++i) {

@@ -1,6 +1,7 @@
 // What compiled programs leave to the runtime of the StableHLO specification's collectives: finding one's place in the
 // grid, moving arrays between processes, and reducing them, by the program's own code for the computation. Putting
-// parts together is ordinary code of the program's. Routines that take x take several such arrays, and give as many.
+// parts together is ordinary code of the program's, but for those that are gathered. Routines that take x take several
+// such arrays, and give as many.
 //
 // The library's routines, by name. Each has its process groups in its attributes: `axes`, or lists of flattened process
 // ids (StableHLO specification, "Collective ops"; groups.h), and `op`, the name of the collective, which the processes
@@ -12,8 +13,9 @@
 //   fold_group                 {groups, sizes, block, dimension}  x: T[...] => T[...], the reduction of the x of the
 //                                               group's processes in a balanced tree; with `dimension`, this process's
 //                                               part along it (fold_group.h)
-//   gather_group               {groups}  x: T[...] => T[n, ...], x of each process of the group, in its order
-//                                               (zeros behind where a group has less than n)
+//   gather_group               {groups, dimension}  x: T[...] => T[n, ...], x of each process of the group, in its
+//                                               order (zeros behind where a group has less than n); with `dimension`,
+//                                               one behind the other along it
 //   exchange_group             {groups}  x: T[n, ...] => T[n, ...], of process i of the group its x[place],
 //                                               where `place` is that of this process
 //   exchange_rows              {groups}  rows: T[...], result: T[...], and four lists of n: of the first

@@ -3,6 +3,7 @@
 //
 //   all_gather(x : T[4,2], dimension 1) over groups of 3
 //     =>  s = tenon.gather_group(x) : T[3,4,2];  reshape(transpose(s))
+//     or, of rows that are worth a copy each, tenon.gather_group(x) {dimension = 1} : T[4,6]
 //
 // Arrays that one op moves are moved in one meeting of the processes. all_reduce and reduce_scatter stay as they are:
 // the runtime applies their computation, wherever the arrays of the other processes lie. Others that reduce become
@@ -57,6 +58,18 @@ public:
       types.push_back(typeOf(value).clone(sizes));
     }
     return call(ir::kGatherGroupTarget, values, types, groupAttributes(groups_));
+  }
+  // One behind the other along the dimension.
+  SmallVector<Value> gatherAlong(ValueRange values, int64_t dimension) {
+    SmallVector<Type> types;
+    for (Value value : values) {
+      SmallVector<int64_t> sizes(typeOf(value).getShape());
+      sizes[dimension] *= size();
+      types.push_back(typeOf(value).clone(sizes));
+    }
+    NamedAttrList attributes(groupAttributes(groups_));
+    attributes.set("dimension", builder.getI64IntegerAttr(dimension));
+    return call(ir::kGatherGroupTarget, values, types, attributes.getDictionary(builder.getContext()));
   }
   Value groupSize() { return question(ir::kGroupSizeTarget, groups_); }
   // The place of this process in its one of the groups; -1 where it is in none.
@@ -176,7 +189,20 @@ SmallVector<Value> sum(GroupBuilder &builder, sh::CrossReplicaSumOp op) {
   sh::ReturnOp::create(inner, op.getLoc(), sum);
   return builder.allReduce(op.getOperand(), computation);
 }
+// Whether what lies together of a gathered array along a dimension and those behind it is worth being copied as the
+// pieces that processes have of it: of less, a loop over all elements is faster. It is the same for all sizes of
+// groups.
+bool areRowsLong(RankedTensorType gathered, int64_t dimension) {
+  constexpr int64_t kBytes = 512;
+  int64_t rows = 1;
+  for (int64_t size : gathered.getShape().take_front(dimension))
+    rows *= size;
+  return rows == 1 || (rows > 1 && ir::storedBytes(gathered) / rows >= kBytes);
+}
 SmallVector<Value> allGather(GroupBuilder &builder, sh::AllGatherOp op) {
+  auto dimension = static_cast<int64_t>(op.getAllGatherDim());
+  if (llvm::all_of(op->getResults(), [&](Value result) { return areRowsLong(typeOf(result), dimension); }))
+    return builder.gatherAlong(op.getOperands(), dimension);
   SmallVector<Value> results;
   for (Value stacked : builder.gather(op.getOperands()))
     results.push_back(builder.join(stacked, op.getAllGatherDim()));

@@ -169,6 +169,10 @@ std::vector<RuntimeCall> manyCalls() {
       leading.attributes.back() = {"dimension", {program::IntegerAttribute{ElementType::kI64, 0}}};
       calls.push_back(leading);
       calls.push_back(callOf("gather_group", {one, third}, {part, {kF32, {size, 3, n}}}, {groups}));
+      RuntimeCall joining =
+          callOf("gather_group", {third, parts}, {{kF32, {3, size * n}}, {kF32, {3, size * size * n}}}, {groups});
+      joining.attributes.push_back({"dimension", {program::IntegerAttribute{ElementType::kI64, 1}}});
+      calls.push_back(joining);
       calls.push_back(callOf("exchange_group", {part, part}, {part, part}, {groups}));
     }
     program::Shape one{kF32, {n}};
