@@ -3,13 +3,13 @@
 #include "tenon/passes/partition/cutter.h"
 
 #include "tenon/ir/types.h"
+#include "tenon/passes/partition/combine.h"
 #include "tenon/passes/partition/groups_by_axes.h"
 #include "tenon/passes/partition/local/collectives.h"
 #include "tenon/passes/partition/place.h"
 #include "tenon/passes/partition/propagate/values.h"
 #include "tenon/passes/partition/redistribute.h"
 #include "tenon/passes/partition/summands.h"
-#include "tenon/passes/partition/sums.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -472,7 +472,7 @@ void Cutter::run() {
     addReplicas(local, replicas);
   else
     nameGroupsByAxes(local, *mesh_, recorder_);
-  combineSums(local, recorder_);
+  combineCollectives(local, recorder_);
 }
 
 } // namespace tenon::passes::partition

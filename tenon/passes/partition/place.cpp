@@ -78,7 +78,7 @@ public:
   }
 
 private:
-  // What it costs that arrays move apart, each when it is needed, instead of in the one sum of a step (sums.h).
+  // What it costs that arrays move apart, each when it is needed, instead of in the one sum of a step (combine.h).
   static constexpr double kMeetings = 512 << 10;
 
   struct Wish {

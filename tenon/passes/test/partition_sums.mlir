@@ -177,3 +177,35 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
   }
 }
+// -----
+// Small arrays are gathered together.
+// CHECK-LABEL: func.func @main(%arg0: tensor<2x4xf32>
+// CHECK: %[[ALL:.*]]:2 = "stablehlo.all_gather"(%arg0, %arg1) <{all_gather_dim = 0
+// CHECK-NOT: all_gather
+// CHECK: return %[[ALL]]#0, %[[ALL]]#1
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<16xi8> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, tensor<16xi8> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+    return %a, %b : tensor<8x4xf32>, tensor<16xi8>
+  }
+}
+// -----
+// Of small sums the parts for each device follow each other.
+// CHECK-LABEL: func.func @main(%arg0: tensor<16x4xf32>
+// CHECK: %[[FIRST:.*]] = stablehlo.reshape {{.*}} -> tensor<4x6xf32>
+// CHECK: %[[SECOND:.*]] = stablehlo.reshape {{.*}} -> tensor<4x4xf32>
+// CHECK: %[[BOTH:.*]] = stablehlo.concatenate %[[FIRST]], %[[SECOND]], dim = 1
+// CHECK: %[[PARTS:.*]] = "stablehlo.reduce_scatter"(%[[BOTH]])
+// CHECK-SAME: scatter_dimension = 0
+// CHECK: (tensor<4x10xf32>) -> tensor<1x10xf32>
+// CHECK-NOT: reduce_scatter
+// CHECK: stablehlo.slice %[[PARTS]] [0:1, 0:6]
+// CHECK: stablehlo.slice %[[PARTS]] [0:1, 6:10]
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%a: tensor<64x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<64x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<64x4xf32>, tensor<64x6xf32>) -> tensor<4x6xf32>
+    %1 = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0] : (tensor<64x4xf32>, tensor<64x4xf32>) -> tensor<4x4xf32>
+    return %0, %1 : tensor<4x6xf32>, tensor<4x4xf32>
+  }
+}

@@ -120,6 +120,12 @@ def test_volumes_are_those_of_the_formulas(name, received, reports):
     assert not report["fallbacks"]
 
 
+def test_small_gathers_and_scattered_sums_are_joined(reports):
+    """The weights of a fully sharded block are gathered along two dimensions, and of its six gradients four are small."""
+    collectives = [collective["op"] for collective in reports["sharded"]["collectives"]]
+    assert sorted(collectives) == ["all_gather"] * 2 + ["all_reduce"] + ["reduce_scatter"] * 3
+
+
 def test_a_tensor_parallel_block_moves_at_most_two_sums(reports):
     """It moves less where heads are gathered, which are no more than the sum of what follows from them."""
     collectives = reports["tensor"]["collectives"]
