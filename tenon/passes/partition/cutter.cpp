@@ -6,6 +6,7 @@
 #include "tenon/passes/partition/combine.h"
 #include "tenon/passes/partition/groups_by_axes.h"
 #include "tenon/passes/partition/local/collectives.h"
+#include "tenon/passes/partition/local/roll.h"
 #include "tenon/passes/partition/place.h"
 #include "tenon/passes/partition/propagate/values.h"
 #include "tenon/passes/partition/redistribute.h"
@@ -197,6 +198,11 @@ void Cutter::cut(Operation *op) {
       .Case([&](sdy::ManualComputationOp op) { cutManual(op); })
       .Case<sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp>([&](Operation *op) { cutEffect(op); })
       .Default([&](Operation *op) {
+        if (isCutAsRoll(op))
+          return cutRoll(cast<sh::ConcatenateOp>(op));
+        if (isa<sh::SliceOp>(op) && !op->use_empty() &&
+            llvm::all_of(op->getUsers(), [&](Operation *user) { return isCutAsRoll(user); }))
+          return; // rolls take the whole array
         if (ir::MaybeFactors factors = ir::findFactors(op))
           cutByFactors(op, *factors);
         else if (auto call = dyn_cast<sh::CustomCallOp>(op))
@@ -287,6 +293,25 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &spread) {
     local.operands.push_back(localOf(operand, local.operandSharding(i)));
   local.captures = capturesOf(op);
   finish(op, form, local, build(op, form, local));
+}
+
+bool Cutter::isCutAsRoll(Operation *op) {
+  std::optional<Roll> roll = rollOf(op);
+  if (!roll)
+    return false;
+  ir::Sharding wanted = resultShardings(op)[0];
+  int64_t parts = ir::partsOf(wanted.dims[roll->dimension].axes);
+  return wanted.unreduced.empty() && ir::typeOf(roll->source).getDimSize(roll->dimension) % parts == 0;
+}
+
+void Cutter::cutRoll(sh::ConcatenateOp op) {
+  Roll roll = *rollOf(op);
+  ir::Sharding wanted = resultShardings(op)[0];
+  Value local = localOf(roll.source, wanted);
+  Recorder::Reason reason(recorder_, kHalo, recorder_.reason());
+  ArrayBuilder builder(builder_, op.getLoc());
+  Value part = rolled(builder, local, roll, *wanted.mesh, wanted.dims[roll.dimension].axes);
+  define(op.getResult(), part, wanted);
 }
 
 SmallVector<Value> Cutter::build(Operation *op, const LocalForm &form, LocalOp &local) {

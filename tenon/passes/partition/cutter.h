@@ -44,6 +44,8 @@ private:
   void cutIota(stablehlo::IotaOp op);
   void cutInPlace(mlir::Operation *op);
   void cutByFactors(mlir::Operation *op, const ir::Factors &factors);
+  bool isCutAsRoll(mlir::Operation *op);
+  void cutRoll(stablehlo::ConcatenateOp op);
   void computeWhole(mlir::Operation *op);
   void cutCall(stablehlo::CustomCallOp call);
   void callOnParts(stablehlo::CustomCallOp call);

@@ -22,19 +22,39 @@ module attributes {mhlo.num_partitions = 4 : i32} {
   }
 }
 // -----
-// A rotation by one moves one element of each device, and the one that all are given.
+// A rotation by one moves one element of each device.
 // CHECK-LABEL: func.func @main(%arg0: tensor<8xf32>
-// CHECK: %[[ONE:.*]] = "stablehlo.all_reduce"(%{{.*}}) <{
-// CHECK: (tensor<1xf32>) -> tensor<1xf32>
-// CHECK: stablehlo.concatenate {{.*}} (tensor<1xf32>, tensor<8xf32>) -> tensor<9xf32>
-// CHECK: "stablehlo.all_gather"(%{{.*}}) <{{.*}} (tensor<1xf32>) -> tensor<4xf32>
-// CHECK-NOT: "stablehlo.all_gather"
+// CHECK: %[[LAST:.*]] = stablehlo.slice %arg0 [7:8]
+// CHECK: %[[BEFORE:.*]] = stablehlo.custom_call @tenon.permute(%[[LAST]])
+// CHECK-SAME: axes = array<i64: 4, 1>, map = array<i64: 1, 3, 1>
+// CHECK: %[[OTHERS:.*]] = stablehlo.slice %arg0 [0:7]
+// CHECK: %[[ROLLED:.*]] = stablehlo.concatenate %[[BEFORE]], %[[OTHERS]], dim = 0
+// CHECK: return %[[ROLLED]]
 module attributes {mhlo.num_partitions = 4 : i32} {
   sdy.mesh @mesh = <["x"=4]>
   func.func @main(%x: tensor<32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<32xf32> {
     %0 = stablehlo.slice %x [31:32] : (tensor<32xf32>) -> tensor<1xf32>
     %1 = stablehlo.slice %x [0:31] : (tensor<32xf32>) -> tensor<31xf32>
     %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<1xf32>, tensor<31xf32>) -> tensor<32xf32>
+    return %2 : tensor<32xf32>
+  }
+}
+// -----
+// One by more than a part is of two devices.
+// CHECK-LABEL: func.func @main(%arg0: tensor<8xf32>
+// CHECK: %[[END:.*]] = stablehlo.slice %arg0 [5:8]
+// CHECK: %[[FAR:.*]] = stablehlo.custom_call @tenon.permute(%[[END]])
+// CHECK-SAME: map = array<i64: 1, 2, 1>
+// CHECK: %[[BEGINNING:.*]] = stablehlo.slice %arg0 [0:5]
+// CHECK: %[[NEAR:.*]] = stablehlo.custom_call @tenon.permute(%[[BEGINNING]])
+// CHECK-SAME: map = array<i64: 1, 3, 1>
+// CHECK: stablehlo.concatenate %[[FAR]], %[[NEAR]], dim = 0
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%x: tensor<32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<32xf32> {
+    %0 = stablehlo.slice %x [21:32] : (tensor<32xf32>) -> tensor<11xf32>
+    %1 = stablehlo.slice %x [0:21] : (tensor<32xf32>) -> tensor<21xf32>
+    %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<11xf32>, tensor<21xf32>) -> tensor<32xf32>
     return %2 : tensor<32xf32>
   }
 }

@@ -73,8 +73,13 @@ def roll_along_cut(x):
     return jnp.roll(x, 3, 0)
 
 
+def far_roll_along_cut(x):
+    return jnp.roll(x, -21, 0)
+
+
 check(cumsum_along_cut, np.cumsum(host, 0), whole)
 check(roll_along_cut, np.roll(host, 3, 0), whole)
+check(far_roll_along_cut, np.roll(host, -21, 0), whole)
 
 # --- What is along other dimensions than the cut one ---
 real = whole.astype(np.float32) / 8
@@ -237,11 +242,13 @@ def test_cumulative_sums_along_a_cut_dimension_are_right_and_local(cases):
     assert not report["fallbacks"] and received(report) <= 2 * argument["local_bytes"]
 
 
-def test_rolls_along_a_cut_dimension_pass_parts_on(cases):
-    assert cases["error"]["roll_along_cut"] == 0
-    report = cases["reports"]["roll_along_cut"]
-    whole = next(value["bytes"] for value in report["values"] if value["name"] == "argument 0")
-    assert not report["fallbacks"] and received(report) <= whole
+@pytest.mark.parametrize("how, parts", [("roll", 3 / 8), ("far_roll", 1)])
+def test_rolls_along_a_cut_dimension_pass_parts_on(cases, how, parts):
+    """By 3 rows, of which a device has 8, and by 21."""
+    assert cases["error"][f"{how}_along_cut"] == 0
+    report = cases["reports"][f"{how}_along_cut"]
+    (argument,) = (value for value in report["values"] if value["name"] == "argument 0")
+    assert not report["fallbacks"] and received(report) == parts * argument["local_bytes"]
 
 
 @pytest.mark.parametrize("what", ["fft", "cumsum", "scan", "associative_scan", "top_k", "sort"])
@@ -295,4 +302,4 @@ def test_the_page_names_tests_that_are_there():
 
 
 def test_every_case_ran(cases):
-    assert len(cases["error"]) == 19 and not any(math.isnan(error) for error in cases["error"].values())
+    assert len(cases["error"]) == 20 and not any(math.isnan(error) for error in cases["error"].values())

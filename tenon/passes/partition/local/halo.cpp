@@ -184,6 +184,14 @@ Value fromDistance(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, Arr
   return permuteAlong(builder, value, mesh, axes, 1, distance);
 }
 
+Value fromAround(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes, int64_t distance) {
+  int64_t parts = ir::partsOf(axes);
+  if (!mesh.ids.empty())
+    return permuteAlong(builder, value, mesh, axes, [&](int64_t number) { return (number + distance) % parts; });
+  SmallVector<ir::ProcessAxis, 4> places = processAxes(mesh, axes);
+  return collectivePermute(builder, value, ir::GroupPermutation{places, places, 1, distance, /*wraps=*/true});
+}
+
 Value fromMirrored(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes) {
   return permuteAlong(builder, value, mesh, axes, -1, ir::partsOf(axes) - 1);
 }

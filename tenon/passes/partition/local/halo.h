@@ -55,9 +55,12 @@ mlir::Value windowOfWhole(ArrayBuilder &builder, mlir::Value local, const CutDim
 mlir::Value partOfFew(ArrayBuilder &builder, mlir::Value local, const CutDimension &cut, int64_t begin);
 bool isFew(mlir::RankedTensorType type, int64_t size, int64_t resultSize, int64_t parts);
 
-/// What the device has whose number along the axes is greater by `distance`, or mirrored; zeros where there is none.
+/// What the device has whose number along the axes is mirrored, or greater by `distance`; zeros where there is none.
 mlir::Value fromDistance(ArrayBuilder &builder, mlir::Value value, const ir::Mesh &mesh, llvm::ArrayRef<ir::Atom> axes,
                          int64_t distance);
+/// The same where the first device follows the last.
+mlir::Value fromAround(ArrayBuilder &builder, mlir::Value value, const ir::Mesh &mesh, llvm::ArrayRef<ir::Atom> axes,
+                       int64_t distance);
 mlir::Value fromMirrored(ArrayBuilder &builder, mlir::Value value, const ir::Mesh &mesh, llvm::ArrayRef<ir::Atom> axes);
 
 } // namespace tenon::passes::partition
