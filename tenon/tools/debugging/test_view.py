@@ -292,6 +292,30 @@ def test_thousands_of_ops(browser, tmp_path):
     page.check_log()
 
 
+def test_finds_layers(tmp_path):
+    """Equal stretches are groups, also where names of functions come again in each."""
+    lines, value = ["  %s = stablehlo.add %x, %x : tensor<8x8xf32>"], "%s"
+    for i in range(12):
+        for j, op in enumerate(["dot_general", "add", "tanh", "maximum", "multiply"]):
+            types, other = "tensor<8x8xf32>", "%w"
+            if op == "dot_general":
+                text = f'"stablehlo.dot_general"({value}, %w) {{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}} : ({types}, {types}) -> {types}'  # fmt: skip
+            else:
+                text = f"stablehlo.{op} {value}" + ("" if op == "tanh" else f", {other}") + f" : {types}"
+            value = f"%v{i}_{j}"
+            lines.append(f'  {value} = {text} loc("jit(f)/{"jit(relu)" if op == "maximum" else "jit(dense)"}/{op}")')
+    program = tmp_path / "layers.mlir"
+    program.write_text("func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {\n" + "\n".join(lines)
+                       + f"\n  return {value} : tensor<8x8xf32>\n}}\n")
+    path = tmp_path / "layers.json"
+    run = view(program, path, "--after", "import")
+    assert run.returncode == 0, run.stderr
+    nodes = json.loads(path.read_text())["stages"][0]["nodes"]
+    layers = [i for i, node in enumerate(nodes) if node["kind"] == "run"]
+    assert [nodes[i]["name"].split(":")[0] for i in layers] == [f"{i + 1} of 12" for i in range(12)]
+    assert all(sum(node["parent"] == i for node in nodes) == 5 for i in layers)
+
+
 def test_fits_what_is_very_long(browser, tmp_path):
     lines = [f"  %{i + 1} = stablehlo.add %{i}, %{i} : tensor<8xf32>" for i in range(1500)]
     program = tmp_path / "chain.mlir"

@@ -10,10 +10,12 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
+#include <optional>
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -24,6 +26,35 @@ namespace {
 // Constants may hold megabytes.
 constexpr int64_t kMaxElements = 16;
 constexpr size_t kMaxText = 2000;
+
+// Equal stretches of a sequence, `count` of them one behind the other.
+struct Repeat {
+  size_t begin = 0, period = 0, count = 0;
+  size_t covered() const { return period * count; }
+};
+
+// The repeat that covers most: three stretches at least, of four elements at least, and a tenth of the sequence.
+std::optional<Repeat> findRepeat(ArrayRef<unsigned> sequence) {
+  constexpr size_t kLeastCount = 3, kLeastPeriod = 4, kLongestPeriod = 3000;
+  Repeat best;
+  for (size_t period = 1; period <= std::min(kLongestPeriod, sequence.size() / kLeastCount); ++period) {
+    size_t equal = 0; // elements in a row that are those a period later
+    for (size_t i = 0; i + period <= sequence.size(); ++i) {
+      if (i + period < sequence.size() && sequence[i] == sequence[i + period]) {
+        ++equal;
+        continue;
+      }
+      Repeat repeat{i - equal, period, equal / period + 1};
+      // Multiples of a period cover a little more by chance.
+      if (repeat.count >= kLeastCount && repeat.covered() > best.covered() + 2 * best.period)
+        best = repeat;
+      equal = 0;
+    }
+  }
+  if (best.period < kLeastPeriod || best.covered() * 10 < sequence.size())
+    return std::nullopt;
+  return best;
+}
 
 class GraphBuilder {
 public:
@@ -148,13 +179,89 @@ private:
         isNamed |= !part.empty();
         byName[part].push_back(op);
       }
+      if (!isNamed && addRepeats(ops, parent, depth))
+        return;
       if (!isNamed)
         return addRuns(ops, parent, depth);
       if (byName.size() > 1)
         break;
       ++depth;
     }
+    // Names that come again and again, as those of functions, say less than what is repeated.
+    if (isInterleaved(ops, byName.size(), depth) && addRepeats(ops, parent, depth))
+      return;
     addNamed(byName.takeVector(), parent, depth);
+  }
+
+  // Whether the names of the ops change more often than groups of them would.
+  bool isInterleaved(ArrayRef<Operation *> ops, size_t names, size_t depth) {
+    size_t changes = 0;
+    StringRef last;
+    for (Operation *op : ops) {
+      StringRef part = partOf(op, depth);
+      changes += part != last;
+      last = part;
+    }
+    return changes > 2 * names;
+  }
+
+  // Equal stretches, one behind the other, in groups of their own: the layers of a network. Whether there are such.
+  bool addRepeats(ArrayRef<Operation *> ops, int parent, size_t depth) {
+    llvm::DenseMap<Operation *, size_t> positions; // of those that are no constants
+    llvm::StringMap<unsigned> known;
+    std::vector<unsigned> signs;
+    for (Operation *op : ops)
+      if (op == placeOf(op)) {
+        positions[op] = signs.size();
+        signs.push_back(known.try_emplace(signOf(op), known.size()).first->second);
+      }
+    std::optional<Repeat> repeat = findRepeat(signs);
+    if (!repeat)
+      return false;
+    // What is before, each of the stretches, and what is behind.
+    std::vector<std::vector<Operation *>> parts(repeat->count + 2);
+    for (Operation *op : ops) {
+      auto found = positions.find(placeOf(op));
+      size_t position = found == positions.end() ? 0 : found->second;
+      size_t part = position < repeat->begin ? 0 : 1 + (position - repeat->begin) / repeat->period;
+      parts[std::min(part, repeat->count + 1)].push_back(op);
+    }
+    addMembers(parts.front(), parent, depth);
+    addStretches(ArrayRef(parts).drop_front().drop_back(), 0, repeat->count, parent, depth);
+    addMembers(parts.back(), parent, depth);
+    return true;
+  }
+
+  // Of which `first` is the number of the first one.
+  void addStretches(ArrayRef<std::vector<Operation *>> stretches, size_t first, size_t count, int parent,
+                    size_t depth) {
+    std::string of = " of " + std::to_string(count);
+    if (stretches.size() > maxMembers_) {
+      size_t length = runLength(stretches.size());
+      for (size_t begin = 0; begin < stretches.size(); begin += length) {
+        ArrayRef<std::vector<Operation *>> some = stretches.slice(begin, std::min(length, stretches.size() - begin));
+        std::string name =
+            std::to_string(first + begin + 1) + " to " + std::to_string(first + begin + some.size()) + of;
+        addStretches(some, first + begin, count, add(GraphNode::Kind::kRun, parent, std::move(name), nullptr), depth);
+      }
+      return;
+    }
+    for (auto [i, stretch] : llvm::enumerate(stretches)) {
+      std::string name = std::to_string(first + i + 1) + of + ": " + runName(stretch);
+      int group = add(GraphNode::Kind::kRun, parent, std::move(name), nullptr);
+      at(group).location = codegen::locationText(stretch.front()->getLoc());
+      addMembers(stretch, group, depth);
+    }
+  }
+
+  // What an op must have in common with that of another layer.
+  static std::string signOf(Operation *op) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    stream << codegen::namedOp(op)->getName() << op->getNumOperands();
+    for (Type type : op->getResultTypes())
+      stream << type;
+    return text;
   }
 
   using Named = std::pair<StringRef, std::vector<Operation *>>;
@@ -227,19 +334,22 @@ private:
     return entry.second + (isDear ? 1 << 20 : 0);
   }
 
+  // The op itself, or of a constant what uses it first.
+  static Operation *placeOf(Operation *op) {
+    if (!op->hasTrait<OpTrait::ConstantLike>())
+      return op;
+    Operation *first = nullptr;
+    for (Operation *user : op->getUsers())
+      if (Operation *here = op->getBlock()->findAncestorOpInBlock(*user);
+          here && (!first || here->isBeforeInBlock(first)))
+        first = here;
+    return first ? first : op;
+  }
+
   // Part `depth` of the scope that the op is in, or "": of "jit(f)/layer1/add" the parts are "jit(f)" and "layer1".
   // Constants are where they are used first.
   StringRef partOf(Operation *op, size_t depth) {
-    if (op->hasTrait<OpTrait::ConstantLike>() && !op->use_empty()) {
-      Operation *first = nullptr;
-      for (Operation *user : op->getUsers())
-        if (Operation *here = op->getBlock()->findAncestorOpInBlock(*user);
-            here && (!first || here->isBeforeInBlock(first)))
-          first = here;
-      if (first)
-        op = first;
-    }
-    StringRef name = names_.save(codegen::locationName(op->getLoc()));
+    StringRef name = names_.save(codegen::locationName(placeOf(op)->getLoc()));
     for (size_t i = 0; i < depth; ++i)
       name = name.contains('/') ? name.split('/').second : "";
     return name.contains('/') ? name.split('/').first : "";
