@@ -22,6 +22,9 @@
 namespace tenon::compiler {
 struct ImportedProgram;
 } // namespace tenon::compiler
+namespace tenon::runtime {
+class Device;
+} // namespace tenon::runtime
 
 namespace tenon::backend {
 
@@ -84,6 +87,12 @@ public:
   virtual Status execute(std::span<const void *const> arguments, std::span<void *const> results,
                          const runtime::RunOptions &options) const = 0;
 
+  // As execute, on arrays in the memory of the backend's device, at addresses that are multiples of 16.
+  virtual Status executeOnDevice(std::span<const void *const> arguments, std::span<void *const> results,
+                                 const runtime::RunOptions &options) const {
+    return execute(arguments, results, options);
+  }
+
   // Memory for a result of this shape, as large as that; null where there is none. Asked for once in a run, for each
   // result that is no token, in their order.
   using ResultMemory = std::function<void *(size_t result, const program::Shape &shape)>;
@@ -118,6 +127,9 @@ public:
 
   // What programs are compiled for: equal texts on two machines mean that each may run what the other compiled.
   virtual std::string target() const = 0;
+
+  // Where programs work in memory that the host does not see (Executable::executeOnDevice). Null: there is none.
+  virtual runtime::Device *device() const { return nullptr; }
 
   // Loads without compiling: what Executable::serialize gave, or a program as program::serialize writes it, which has
   // no source to show. Bytes that are damaged, or made by another version or for another processor, are

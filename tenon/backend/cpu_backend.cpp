@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 
 namespace tenon::backend {
 
@@ -33,6 +34,38 @@ StatusOr<compiler::CompileOptions> compilerOptions(const CompileOptions &options
   if (options.reached)
     result.inspect = [reached = options.reached](std::string_view stage, mlir::ModuleOp) { reached(stage); };
   return result;
+}
+
+void registerRuntime() {
+  static std::once_flag once;
+  std::call_once(once, runtime::registerCpuLibrary);
+}
+
+// Only a program on whole arrays says how they are cut.
+static bool isCut(const program::Program &program) {
+  auto hasParts = [](const auto &array) { return array.sharding.kind == program::Sharding::Kind::kTiled; };
+  return program.numPartitions > 1 && (std::any_of(program.arguments.begin(), program.arguments.end(), hasParts) ||
+                                       std::any_of(program.results.begin(), program.results.end(), hasParts));
+}
+
+StatusOr<std::string> showOptimized(const SourceModule &source, const program::Program &program) {
+  if (source.isEmpty())
+    return failedPrecondition("the program was stored without its source");
+  compiler::CompileOptions options;
+  options.unpartitioned = program.unpartitioned;
+  options.partition = isCut(program);
+  if (!options.unpartitioned && (program.numReplicas > 1 || program.numPartitions > 1)) {
+    options.numReplicas = program.numReplicas;
+    options.numPartitions = program.numPartitions;
+  }
+  auto isRefined = [](const program::Argument &argument) { return !argument.declaredType.empty(); };
+  if (std::any_of(program.arguments.begin(), program.arguments.end(), isRefined))
+    for (const program::Argument &argument : program.arguments)
+      options.argumentShapes.push_back(argument.shape.dims);
+  for (size_t i = 0; i < program.arguments.size(); ++i)
+    if (!program.arguments[i].value.empty())
+      options.argumentValues.push_back({static_cast<int32_t>(i), program.arguments[i].value, /*always=*/true});
+  return compiler::optimizedModule(source.bytes(program), options);
 }
 
 namespace {
@@ -85,37 +118,9 @@ public:
     return program::serialize(program()) + source_.bytes(program());
   }
 
-  // Asked for by people, rarely: the passes run again rather than every compilation paying for the text.
-  StatusOr<std::string> optimizedModule() const override {
-    if (source_.isEmpty())
-      return failedPrecondition("the program was stored without its source");
-    compiler::CompileOptions options;
-    options.unpartitioned = program().unpartitioned;
-    options.partition = isCut();
-    if (!options.unpartitioned && (program().numReplicas > 1 || program().numPartitions > 1)) {
-      options.numReplicas = program().numReplicas;
-      options.numPartitions = program().numPartitions;
-    }
-    const auto &arguments = program().arguments;
-    auto isRefined = [](const program::Argument &argument) { return !argument.declaredType.empty(); };
-    if (std::any_of(arguments.begin(), arguments.end(), isRefined))
-      for (const program::Argument &argument : arguments)
-        options.argumentShapes.push_back(argument.shape.dims);
-    for (size_t i = 0; i < arguments.size(); ++i)
-      if (!arguments[i].value.empty())
-        options.argumentValues.push_back({static_cast<int32_t>(i), arguments[i].value, /*always=*/true});
-    return compiler::optimizedModule(source_.bytes(program()), options);
-  }
+  StatusOr<std::string> optimizedModule() const override { return showOptimized(source_, program()); }
 
 private:
-  // Only a program on whole arrays says how they are cut.
-  bool isCut() const {
-    auto hasParts = [](const auto &array) { return array.sharding.kind == program::Sharding::Kind::kTiled; };
-    return program().numPartitions > 1 &&
-           (std::any_of(program().arguments.begin(), program().arguments.end(), hasParts) ||
-            std::any_of(program().results.begin(), program().results.end(), hasParts));
-  }
-
   std::unique_ptr<runtime::LoadedProgram> loaded_;
   SourceModule source_;
 };
@@ -139,7 +144,10 @@ public:
     }
     Status told;
     compileOptions.partitionReport = [&](const passes::PartitionReport &report) { told = tellOfPartition(report); };
-    TENON_ASSIGN_OR_RETURN(program::Program program, compileAndDump(module, compileOptions, options.dumpTo));
+    TENON_ASSIGN_OR_RETURN(program::Program program, compileAndDump(module, compileOptions, options.dumpTo,
+                                                                    [&](const compiler::CompileOptions &request) {
+                                                                      return compiler::compile(module, request);
+                                                                    }));
     TENON_RETURN_IF_ERROR(std::move(told));
     if (program.unpartitioned)
       program.numReplicas = options.numReplicas;
@@ -158,25 +166,8 @@ public:
   }
 
 private:
-  // A directory keeps every program that is compiled and what each stage made of it: that of the options, else that of
-  // TENON_DUMP_TO.
-  static StatusOr<program::Program> compileAndDump(std::string_view module, compiler::CompileOptions &options,
-                                                   std::string directory) {
-    if (const char *general = std::getenv("TENON_DUMP_TO"); directory.empty() && general)
-      directory = general;
-    if (directory.empty())
-      return compiler::compile(module, options);
-    TENON_ASSIGN_OR_RETURN(auto dump, ProgramDump::create(directory, module));
-    ProgramDump::attach(dump, options);
-    StatusOr<program::Program> program = compiler::compile(module, options);
-    if (program.ok() && !dump->status().ok())
-      return dump->status();
-    return program;
-  }
-
   static StatusOr<std::shared_ptr<Executable>> load(program::Program program, std::string_view source) {
-    static std::once_flag once;
-    std::call_once(once, runtime::registerCpuLibrary);
+    registerRuntime();
     trace::Span span("load");
     TENON_ASSIGN_OR_RETURN(auto loaded, runtime::loadProgram(std::move(program), {.keepObjects = true}));
     return std::shared_ptr<Executable>(std::make_shared<CpuExecutable>(std::move(loaded), source));

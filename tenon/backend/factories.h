@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/backend/backend.h"
+#include "tenon/backend/source_module.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/target.h"
 
@@ -11,6 +12,16 @@ namespace tenon::backend {
 
 // What the compiler is told of a program whichever backend compiles it. kInvalidArgument for an option that none has.
 StatusOr<compiler::CompileOptions> compilerOptions(const CompileOptions &options);
+
+// What the runtime of this process brings itself is there for programs that are loaded from now on.
+void registerRuntime();
+
+// Executable::optimizedModule of a program that was compiled from this source: asked for by people, rarely, so the
+// passes run again rather than every compilation paying for the text.
+StatusOr<std::string> showOptimized(const SourceModule &source, const program::Program &program);
+
+// The GPU of this machine, or one that the host plays.
+StatusOr<std::unique_ptr<Backend>> makeGpuBackend(bool isEmulated);
 
 // The interpreter. Programs of known shapes alone; it compiles nothing, and shows programs as they were given.
 std::unique_ptr<Backend> makeReferenceBackend();

@@ -99,4 +99,18 @@ Status ProgramDump::status() const {
   return status_;
 }
 
+StatusOr<program::Program> compileAndDump(std::string_view source, compiler::CompileOptions options,
+                                          std::string directory, const CompileFunction &compile) {
+  if (const char *general = std::getenv("TENON_DUMP_TO"); directory.empty() && general)
+    directory = general;
+  if (directory.empty())
+    return compile(options);
+  TENON_ASSIGN_OR_RETURN(auto dump, ProgramDump::create(directory, source));
+  ProgramDump::attach(dump, options);
+  StatusOr<program::Program> program = compile(options);
+  if (program.ok() && !dump->status().ok())
+    return dump->status();
+  return program;
+}
+
 } // namespace tenon::backend

@@ -4,6 +4,7 @@
 #include "tenon/compiler/compiler.h"
 #include "tenon/status.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -41,5 +42,11 @@ private:
   std::map<std::string, int, std::less<>> modulesOfStage_;
   Status status_;
 };
+
+// Compiles the program by `compile`, and keeps it and what each stage made of it in the directory; if that is empty, in
+// that of TENON_DUMP_TO, if any.
+using CompileFunction = std::function<StatusOr<program::Program>(const compiler::CompileOptions &options)>;
+StatusOr<program::Program> compileAndDump(std::string_view source, compiler::CompileOptions options,
+                                          std::string directory, const CompileFunction &compile);
 
 } // namespace tenon::backend

@@ -25,6 +25,8 @@ struct Registry {
 
   Registry() {
     entries["cpu"];
+    entries["cuda"];
+    entries["emulated"];
     entries["reference"].backend = makeReferenceBackend();
   }
 };
@@ -96,6 +98,18 @@ void loadEnvironment(Registry &known) {
   }
 }
 
+// What `cuda` is: TENON_GPU=emulated has the host play a GPU.
+StatusOr<std::unique_ptr<Backend>> makeNamedGpu(const std::string &name) {
+  const char *choice = std::getenv("TENON_GPU");
+  std::string kind = name == "emulated" ? name : choice ? choice : "";
+  if (!kind.empty() && kind != "emulated")
+    return invalidArgument("TENON_GPU is '" + kind + "'; it can be 'emulated', or not set");
+  StatusOr<std::unique_ptr<Backend>> made = makeGpuBackend(kind == "emulated");
+  if (!made.ok())
+    return Status(made.status().code(), "target '" + name + "': " + made.status().message());
+  return made;
+}
+
 } // namespace
 
 StatusOr<Backend *> backendOf(const std::string &name) {
@@ -103,7 +117,8 @@ StatusOr<Backend *> backendOf(const std::string &name) {
     return &defaultBackend();
   Registry &known = registry();
   std::lock_guard lock(known.mutex);
-  if (name != "reference")
+  const bool isGpu = name == "cuda" || name == "emulated";
+  if (name != "reference" && !isGpu)
     loadEnvironment(known);
   auto found = known.entries.find(name);
   if (found == known.entries.end()) {
@@ -113,7 +128,9 @@ StatusOr<Backend *> backendOf(const std::string &name) {
     return notFound("there is no platform '" + name + "'; known are: " + names + known.problems);
   }
   Entry &entry = found->second;
-  if (!entry.backend) {
+  if (!entry.backend && isGpu) {
+    TENON_ASSIGN_OR_RETURN(entry.backend, makeNamedGpu(name));
+  } else if (!entry.backend) {
     StatusOr<std::unique_ptr<target::Target>> target = entry.plugin->create();
     if (!target.ok())
       return Status(target.status().code(), "target '" + name + "': " + target.status().message());

@@ -1,8 +1,9 @@
-// What programs can run on, by name: "cpu" is compiled code in this process, "reference" the interpreter, and others
-// are targets from outside (include/tenon/target.h), which come from shared libraries or from this process.
+// What programs can run on, by name: "cpu" is compiled code in this process, "cuda" the first of NVIDIA's GPUs,
+// "emulated" one that the host plays, "reference" the interpreter, and others are targets from outside
+// (include/tenon/target.h), which come from shared libraries or from this process.
 //
-// The environment variable TENON_TARGETS lists libraries, separated by ':', that are loaded when a name is first looked
-// for that is none of those two.
+// With the environment variable TENON_GPU=emulated, "cuda" is played by the host, too. TENON_TARGETS lists libraries,
+// separated by ':', that are loaded when a name is first looked for that is none of those.
 #pragma once
 
 #include "tenon/backend/backend.h"

@@ -50,6 +50,12 @@ struct CopyStep {
   int64_t bytes = 0;
 };
 
+// Call `call` of Program::runtimeCalls, which the host makes on copies of the arrays.
+struct ServiceStep {
+  int32_t call = -1;
+  std::vector<int32_t> operands, results; // -1: nothing, a token
+};
+
 // Runs the body as long as the predicate, an i1, is true after the condition. Then the carried arrays are brought to
 // where they were when the iteration began, `first` before the others, and pairs of places exchange their memory.
 // Whatever exchanges there were in the body are forgotten.
@@ -69,11 +75,12 @@ struct BranchStep {
 };
 
 struct DeviceStep {
-  std::variant<KernelStep, CopyStep, LoopStep, BranchStep> what;
+  std::variant<KernelStep, CopyStep, ServiceStep, LoopStep, BranchStep> what;
 };
 
 struct DeviceProgram {
-  std::string chip; // "sm_90a"
+  std::string chip;      // "sm_90a"
+  std::string processor; // of the host that plays the chip; empty: the code is the chip's own
   std::vector<DeviceModule> modules;
   std::vector<DevicePlace> places;
   DeviceSteps steps;

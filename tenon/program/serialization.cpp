@@ -132,6 +132,7 @@ public:
   void field(Sharding::Kind &value) { enumeration(value, Sharding::Kind::kUnreduced); }
   void field(RuntimeCall::Kind &value) { enumeration(value, RuntimeCall::Kind::kLibrary); }
   void field(StepEntry::Kind &value) { enumeration(value, StepEntry::Kind::kReturn); }
+  void field(DevicePlace::Base &value) { enumeration(value, DevicePlace::Base::kConstant); }
   void field(BufferEntry::Kind &value) { enumeration(value, BufferEntry::Kind::kConstant); }
   void field(double &value) { value = std::bit_cast<double>(number()); }
   void field(std::string &value) {
@@ -254,6 +255,23 @@ template <typename A> void visit(A &a, Program &v) {
          v.report);
 }
 
+template <typename A> void visit(A &a, DeviceKernel &v) {
+  fields(a, v.name, v.tasks, v.scratchBytes, v.blockThreads, v.blockTasks, v.sharedBytes);
+}
+template <typename A> void visit(A &a, DeviceModule &v) { fields(a, v.kernels, v.code); }
+template <typename A> void visit(A &a, DevicePlace &v) { fields(a, v.base, v.offset, v.index); }
+template <typename A> void visit(A &a, KernelStep &v) { fields(a, v.module, v.row); }
+template <typename A> void visit(A &a, CopyStep &v) { fields(a, v.to, v.from, v.bytes); }
+template <typename A> void visit(A &a, ServiceStep &v) { fields(a, v.call, v.operands, v.results); }
+template <typename A> void visit(A &a, LoopStep &v) {
+  fields(a, v.condition, v.body, v.predicate, v.toTemporaries, v.copies, v.exchanges);
+}
+template <typename A> void visit(A &a, BranchStep &v) { fields(a, v.selector, v.isTwoWay, v.branches); }
+template <typename A> void visit(A &a, DeviceStep &v) { fields(a, v.what); }
+template <typename A> void visit(A &a, DeviceProgram &v) {
+  fields(a, v.chip, v.processor, v.modules, v.places, v.steps, v.arenaBytes);
+}
+
 // Checks what the runtime relies on and the types of the fields do not ensure.
 Status checkShape(const Shape &shape) {
   int64_t bytes = byteSize(shape.type);
@@ -307,6 +325,101 @@ Status checkProgram(const Program &program) {
   return {};
 }
 
+// Checks the numbers in a device's program: what they name is there.
+class DeviceCheck {
+public:
+  DeviceCheck(const DeviceProgram &program, const Program &description)
+      : program_(program), description_(description) {}
+
+  Status run() {
+    bool isRight = program_.arenaBytes >= 0;
+    for (const DevicePlace &place : program_.places)
+      isRight &= isThere(place);
+    for (const DeviceModule &module : program_.modules)
+      for (const DeviceKernel &kernel : module.kernels)
+        isRight &= kernel.tasks > 0 && kernel.scratchBytes >= 0 && kernel.blockThreads > 0 && kernel.blockTasks > 0 &&
+                   kernel.sharedBytes >= 0;
+    for (const DeviceStep &step : program_.steps)
+      isRight &= check(step);
+    return isRight ? Status() : invalidArgument("serialised program: a step names something that does not exist");
+  }
+
+private:
+  static bool isBelow(int64_t number, size_t count) { return number >= 0 && number < int64_t(count); }
+
+  bool isThere(const DevicePlace &place) const {
+    switch (place.base) {
+    case DevicePlace::Base::kArena:
+      return place.offset >= 0 && place.offset <= program_.arenaBytes;
+    case DevicePlace::Base::kArgument:
+      return isBelow(place.index, description_.arguments.size());
+    case DevicePlace::Base::kResult:
+      return isBelow(place.index, description_.results.size());
+    case DevicePlace::Base::kConstant:
+      return isBelow(place.index, description_.constants.size());
+    }
+    return false;
+  }
+  bool isPlace(int32_t place) const { return isBelow(place, program_.places.size()); }
+  bool arePlaces(const std::vector<int32_t> &places) const {
+    return std::all_of(places.begin(), places.end(), [&](int32_t place) { return place == -1 || isPlace(place); });
+  }
+
+  bool check(const DeviceStep &step) const {
+    return std::visit([&](const auto &what) { return check(what); }, step.what);
+  }
+  bool check(const std::vector<DeviceStep> &steps) const {
+    return std::all_of(steps.begin(), steps.end(), [&](const DeviceStep &step) { return check(step); });
+  }
+  bool check(const KernelStep &step) const {
+    return isBelow(step.module, program_.modules.size()) && arePlaces(step.row);
+  }
+  bool check(const CopyStep &step) const { return isPlace(step.to) && isPlace(step.from) && step.bytes >= 0; }
+  bool check(const ServiceStep &step) const {
+    if (!isBelow(step.call, description_.runtimeCalls.size()))
+      return false;
+    const RuntimeCall &call = description_.runtimeCalls[size_t(step.call)];
+    return step.operands.size() == call.operands.size() && step.results.size() == call.results.size() &&
+           arePlaces(step.operands) && arePlaces(step.results);
+  }
+  bool check(const LoopStep &step) const {
+    auto isCopy = [&](const CopyStep &copy) { return check(copy); };
+    return isPlace(step.predicate) && check(step.condition) && check(step.body) &&
+           std::all_of(step.toTemporaries.begin(), step.toTemporaries.end(), isCopy) &&
+           std::all_of(step.copies.begin(), step.copies.end(), isCopy) &&
+           std::all_of(step.exchanges.begin(), step.exchanges.end(),
+                       [&](auto pair) { return isPlace(pair.first) && isPlace(pair.second); });
+  }
+  bool check(const BranchStep &step) const {
+    return isPlace(step.selector) && !step.branches.empty() && (!step.isTwoWay || step.branches.size() == 2) &&
+           std::all_of(step.branches.begin(), step.branches.end(), [&](const auto &branch) { return check(branch); });
+  }
+
+  const DeviceProgram &program_;
+  const Program &description_;
+};
+
+// The fields that a header is right about; `rest` is what follows them.
+StatusOr<std::string_view> unsealed(std::string_view bytes, std::string_view &rest) {
+  if (!isSerializedProgram(bytes))
+    return invalidArgument("these bytes are not a serialised Tenon program");
+  Reader header(bytes.substr(sizeof kMagic));
+  uint64_t version = header.number(), size = header.number(), sum = header.number();
+  if (header.failed())
+    return invalidArgument("serialised program: the header is cut short");
+  if (version != kVersion)
+    return invalidArgument("serialised program: format version " + std::to_string(version) + ", this build reads " +
+                           std::to_string(kVersion) + "; compile the program again");
+  std::string_view body = bytes.substr(kHeaderBytes, size);
+  if (body.size() != size)
+    return invalidArgument("serialised program: " + std::to_string(body.size()) + " bytes where the header says " +
+                           std::to_string(size));
+  rest = bytes.substr(kHeaderBytes + body.size());
+  if (checksum(body) != sum)
+    return invalidArgument("serialised program: the checksum does not match, the data is damaged");
+  return body;
+}
+
 } // namespace
 
 std::string sealed(std::string_view fields) {
@@ -339,28 +452,31 @@ StatusOr<Program> deserialize(std::string_view bytes) {
 }
 
 StatusOr<Program> deserialize(std::string_view bytes, std::string_view &rest) {
-  if (!isSerializedProgram(bytes))
-    return invalidArgument("these bytes are not a serialised Tenon program");
-  Reader header(bytes.substr(sizeof kMagic));
-  uint64_t version = header.number(), size = header.number(), sum = header.number();
-  if (header.failed())
-    return invalidArgument("serialised program: the header is cut short");
-  if (version != kVersion)
-    return invalidArgument("serialised program: format version " + std::to_string(version) + ", this build reads " +
-                           std::to_string(kVersion) + "; compile the program again");
-  std::string_view body = bytes.substr(kHeaderBytes, size);
-  if (body.size() != size)
-    return invalidArgument("serialised program: " + std::to_string(body.size()) + " bytes where the header says " +
-                           std::to_string(size));
-  rest = bytes.substr(kHeaderBytes + body.size());
-  if (checksum(body) != sum)
-    return invalidArgument("serialised program: the checksum does not match, the data is damaged");
+  TENON_ASSIGN_OR_RETURN(std::string_view body, unsealed(bytes, rest));
   Reader reader(body);
   Program program;
   reader.field(program);
   if (reader.failed() || !reader.atEnd())
     return invalidArgument("serialised program: the data is inconsistent");
   TENON_RETURN_IF_ERROR(checkProgram(program));
+  return program;
+}
+
+std::string serialize(const DeviceProgram &program) {
+  Writer body;
+  body.field(program);
+  return sealed(body.bytes);
+}
+
+StatusOr<DeviceProgram> deserializeDeviceProgram(std::string_view bytes, const Program &description,
+                                                 std::string_view &rest) {
+  TENON_ASSIGN_OR_RETURN(std::string_view body, unsealed(bytes, rest));
+  Reader reader(body);
+  DeviceProgram program;
+  reader.field(program);
+  if (reader.failed() || !reader.atEnd())
+    return invalidArgument("serialised program: the data is inconsistent");
+  TENON_RETURN_IF_ERROR(DeviceCheck(program, description).run());
   return program;
 }
 

@@ -1,6 +1,7 @@
 // Programs as bytes, for caches and other processes.
 #pragma once
 
+#include "tenon/program/device_program.h"
 #include "tenon/program/program.h"
 #include "tenon/status.h"
 
@@ -19,6 +20,11 @@ std::string sealed(std::string_view fields);
 StatusOr<Program> deserialize(std::string_view bytes);
 // The same of bytes that begin with a program; `rest` is what follows.
 StatusOr<Program> deserialize(std::string_view bytes, std::string_view &rest);
+
+// The same of what a device runs, whose arguments, results, constants and calls of the runtime `description` has.
+std::string serialize(const DeviceProgram &program);
+StatusOr<DeviceProgram> deserializeDeviceProgram(std::string_view bytes, const Program &description,
+                                                 std::string_view &rest);
 
 // Whether the bytes begin like a serialised program.
 bool isSerializedProgram(std::string_view bytes);

@@ -1,7 +1,6 @@
 #include "tenon/tools/executor.h"
 
 #include "tenon/backend/registry.h"
-#include "tenon/tools/gpu_backend.h"
 #include "tenon/tools/progress.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -75,8 +74,6 @@ private:
 } // namespace
 
 StatusOr<backend::Backend *> findTarget(const std::string &target) {
-  if (isGpuTarget(target))
-    return gpuBackend(target);
   if (target.find('/') == std::string::npos)
     return backend::backendOf(target);
   TENON_ASSIGN_OR_RETURN(auto name, backend::loadTarget(target));

@@ -213,7 +213,7 @@ protected:
       arguments.push_back(allocate(size_t(input.size_bytes()), input.untyped_data()));
     for (const program::Result &result : program.results)
       results.push_back(allocate(size_t(result.shape.byteSize())));
-    Status status = executable->run(arguments, results, stream);
+    Status status = executable->run({arguments, results, {}});
     std::string problem = runtime::emulator::takeFailure();
     EXPECT_EQ(status.ok(), problem.empty());
     for (const auto &list : {arguments, results})

@@ -74,14 +74,14 @@ protected:
     program::DeviceProgram device;
     codegen::GpuTarget target = emulatedTarget(&device, std::move(gpuOptions));
     compiler::CompileOptions options;
-    options.selfContained = true;
+    options.selfContained = selfContained;
     auto compiled = compiler::compileFor(target, source, options);
     if (!compiled.ok()) {
       failure = compiled.status().message();
       return nullptr;
     }
     program = *std::move(compiled);
-    auto loaded = DeviceExecutable::load(d, std::move(device), program.constants, stream);
+    auto loaded = DeviceExecutable::load(d, std::move(device), program, stream);
     EXPECT_TRUE(loaded.ok()) << loaded.status().message() << runtime::emulator::takeFailure();
     return loaded.ok() ? std::move(*loaded) : nullptr;
   }
@@ -93,7 +93,7 @@ protected:
       arguments.push_back(allocate(size_t(input.size_bytes()), input.untyped_data()));
     for (const program::Result &result : program.results)
       results.push_back(allocate(size_t(result.shape.byteSize())));
-    Status status = executable.run(arguments, results, stream);
+    Status status = executable.run({arguments, results, {}});
     EXPECT_TRUE(status.ok()) << status.message() << ": " << runtime::emulator::takeFailure();
     std::vector<Bytes> bytes;
     for (size_t i = 0; i < results.size(); ++i) {
@@ -109,6 +109,7 @@ protected:
   }
 
   std::string failure; // of compiling
+  bool selfContained = true;
   const Driver &d = runtime::emulator::driver();
   StreamHandle *stream = nullptr;
   size_t allocated = 0;

@@ -37,7 +37,7 @@ TEST_F(ClientTest, PlatformsGiveTheSameValues) { // SYS-17, 18
   auto x = b_.Parameter(0, F32Shape({3}), "x");
   b_.Add(b_.Mul(b_.ConstantR0<float>(2), x), b_.ConstantR1<float>({10, 20, 30}));
   auto computation = b_.Build().ConsumeValueOrDie();
-  for (const char *platform : {"cpu", "reference"}) {
+  for (const char *platform : {"cpu", "emulated", "reference"}) {
     Client *client = ClientLibrary::GetOrCreateLocalClient(platform).ConsumeValueOrDie();
     EXPECT_EQ(client->platform_name(), platform);
     auto data = client->TransferToServer(LiteralUtil::CreateR1<float>({1, 2, 3})).ConsumeValueOrDie();

@@ -36,10 +36,11 @@ StatusOr<std::vector<float>> runAxpy(const std::string &target, const runtime::R
 }
 
 TEST(Targets, RunTheSameProgram) {
+  setenv("TENON_GPU", "emulated", 1);
   ASSERT_EQ(*loadTarget(TENON_TARGET_good), "good");
   EXPECT_EQ(*loadTarget(TENON_TARGET_good), "good"); // again
   EXPECT_THAT(targetNames(), IsSupersetOf({"cpu", "good", "reference"}));
-  for (const char *name : {"cpu", "reference", "good"})
+  for (const char *name : {"cpu", "cuda", "emulated", "reference", "good"})
     EXPECT_THAT(*runAxpy(name), ElementsAre(20, 60, 120)) << name;
 }
 
@@ -52,6 +53,29 @@ TEST(Targets, LibrariesThatDoNotFitAreErrors) {
   EXPECT_THAT(failure(TENON_TARGET_no_target).message(), HasSubstr("is no target"));
   EXPECT_EQ(failure(TENON_TARGET_other_name).code(), StatusCode::kAlreadyExists);
   EXPECT_THAT(failure(TENON_TARGET_other_name).message(), HasSubstr("there is a target 'cpu' already"));
+}
+
+TEST(Targets, ProgramsForGpusAreStored) {
+  Backend &backend = **backendOf("emulated");
+  auto compiled = backend.compile(R"(func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
+    %0 = stablehlo.add %x, %x : tensor<2x2xf32>
+    %1 = stablehlo.cholesky %0, lower = true : tensor<2x2xf32>
+    return %1 : tensor<2x2xf32> })",
+                                  {});
+  ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+  auto bytes = (*compiled)->serialize();
+  ASSERT_TRUE(bytes.ok()) << bytes.status().message();
+  auto loaded = backend.deserialize(*bytes);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  std::vector<float> x{2, 0, 1, 4}, result(4);
+  const void *arguments[] = {x.data()};
+  void *results[] = {result.data()};
+  Status status = (*loaded)->execute(arguments, results, {});
+  ASSERT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(result[0], 2);
+  EXPECT_THAT(*(*loaded)->optimizedModule(), HasSubstr("cholesky"));
+  EXPECT_FALSE(backend.deserialize(std::string_view(*bytes).substr(0, bytes->size() / 2)).ok());
+  EXPECT_FALSE(backend.deserialize(*(*defaultBackend().compile(kAxpy, {}))->serialize()).ok());
 }
 
 TEST(Targets, UnknownNamesAreErrors) {

@@ -72,7 +72,7 @@ private:
     case InstructionKind::kKernel:
       return addKernel(op, *instructions_.kernels.at(op), steps), success();
     case InstructionKind::kRuntimeCall:
-      return op->emitOpError("cannot be compiled for a GPU yet: it is a call of the runtime");
+      return addService(op, steps);
     case InstructionKind::kWhile:
       return addLoop(cast<sh::WhileOp>(op), steps);
     case InstructionKind::kBranch:
@@ -92,6 +92,19 @@ private:
     if (const BufferClass *temporary = plan_.temporaryOf(op))
       step.row.push_back(placeOf(*temporary));
     steps.push_back({std::move(step)});
+  }
+
+  LogicalResult addService(Operation *op, DeviceSteps &steps) {
+    if (instructions_.computations.contains(op))
+      return op->emitOpError("cannot be compiled for a GPU yet: it reduces arrays of several devices");
+    program::ServiceStep step;
+    step.call = instructions_.runtimeCalls.at(op);
+    for (Value operand : op->getOperands())
+      step.operands.push_back(placeOf(operand));
+    for (Value result : op->getResults())
+      step.results.push_back(placeOf(result));
+    steps.push_back({std::move(step)});
+    return success();
   }
 
   LogicalResult addLoop(sh::WhileOp op, DeviceSteps &steps) {

@@ -84,6 +84,8 @@ private:
   LogicalResult compile(const BufferPlan &memory) override {
     program::DeviceProgram program;
     program.chip = gpu_.options().chip;
+    if (gpu_.options().emulator)
+      program.processor = gpu_.options().emulator->key();
     program.arenaBytes = memory.arenaBytes();
     if (failed(compileKernels(program.modules)))
       return failure();

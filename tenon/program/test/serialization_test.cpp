@@ -267,5 +267,71 @@ TEST(Serialization, ChecksMeaning) {
   refuses("runtime call kind", [](Program &p) { p.runtimeCalls[0].kind = RuntimeCall::Kind(9); });
 }
 
+// A device's program with a step of every kind, for the sample.
+DeviceProgram sampleDeviceProgram() {
+  DeviceProgram program;
+  program.chip = "sm_90a";
+  program.processor = "znver4";
+  program.arenaBytes = 128;
+  program.modules = {{{{"add_0", 3, 8, 128, 128, 0}, {"add_1", 1, 0, 128, 1, 1024}}, std::string("\x7f\0ELF", 5)}};
+  program.places = {{DevicePlace::Base::kArena, 64, -1},
+                    {DevicePlace::Base::kArgument, 0, 0},
+                    {DevicePlace::Base::kResult, 0, 1},
+                    {DevicePlace::Base::kConstant, 0, 0}};
+  DeviceStep kernel{KernelStep{0, {1, -1, 0}}}, copy{CopyStep{2, 0, 12}}, service{ServiceStep{0, {1}, {0}}};
+  LoopStep loop{{kernel}, {copy, service}, 0, {{0, 1, 4}}, {{2, 0, 4}}, {{0, 2}}};
+  BranchStep branch{0, true, {{copy}, {DeviceStep{loop}}}};
+  program.steps = {kernel, copy, service, DeviceStep{loop}, DeviceStep{branch}};
+  return program;
+}
+
+TEST(DeviceSerialization, ReadsWhatItWrites) {
+  std::string bytes = serialize(sampleDeviceProgram());
+  std::string_view rest;
+  auto read = deserializeDeviceProgram(bytes + "more", sample(), rest);
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(rest, "more");
+  EXPECT_EQ(serialize(*read), bytes);
+  EXPECT_EQ(read->processor, "znver4");
+  EXPECT_EQ(std::get<BranchStep>(read->steps[4].what).branches[1].size(), 1u);
+}
+
+TEST(DeviceSerialization, RefusesDamage) {
+  std::string bytes = serialize(sampleDeviceProgram());
+  std::string_view rest;
+  for (size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_FALSE(deserializeDeviceProgram(std::string_view(bytes).substr(0, size), sample(), rest).ok()) << size;
+  for (size_t at = 0; at < bytes.size(); ++at) {
+    std::string damaged = bytes;
+    damaged[at] = char(damaged[at] ^ 0x40);
+    EXPECT_FALSE(deserializeDeviceProgram(damaged, sample(), rest).ok()) << at;
+    if (at >= 32) // not to crash is all that is asked
+      (void)deserializeDeviceProgram(withMendedChecksum(damaged), sample(), rest);
+  }
+}
+
+TEST(DeviceSerialization, ChecksMeaning) {
+  auto refuses = [](const char *what, auto change) {
+    DeviceProgram program = sampleDeviceProgram();
+    change(program);
+    std::string_view rest;
+    EXPECT_FALSE(deserializeDeviceProgram(serialize(program), sample(), rest).ok()) << what;
+  };
+  refuses("arena", [](DeviceProgram &p) { p.arenaBytes = -1; });
+  refuses("offset", [](DeviceProgram &p) { p.places[0].offset = 129; });
+  refuses("argument", [](DeviceProgram &p) { p.places[1].index = 100; });
+  refuses("constant", [](DeviceProgram &p) { p.places[3].index = -1; });
+  refuses("tasks", [](DeviceProgram &p) { p.modules[0].kernels[0].tasks = 0; });
+  refuses("module", [](DeviceProgram &p) { std::get<KernelStep>(p.steps[0].what).module = 1; });
+  refuses("place of a row", [](DeviceProgram &p) { std::get<KernelStep>(p.steps[0].what).row[0] = 4; });
+  refuses("place of a copy", [](DeviceProgram &p) { std::get<CopyStep>(p.steps[1].what).from = -1; });
+  refuses("call", [](DeviceProgram &p) { std::get<ServiceStep>(p.steps[2].what).call = 1; });
+  refuses("operands of a call", [](DeviceProgram &p) { std::get<ServiceStep>(p.steps[2].what).operands = {1, 0}; });
+  refuses("predicate", [](DeviceProgram &p) { std::get<LoopStep>(p.steps[3].what).predicate = -1; });
+  refuses("exchange", [](DeviceProgram &p) { std::get<LoopStep>(p.steps[3].what).exchanges = {{0, 9}}; });
+  refuses("branches", [](DeviceProgram &p) { std::get<BranchStep>(p.steps[4].what).branches.resize(1); });
+  refuses("base", [](DeviceProgram &p) { p.places[0].base = DevicePlace::Base(9); });
+}
+
 } // namespace
 } // namespace tenon::program

@@ -5,34 +5,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
-#include <new>
 #include <span>
 
 using namespace tenon;
 using namespace tenon::runtime;
-
-namespace {
-
-// Runtime calls are called with the location of the op, which is what a user can act on.
-Status callInstance(RuntimeCallInstance &instance, const program::RuntimeCall &runtimeCall, const CallBuffers &call) {
-  Status status;
-  try {
-    status = instance.call(call);
-  } catch (const std::bad_alloc &) {
-    status = Status(StatusCode::kResourceExhausted, "out of memory");
-  } catch (const std::exception &error) {
-    status = internalError(std::string("exception: ") + error.what());
-  } catch (...) {
-    status = internalError("unknown exception");
-  }
-  if (status.ok())
-    return status;
-  std::string where = runtimeCall.location.empty() ? "" : " (at " + runtimeCall.location + ")";
-  return Status(status.code(), runtimeCall.target + ": " + status.message() + where);
-}
-
-} // namespace
 
 extern "C" constexpr uint8_t tenon_tile_configuration[64] = {
     1,  0,  0,  0,  0,  0,  0,  0, 0,  0, 0,  0, 0,  0, 0,  0, // palette 1
@@ -133,7 +109,7 @@ extern "C" int32_t tenon_runtime_call_with(TenonContext *context, int32_t runtim
                    context->pool,
                    {kernel, extent}};
   int64_t start = context->trace ? trace::now() : 0;
-  Status status = callInstance(*context->instances[size_t(runtimeCall)], description, call);
+  Status status = makeCall(*context->instances[size_t(runtimeCall)], description, call);
   if (context->trace)
     context->session()->record(context->labels->runtimeCall(runtimeCall), start, trace::now());
   if (status.ok())

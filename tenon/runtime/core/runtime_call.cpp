@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <atomic>
 #include <dlfcn.h>
+#include <exception>
 #include <map>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <set>
 #include <string>
@@ -208,6 +210,23 @@ StatusOr<std::unique_ptr<RuntimeCallInstance>> instantiateRuntimeCall(const Runt
     return Status(instance.status().code(),
                   "'" + runtimeCall.target + "': " + instance.status().message() + at(runtimeCall));
   return instance;
+}
+
+Status makeCall(RuntimeCallInstance &instance, const RuntimeCall &runtimeCall, const CallBuffers &call) {
+  Status status;
+  try {
+    status = instance.call(call);
+  } catch (const std::bad_alloc &) {
+    status = Status(StatusCode::kResourceExhausted, "out of memory");
+  } catch (const std::exception &error) {
+    status = internalError(std::string("exception: ") + error.what());
+  } catch (...) {
+    status = internalError("unknown exception");
+  }
+  if (status.ok())
+    return status;
+  std::string where = runtimeCall.location.empty() ? "" : " (at " + runtimeCall.location + ")";
+  return Status(status.code(), runtimeCall.target + ": " + status.message() + where);
 }
 
 std::unique_ptr<RuntimeCallInstance> makeRuntimeCall(std::function<Status(const CallBuffers &)> function) {

@@ -110,6 +110,10 @@ std::vector<std::string> customCallNames(); // of all kinds, sorted
 // NOT_FOUND, naming target and location, if nothing is registered for it.
 StatusOr<std::unique_ptr<RuntimeCallInstance>> instantiateRuntimeCall(const program::RuntimeCall &runtimeCall);
 
+// Makes the call. Exceptions become errors, and these name the call and the location of the op, which is what a user
+// can act on.
+Status makeCall(RuntimeCallInstance &instance, const program::RuntimeCall &runtimeCall, const CallBuffers &call);
+
 // An instance that calls a function; for runtime calls without state.
 std::unique_ptr<RuntimeCallInstance> makeRuntimeCall(std::function<Status(const CallBuffers &)> function);
 

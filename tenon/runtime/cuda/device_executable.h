@@ -1,85 +1,69 @@
-// Programs of a device, run launch by launch through the driver's table. The host reads conditions, and waits for them:
-// for debugging, for drivers without conditional graphs, and as what graphs are compared with.
+// Programs of a device, loaded through the driver's table, and run launch by launch (walk.h).
 #pragma once
 
 #include "tenon/program/device_program.h"
 #include "tenon/program/program.h"
+#include "tenon/runtime/core/runtime_call.h"
+#include "tenon/runtime/cuda/device_memory.h"
 #include "tenon/runtime/cuda/driver.h"
 #include "tenon/status.h"
 
-#include <deque>
-#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 namespace tenon::runtime::cuda {
 
-// Memory of the device, which is given back.
-class DeviceMemory {
-public:
-  DeviceMemory() = default;
-  static StatusOr<DeviceMemory> allocate(const Driver &driver, size_t bytes);
-  DeviceMemory(DeviceMemory &&other) noexcept { *this = std::move(other); }
-  DeviceMemory &operator=(DeviceMemory &&other) noexcept;
-  ~DeviceMemory();
+class Walk;
 
-  DeviceAddress address() const { return address_; }
+// What a loaded program has for all of its runs.
+struct LoadedDeviceCode {
+  const Driver &driver;
+  program::DeviceProgram program;
+  const program::Program &description; // of the calls of the runtime
+  std::vector<ModuleHandle *> modules;
+  std::vector<std::vector<FunctionHandle *>> kernels; // of each module
+  std::vector<DeviceMemory> constants;
+  std::vector<std::unique_ptr<RuntimeCallInstance>> services; // by the number of the call
 
-private:
-  const Driver *driver_ = nullptr;
-  DeviceAddress address_ = 0;
+  int64_t blocksOf(const program::DeviceKernel &kernel) const;
 };
 
-// A loaded program. One run at a time. The calling thread has the context in which it was loaded.
+// The addresses of all arguments and results, 16-byte aligned.
+struct DeviceRun {
+  std::span<const DeviceAddress> arguments, results;
+  const RunOptions &options;
+};
+
+// A loaded program. Whatever thread calls has the context in which it was loaded.
 class DeviceExecutable {
 public:
-  // Loads the modules and brings the constants to the device, by way of the stream.
+  // Loads the modules, brings the constants to the device by way of the stream, and looks up the calls of the runtime:
+  // NOT_FOUND with the name of one that nobody has registered. `description` outlives the program.
   static StatusOr<std::unique_ptr<DeviceExecutable>> load(const Driver &driver, program::DeviceProgram program,
-                                                          const std::vector<program::Constant> &constants,
-                                                          StreamHandle *stream);
+                                                          const program::Program &description, StreamHandle *stream);
   ~DeviceExecutable();
   DeviceExecutable(const DeviceExecutable &) = delete;
   DeviceExecutable &operator=(const DeviceExecutable &) = delete;
 
-  // Addresses of all arguments and results, 16-byte aligned. Returns when the results are there.
-  Status run(std::span<const DeviceAddress> arguments, std::span<const DeviceAddress> results, StreamHandle *stream);
+  // Returns when the results are there. From any thread, many at a time: each has memory of its own between kernels. A
+  // call of the runtime may run the program again.
+  Status run(const DeviceRun &run);
 
 private:
-  // What a kernel step has beside its description: the row in the device's memory, and what is in it.
-  struct Row {
-    DeviceAddress address = 0;
-    std::vector<DeviceAddress> contents;
-  };
-  using Places = std::vector<DeviceAddress>;
-
-  DeviceExecutable(const Driver &driver, program::DeviceProgram program)
-      : driver_(driver), program_(std::move(program)) {}
+  DeviceExecutable(const Driver &driver, program::DeviceProgram program, const program::Program &description,
+                   StreamHandle *stream);
 
   Status loadModules();
-  Status loadConstants(const std::vector<program::Constant> &constants, StreamHandle *stream);
-  void countRows(const program::DeviceSteps &steps, size_t &pointers);
-  int64_t blocksOf(const program::DeviceKernel &kernel) const;
+  Status loadConstants();
+  Status loadServices();
+  StatusOr<std::unique_ptr<Walk>> takeWalk();
 
-  Status runSteps(const program::DeviceSteps &steps, Places &places);
-  Status runStep(const program::KernelStep &step, Places &places);
-  Status runStep(const program::CopyStep &step, Places &places);
-  Status runStep(const program::LoopStep &step, Places &places);
-  Status runStep(const program::BranchStep &step, Places &places);
-  Status copy(DeviceAddress to, DeviceAddress from, int64_t bytes);
-  // Waits for the stream.
-  Status read(DeviceAddress from, void *to, size_t bytes);
-
-  const Driver &driver_;
-  program::DeviceProgram program_;
-  std::vector<ModuleHandle *> modules_;
-  std::vector<std::vector<FunctionHandle *>> kernels_; // of each module
-  std::vector<DeviceMemory> constants_;
-  DeviceMemory arena_, rowTable_, scratch_;
-  std::map<const program::KernelStep *, Row> rows_;
-  // What the run in progress has: its stream, and rows on their way to the device.
-  StreamHandle *stream_ = nullptr;
-  std::deque<std::vector<DeviceAddress>> sentRows_;
+  LoadedDeviceCode code_;
+  StreamHandle *stream_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Walk>> idle_; // what runs that have ended have left
 };
 
 } // namespace tenon::runtime::cuda

@@ -46,12 +46,17 @@ struct Driver {
   Result (*deviceGetCount)(int *count) = nullptr;
   Result (*deviceGet)(Device *device, int ordinal) = nullptr;
   Result (*deviceGetAttribute)(int *value, DeviceAttribute attribute, Device device) = nullptr;
+  Result (*deviceGetName)(char *name, int bytes, Device device) = nullptr;
+  Result (*deviceTotalMem)(size_t *bytes, Device device) = nullptr;
   Result (*primaryContextRetain)(ContextHandle **context, Device device) = nullptr;
   Result (*primaryContextRelease)(Device device) = nullptr;
   Result (*contextSetCurrent)(ContextHandle *context) = nullptr; // of the calling thread
 
   Result (*memAlloc)(DeviceAddress *address, size_t bytes) = nullptr;
   Result (*memFree)(DeviceAddress address) = nullptr;
+  // In the order of the stream: memory that is freed serves what is allocated after it, without anybody waiting.
+  Result (*memAllocAsync)(DeviceAddress *address, size_t bytes, StreamHandle *stream) = nullptr;
+  Result (*memFreeAsync)(DeviceAddress address, StreamHandle *stream) = nullptr;
   // What is enqueued is done after what was enqueued in the same stream before; host memory stays as it is until then.
   Result (*memcpyHtoDAsync)(DeviceAddress to, const void *from, size_t bytes, StreamHandle *stream) = nullptr;
   Result (*memcpyDtoHAsync)(void *to, DeviceAddress from, size_t bytes, StreamHandle *stream) = nullptr;

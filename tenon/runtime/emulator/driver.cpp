@@ -1,7 +1,9 @@
 #include "tenon/runtime/emulator/driver.h"
 
+#include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/jit/linker.h"
 
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <elf.h>
@@ -179,6 +181,20 @@ Result deviceGetAttribute(int *value, DeviceAttribute attribute, Device device) 
   return Result::kInvalidValue;
 }
 
+Result deviceGetName(char *name, int bytes, Device device) {
+  if (device != 0 || bytes <= 0)
+    return Result::kInvalidValue;
+  std::snprintf(name, size_t(bytes), "emulated GPU");
+  return Result::kSuccess;
+}
+
+Result deviceTotalMem(size_t *bytes, Device device) {
+  if (device != 0)
+    return Result::kInvalidDevice;
+  *bytes = size_t(memoryStats().physicalBytes);
+  return Result::kSuccess;
+}
+
 Result primaryContextRetain(ContextHandle **context, Device device) {
   State &state = State::instance();
   std::lock_guard lock(state.mutex);
@@ -202,6 +218,15 @@ Result primaryContextRelease(Device device) {
 
 Result contextSetCurrent(ContextHandle *context) {
   current = context;
+  return Result::kSuccess;
+}
+
+bool isStream(State &state, StreamHandle *stream) { return state.streams.contains(stream); }
+
+Result enqueue(State &state, StreamHandle *stream, std::function<Result()> work) {
+  if (!isStream(state, stream))
+    return state.fail(Result::kInvalidHandle, "there is no such stream");
+  stream->work.push_back(std::move(work));
   return Result::kSuccess;
 }
 
@@ -230,13 +255,20 @@ Result memFree(DeviceAddress address) {
   return Result::kSuccess;
 }
 
-bool isStream(State &state, StreamHandle *stream) { return state.streams.contains(stream); }
-
-Result enqueue(State &state, StreamHandle *stream, std::function<Result()> work) {
+Result memAllocAsync(DeviceAddress *address, size_t bytes, StreamHandle *stream) {
+  TENON_ENTER(state);
   if (!isStream(state, stream))
     return state.fail(Result::kInvalidHandle, "there is no such stream");
-  stream->work.push_back(std::move(work));
-  return Result::kSuccess;
+  return memAlloc(address, bytes);
+}
+
+Result memFreeAsync(DeviceAddress address, StreamHandle *stream) {
+  TENON_ENTER(state);
+  if (!state.memory.contains(address))
+    return state.fail(Result::kInvalidValue, "what is freed is not the begin of an allocation");
+  return enqueue(state, stream, [&state, address] {
+    return state.memory.erase(address) ? Result::kSuccess : state.fail(Result::kInvalidValue, "memory is freed twice");
+  });
 }
 
 // `to` and `from` are looked up when the copy is done.
@@ -468,11 +500,15 @@ const cuda::Driver &driver() {
     driver.deviceGetCount = deviceGetCount;
     driver.deviceGet = deviceGet;
     driver.deviceGetAttribute = deviceGetAttribute;
+    driver.deviceGetName = deviceGetName;
+    driver.deviceTotalMem = deviceTotalMem;
     driver.primaryContextRetain = primaryContextRetain;
     driver.primaryContextRelease = primaryContextRelease;
     driver.contextSetCurrent = contextSetCurrent;
     driver.memAlloc = memAlloc;
     driver.memFree = memFree;
+    driver.memAllocAsync = memAllocAsync;
+    driver.memFreeAsync = memFreeAsync;
     driver.memcpyHtoDAsync = memcpyHtoDAsync;
     driver.memcpyDtoHAsync = memcpyDtoHAsync;
     driver.memcpyDtoDAsync = memcpyDtoDAsync;

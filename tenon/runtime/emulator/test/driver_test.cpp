@@ -51,6 +51,23 @@ TEST_F(EmulatedDriver, DescribesOneDevice) {
   EXPECT_EQ(value, 32);
 }
 
+// What is freed in the order of the stream is there for what was enqueued before.
+TEST_F(EmulatedDriver, FreesInTheOrderOfTheStream) {
+  size_t before = allocatedBytes();
+  int in = 7, out = 0;
+  DeviceAddress memory = 0;
+  EXPECT_EQ(d.memAllocAsync(&memory, sizeof(int), stream), Result::kSuccess);
+  EXPECT_EQ(d.memcpyHtoDAsync(memory, &in, sizeof(int), stream), Result::kSuccess);
+  EXPECT_EQ(d.memcpyDtoHAsync(&out, memory, sizeof(int), stream), Result::kSuccess);
+  EXPECT_EQ(d.memFreeAsync(memory, stream), Result::kSuccess);
+  EXPECT_EQ(allocatedBytes(), before + sizeof(int));
+  EXPECT_EQ(d.streamSynchronize(stream), Result::kSuccess);
+  EXPECT_EQ(out, 7);
+  EXPECT_EQ(allocatedBytes(), before);
+  EXPECT_EQ(d.memFreeAsync(memory, stream), Result::kInvalidValue);
+  EXPECT_THAT(takeFailure(), HasSubstr("not the begin of an allocation"));
+}
+
 // Who does not wait sees old data.
 TEST_F(EmulatedDriver, StreamsWorkWhenSomebodyWaits) {
   std::vector<float> in(8, 3), out(8, 1);

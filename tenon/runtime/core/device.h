@@ -1,0 +1,41 @@
+// A device with memory of its own, which the host reads and writes by copies alone.
+#pragma once
+
+#include "tenon/status.h"
+
+#include <cstdint>
+#include <string>
+
+namespace tenon::runtime {
+
+struct DeviceProperties {
+  std::string name;              // "NVIDIA H100 80GB HBM3"
+  std::string computeCapability; // "9.0"
+  int64_t cores = 0;             // streaming multiprocessors
+  int64_t memoryBytes = 0;       // all there is
+};
+
+struct DeviceMemoryStats {
+  int64_t bytesInUse = 0, peakBytesInUse = 0, largestAllocation = 0, allocations = 0;
+};
+
+// All may be called from any thread. Copies have been made when they return, after all work that was enqueued before.
+class Device {
+public:
+  virtual ~Device() = default;
+
+  // RESOURCE_EXHAUSTED where there is no memory left. No bytes give an address, too.
+  virtual StatusOr<void *> allocate(int64_t bytes) = 0;
+  // Work that was enqueued before still finds the memory.
+  virtual void free(void *memory, int64_t bytes) = 0;
+
+  virtual Status copyToDevice(void *to, const void *from, int64_t bytes) = 0;
+  virtual Status copyToHost(void *to, const void *from, int64_t bytes) = 0;
+  // Within the device's memory.
+  virtual Status copy(void *to, const void *from, int64_t bytes) = 0;
+
+  virtual const DeviceProperties &properties() const = 0;
+  virtual DeviceMemoryStats memoryStats() const = 0;
+};
+
+} // namespace tenon::runtime

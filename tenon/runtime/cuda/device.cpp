@@ -1,0 +1,142 @@
+#include "tenon/runtime/cuda/device.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tenon::runtime::cuda {
+namespace {
+
+constexpr int kFirst = 0; // the number of the device
+
+DeviceAddress addressOf(const void *memory) { return reinterpret_cast<DeviceAddress>(memory); }
+
+} // namespace
+
+StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const Driver &driver, Explain explain) {
+  std::unique_ptr<CudaDevice> made(new CudaDevice(driver, explain));
+  int count = 0;
+  if (driver.init(0) != Result::kSuccess || driver.deviceGetCount(&count) != Result::kSuccess || count == 0)
+    return notFound("the driver finds no GPU");
+  TENON_RETURN_IF_ERROR(made->describe());
+  TENON_RETURN_IF_ERROR(made->explained(made->start()));
+  return made;
+}
+
+Status CudaDevice::describe() {
+  auto attribute = [&](DeviceAttribute which, int &value) {
+    return statusOf(driver_.deviceGetAttribute(&value, which, kFirst), "deviceGetAttribute");
+  };
+  int major = 0, minor = 0, cores = 0;
+  TENON_RETURN_IF_ERROR(attribute(DeviceAttribute::kComputeMajor, major));
+  TENON_RETURN_IF_ERROR(attribute(DeviceAttribute::kComputeMinor, minor));
+  TENON_RETURN_IF_ERROR(attribute(DeviceAttribute::kMultiprocessors, cores));
+  std::array<char, 256> name{};
+  size_t bytes = 0;
+  TENON_DRIVER(driver_, deviceGetName, name.data(), int(name.size()), kFirst);
+  TENON_DRIVER(driver_, deviceTotalMem, &bytes, kFirst);
+  std::string capability = std::to_string(major) + "." + std::to_string(minor);
+  properties_ = {name.data(), capability, cores, int64_t(bytes)};
+  if (major < 8)
+    return unimplemented("there is no code for GPUs of compute capability " + capability + ", only for 8.0 and newer");
+  chip_ = minor > 0 ? "sm_80" : major == 9 ? "sm_90a" : major == 10 ? "sm_100a" : "sm_80";
+  return {};
+}
+
+Status CudaDevice::start() {
+  TENON_DRIVER(driver_, primaryContextRetain, &context_, kFirst);
+  TENON_RETURN_IF_ERROR(enter());
+  TENON_DRIVER(driver_, streamCreate, &stream_, 0);
+  return {};
+}
+
+CudaDevice::~CudaDevice() {
+  if (stream_ && enter().ok())
+    driver_.streamDestroy(stream_);
+  if (context_)
+    driver_.primaryContextRelease(kFirst);
+}
+
+Status CudaDevice::enter() const { return statusOf(driver_.contextSetCurrent(context_), "contextSetCurrent"); }
+
+Status CudaDevice::explained(Status status) const {
+  // Other errors than the driver's are complete.
+  if (status.ok() || !explain_ || status.code() != StatusCode::kInternal)
+    return status;
+  std::string reason = explain_();
+  return reason.empty() ? status : Status(status.code(), status.message() + ": " + reason);
+}
+
+Status CudaDevice::finish(Status status) const {
+  if (status.ok())
+    status = statusOf(driver_.streamSynchronize(stream_), "streamSynchronize");
+  return explained(std::move(status));
+}
+
+StatusOr<std::unique_ptr<DeviceExecutable>> CudaDevice::load(program::DeviceProgram program,
+                                                             const program::Program &description) {
+  TENON_RETURN_IF_ERROR(enter());
+  auto loaded = DeviceExecutable::load(driver_, std::move(program), description, stream_);
+  if (!loaded.ok())
+    return explained(loaded.status());
+  return loaded;
+}
+
+Status CudaDevice::run(DeviceExecutable &executable, const DeviceRun &run) {
+  TENON_RETURN_IF_ERROR(enter());
+  return explained(executable.run(run));
+}
+
+void CudaDevice::unload(std::unique_ptr<DeviceExecutable> executable) {
+  if (enter().ok())
+    executable.reset();
+}
+
+StatusOr<void *> CudaDevice::allocate(int64_t bytes) {
+  TENON_RETURN_IF_ERROR(enter());
+  DeviceAddress address = 0;
+  Status status =
+      statusOf(driver_.memAllocAsync(&address, size_t(std::max<int64_t>(bytes, 1)), stream_), "memAllocAsync");
+  if (!status.ok())
+    return explained(std::move(status));
+  std::lock_guard lock(mutex_);
+  ++stats_.allocations;
+  stats_.bytesInUse += bytes;
+  stats_.peakBytesInUse = std::max(stats_.peakBytesInUse, stats_.bytesInUse);
+  stats_.largestAllocation = std::max(stats_.largestAllocation, bytes);
+  return reinterpret_cast<void *>(address);
+}
+
+void CudaDevice::free(void *memory, int64_t bytes) {
+  if (enter().ok())
+    driver_.memFreeAsync(addressOf(memory), stream_);
+  std::lock_guard lock(mutex_);
+  stats_.bytesInUse -= bytes;
+}
+
+DeviceMemoryStats CudaDevice::memoryStats() const {
+  std::lock_guard lock(mutex_);
+  return stats_;
+}
+
+Status CudaDevice::copyToDevice(void *to, const void *from, int64_t bytes) {
+  TENON_RETURN_IF_ERROR(enter());
+  return bytes
+             ? finish(statusOf(driver_.memcpyHtoDAsync(addressOf(to), from, size_t(bytes), stream_), "memcpyHtoDAsync"))
+             : Status();
+}
+
+Status CudaDevice::copyToHost(void *to, const void *from, int64_t bytes) {
+  TENON_RETURN_IF_ERROR(enter());
+  return bytes
+             ? finish(statusOf(driver_.memcpyDtoHAsync(to, addressOf(from), size_t(bytes), stream_), "memcpyDtoHAsync"))
+             : Status();
+}
+
+Status CudaDevice::copy(void *to, const void *from, int64_t bytes) {
+  TENON_RETURN_IF_ERROR(enter());
+  return bytes ? finish(statusOf(driver_.memcpyDtoDAsync(addressOf(to), addressOf(from), size_t(bytes), stream_),
+                                 "memcpyDtoDAsync"))
+               : Status();
+}
+
+} // namespace tenon::runtime::cuda

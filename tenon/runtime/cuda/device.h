@@ -1,0 +1,62 @@
+// The first device of a driver, with one stream: programs and copies run in the order in which they are enqueued.
+#pragma once
+
+#include "tenon/runtime/core/device.h"
+#include "tenon/runtime/cuda/device_executable.h"
+#include "tenon/runtime/cuda/driver.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace tenon::runtime::cuda {
+
+class CudaDevice final : public runtime::Device {
+public:
+  // What a driver that is not NVIDIA's has to say of its last failure.
+  using Explain = std::string (*)();
+
+  // NOT_FOUND where the driver has no device, UNIMPLEMENTED where there is no code for its kind.
+  static StatusOr<std::unique_ptr<CudaDevice>> open(const Driver &driver, Explain explain = nullptr);
+  ~CudaDevice() override;
+  CudaDevice(const CudaDevice &) = delete;
+  CudaDevice &operator=(const CudaDevice &) = delete;
+
+  // The kind that code is made for: that of the device, where there is code for it, else sm_80, which all newer ones
+  // run.
+  const std::string &chip() const { return chip_; }
+
+  // As DeviceExecutable's functions, on this device.
+  StatusOr<std::unique_ptr<DeviceExecutable>> load(program::DeviceProgram program, const program::Program &description);
+  Status run(DeviceExecutable &executable, const DeviceRun &run);
+  void unload(std::unique_ptr<DeviceExecutable> executable);
+
+  StatusOr<void *> allocate(int64_t bytes) override;
+  void free(void *memory, int64_t bytes) override;
+  Status copyToDevice(void *to, const void *from, int64_t bytes) override;
+  Status copyToHost(void *to, const void *from, int64_t bytes) override;
+  Status copy(void *to, const void *from, int64_t bytes) override;
+  const DeviceProperties &properties() const override { return properties_; }
+  DeviceMemoryStats memoryStats() const override;
+
+private:
+  CudaDevice(const Driver &driver, Explain explain) : driver_(driver), explain_(explain) {}
+
+  Status start();
+  Status describe();
+  // Has the calling thread work in the device's context.
+  Status enter() const;
+  Status explained(Status status) const;
+  Status finish(Status status) const;
+
+  Driver driver_;
+  Explain explain_;
+  ContextHandle *context_ = nullptr;
+  StreamHandle *stream_ = nullptr;
+  std::string chip_;
+  DeviceProperties properties_;
+  mutable std::mutex mutex_; // of the numbers
+  DeviceMemoryStats stats_;
+};
+
+} // namespace tenon::runtime::cuda

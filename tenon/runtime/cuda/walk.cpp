@@ -1,0 +1,192 @@
+#include "tenon/runtime/cuda/walk.h"
+
+#include "tenon/runtime/core/abi.h"
+#include "tenon/runtime/core/interrupt.h"
+#include "tenon/runtime/core/thread_pool.h"
+
+#include <algorithm>
+
+namespace tenon::runtime::cuda {
+
+StatusOr<std::unique_ptr<Walk>> Walk::create(const LoadedDeviceCode &code, StreamHandle *stream) {
+  std::unique_ptr<Walk> made(new Walk(code, stream));
+  TENON_RETURN_IF_ERROR(made->allocate());
+  return made;
+}
+
+Status Walk::allocate() {
+  const program::DeviceProgram &program = code_.program;
+  size_t pointers = 0;
+  countRows(program.steps, pointers);
+  int64_t scratchBytes = 0;
+  for (const program::DeviceModule &module : program.modules)
+    for (const program::DeviceKernel &kernel : module.kernels)
+      scratchBytes = std::max(scratchBytes, code_.blocksOf(kernel) * kernel.blockThreads * kernel.scratchBytes);
+  TENON_ASSIGN_OR_RETURN(arena_, DeviceMemory::allocate(driver_, size_t(program.arenaBytes), stream_));
+  TENON_ASSIGN_OR_RETURN(scratch_, DeviceMemory::allocate(driver_, size_t(scratchBytes), stream_));
+  TENON_ASSIGN_OR_RETURN(rowTable_, DeviceMemory::allocate(driver_, pointers * sizeof(DeviceAddress), stream_));
+  for (auto &[step, row] : rows_)
+    row.address += rowTable_.address();
+  return {};
+}
+
+// Gives each kernel step a row: as an offset, until there is a table.
+void Walk::countRows(const program::DeviceSteps &steps, size_t &pointers) {
+  for (const program::DeviceStep &step : steps) {
+    if (const auto *kernel = std::get_if<program::KernelStep>(&step.what)) {
+      rows_[kernel].address = pointers * sizeof(DeviceAddress);
+      pointers += kernel->row.size();
+    } else if (const auto *loop = std::get_if<program::LoopStep>(&step.what)) {
+      countRows(loop->condition, pointers);
+      countRows(loop->body, pointers);
+    } else if (const auto *branch = std::get_if<program::BranchStep>(&step.what)) {
+      for (const program::DeviceSteps &own : branch->branches)
+        countRows(own, pointers);
+    }
+  }
+}
+
+Status Walk::run(const DeviceRun &run) {
+  using Base = program::DevicePlace::Base;
+  options_ = &run.options;
+  int32_t stop = 0;
+  Interrupt interrupt(run.options.wait, &stop);
+  CurrentRun worksFor(&stop);
+  Places places;
+  for (const program::DevicePlace &place : code_.program.places)
+    places.push_back(place.base == Base::kArena      ? arena_.address() + uint64_t(place.offset)
+                     : place.base == Base::kArgument ? run.arguments[size_t(place.index)]
+                     : place.base == Base::kResult   ? run.results[size_t(place.index)]
+                                                     : code_.constants[size_t(place.index)].address());
+  Status status = runSteps(code_.program.steps, places);
+  Status ended = wait();
+  if (!status.ok() || !ended.ok())
+    for (auto &[step, row] : rows_) // what came of them is not known
+      row.contents.clear();
+  if (tenon_stopped())
+    return interrupt.reason();
+  return status.ok() ? ended : status;
+}
+
+Status Walk::wait() {
+  Status status = statusOf(driver_.streamSynchronize(stream_), "streamSynchronize");
+  sentRows_.clear();
+  return status;
+}
+
+// A run that is to end starts nothing more; run() says why.
+Status Walk::runSteps(const program::DeviceSteps &steps, Places &places) {
+  for (const program::DeviceStep &step : steps) {
+    if (tenon_stopped())
+      return {StatusCode::kCancelled, "the program was stopped"};
+    TENON_RETURN_IF_ERROR(std::visit([&](const auto &what) { return runStep(what, places); }, step.what));
+  }
+  return {};
+}
+
+Status Walk::runStep(const program::KernelStep &step, Places &places) {
+  Row &row = rows_.at(&step);
+  std::vector<DeviceAddress> contents;
+  for (int32_t place : step.row)
+    contents.push_back(place < 0 ? 0 : places[size_t(place)]);
+  if (contents != row.contents && !contents.empty()) {
+    row.contents = contents;
+    sentRows_.push_back(std::move(contents));
+    TENON_DRIVER(driver_, memcpyHtoDAsync, row.address, sentRows_.back().data(),
+                 row.contents.size() * sizeof(DeviceAddress), stream_);
+  }
+  const program::DeviceModule &module = code_.program.modules[size_t(step.module)];
+  for (size_t i = 0; i < module.kernels.size(); ++i) {
+    const program::DeviceKernel &kernel = module.kernels[i];
+    DeviceAddress scratch = scratch_.address();
+    int64_t tasks = kernel.tasks, scratchBytes = kernel.scratchBytes;
+    void *parameters[] = {&row.address, &tasks, &scratch, &scratchBytes};
+    TENON_DRIVER(driver_, launchKernel, code_.kernels[size_t(step.module)][i], unsigned(code_.blocksOf(kernel)), 1, 1,
+                 unsigned(kernel.blockThreads), 1, 1, unsigned(kernel.sharedBytes), stream_, parameters, nullptr);
+  }
+  return {};
+}
+
+Status Walk::copy(DeviceAddress to, DeviceAddress from, int64_t bytes) {
+  if (to == from || bytes == 0)
+    return {};
+  TENON_DRIVER(driver_, memcpyDtoDAsync, to, from, size_t(bytes), stream_);
+  return {};
+}
+
+Status Walk::runStep(const program::CopyStep &step, Places &places) {
+  return copy(places[size_t(step.to)], places[size_t(step.from)], step.bytes);
+}
+
+StatusOr<std::vector<Buffer>> Walk::hostArrays(const std::vector<program::Shape> &shapes,
+                                               const std::vector<int32_t> &places) const {
+  std::vector<Buffer> arrays;
+  for (size_t i = 0; i < places.size(); ++i) {
+    arrays.emplace_back(places[i] < 0 ? 0 : size_t(shapes[i].byteSize()));
+    if (!arrays.back())
+      return Status(StatusCode::kResourceExhausted, "out of memory for " + shapes[i].toString());
+  }
+  return arrays;
+}
+
+Status Walk::runStep(const program::ServiceStep &step, Places &places) {
+  const program::RuntimeCall &call = code_.description.runtimeCalls[size_t(step.call)];
+  TENON_ASSIGN_OR_RETURN(std::vector<Buffer> operands, hostArrays(call.operands, step.operands));
+  TENON_ASSIGN_OR_RETURN(std::vector<Buffer> results, hostArrays(call.results, step.results));
+  for (size_t i = 0; i < operands.size(); ++i)
+    if (operands[i].size() > 0)
+      TENON_DRIVER(driver_, memcpyDtoHAsync, operands[i].data(), places[size_t(step.operands[i])], operands[i].size(),
+                   stream_);
+  TENON_RETURN_IF_ERROR(wait());
+  auto pointersTo = [](const std::vector<Buffer> &arrays, const std::vector<int32_t> &places) {
+    std::vector<void *> pointers;
+    for (size_t i = 0; i < arrays.size(); ++i)
+      pointers.push_back(places[i] < 0 ? nullptr : arrays[i].data());
+    return pointers;
+  };
+  std::vector<void *> from = pointersTo(operands, step.operands), to = pointersTo(results, step.results);
+  ThreadPool &pool = options_->pool ? *options_->pool : ThreadPool::global();
+  TENON_RETURN_IF_ERROR(makeCall(*code_.services[size_t(step.call)], call, {from, to, *options_, pool}));
+  for (size_t i = 0; i < results.size(); ++i)
+    if (results[i].size() > 0)
+      TENON_DRIVER(driver_, memcpyHtoDAsync, places[size_t(step.results[i])], results[i].data(), results[i].size(),
+                   stream_);
+  return wait();
+}
+
+Status Walk::read(DeviceAddress from, void *to, size_t bytes) {
+  TENON_DRIVER(driver_, memcpyDtoHAsync, to, from, bytes, stream_);
+  return wait();
+}
+
+// Each iteration begins with the arrays where they were in the one before, but for those that have exchanged.
+Status Walk::runStep(const program::LoopStep &step, Places &places) {
+  for (Places begun = places;; places = begun) {
+    TENON_RETURN_IF_ERROR(runSteps(step.condition, places));
+    uint8_t goesOn = 0;
+    TENON_RETURN_IF_ERROR(read(places[size_t(step.predicate)], &goesOn, sizeof(goesOn)));
+    if (!goesOn) {
+      places = begun;
+      return {};
+    }
+    TENON_RETURN_IF_ERROR(runSteps(step.body, places));
+    for (const program::CopyStep &carry : step.toTemporaries)
+      TENON_RETURN_IF_ERROR(copy(begun[size_t(carry.to)], places[size_t(carry.from)], carry.bytes));
+    for (const program::CopyStep &carry : step.copies)
+      TENON_RETURN_IF_ERROR(copy(begun[size_t(carry.to)], places[size_t(carry.from)], carry.bytes));
+    for (auto [home, other] : step.exchanges)
+      std::swap(begun[size_t(home)], begun[size_t(other)]);
+  }
+}
+
+Status Walk::runStep(const program::BranchStep &step, Places &places) {
+  int32_t selector = 0;
+  TENON_RETURN_IF_ERROR(
+      read(places[size_t(step.selector)], &selector, step.isTwoWay ? sizeof(uint8_t) : sizeof(selector)));
+  auto last = int32_t(step.branches.size()) - 1;
+  int32_t chosen = step.isTwoWay ? int32_t(selector == 0) : selector < 0 || selector > last ? last : selector;
+  Places own = places;
+  return runSteps(step.branches[size_t(chosen)], own);
+}
+
+} // namespace tenon::runtime::cuda

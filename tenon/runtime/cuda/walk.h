@@ -1,0 +1,59 @@
+// A run of a program, launch by launch. The host reads conditions, and waits for them: for programs that call the
+// runtime, for drivers without conditional graphs, and as what graphs are compared with.
+#pragma once
+
+#include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/cuda/device_executable.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace tenon::runtime::cuda {
+
+// The memory of a run: one at a time. It serves others afterwards.
+class Walk {
+public:
+  static StatusOr<std::unique_ptr<Walk>> create(const LoadedDeviceCode &code, StreamHandle *stream);
+
+  Status run(const DeviceRun &run);
+
+private:
+  // What a kernel step has beside its description: the row in the device's memory, and what is in it.
+  struct Row {
+    DeviceAddress address = 0;
+    std::vector<DeviceAddress> contents;
+  };
+  using Places = std::vector<DeviceAddress>;
+
+  Walk(const LoadedDeviceCode &code, StreamHandle *stream) : code_(code), driver_(code.driver), stream_(stream) {}
+
+  Status allocate();
+  void countRows(const program::DeviceSteps &steps, size_t &pointers);
+
+  Status runSteps(const program::DeviceSteps &steps, Places &places);
+  Status runStep(const program::KernelStep &step, Places &places);
+  Status runStep(const program::CopyStep &step, Places &places);
+  Status runStep(const program::ServiceStep &step, Places &places);
+  Status runStep(const program::LoopStep &step, Places &places);
+  Status runStep(const program::BranchStep &step, Places &places);
+  Status copy(DeviceAddress to, DeviceAddress from, int64_t bytes);
+  // Memory of the host for each array of the places.
+  StatusOr<std::vector<Buffer>> hostArrays(const std::vector<program::Shape> &shapes,
+                                           const std::vector<int32_t> &places) const;
+  // Waits for the stream.
+  Status read(DeviceAddress from, void *to, size_t bytes);
+  Status wait();
+
+  const LoadedDeviceCode &code_;
+  const Driver &driver_;
+  StreamHandle *stream_;
+  DeviceMemory arena_, rowTable_, scratch_;
+  std::map<const program::KernelStep *, Row> rows_;
+  // What the run in progress has: its options, and rows on their way to the device.
+  const RunOptions *options_ = nullptr;
+  std::deque<std::vector<DeviceAddress>> sentRows_;
+};
+
+} // namespace tenon::runtime::cuda
