@@ -15,24 +15,8 @@ namespace {
 constexpr int64_t kStablehloVersion[] = {1, 15, 0};
 constexpr int64_t kStablehloMinimumVersion[] = {0, 9, 0};
 
-PJRT_NamedValue attribute(const char *name) {
-  PJRT_NamedValue value{};
-  value.struct_size = PJRT_NamedValue_STRUCT_SIZE;
-  value.name = name;
-  value.name_size = std::strlen(name);
-  return value;
-}
-
-PJRT_NamedValue attribute(const char *name, int64_t number) {
-  PJRT_NamedValue value = attribute(name);
-  value.type = PJRT_NamedValue_kInt64;
-  value.int64_value = number;
-  value.value_size = 1;
-  return value;
-}
-
-template <size_t N> PJRT_NamedValue attribute(const char *name, const int64_t (&numbers)[N]) {
-  PJRT_NamedValue value = attribute(name);
+template <size_t N> PJRT_NamedValue listAttribute(const char *name, const int64_t (&numbers)[N]) {
+  PJRT_NamedValue value = attribute(name, int64_t{0});
   value.type = PJRT_NamedValue_kInt64List;
   value.int64_array_value = numbers;
   value.value_size = N;
@@ -41,9 +25,9 @@ template <size_t N> PJRT_NamedValue attribute(const char *name, const int64_t (&
 
 Status pluginAttributes(PJRT_Plugin_Attributes_Args &args) {
   static const PJRT_NamedValue attributes[] = {
-      attribute("xla_version", 2),
-      attribute("stablehlo_current_version", kStablehloVersion),
-      attribute("stablehlo_minimum_version", kStablehloMinimumVersion),
+      attribute("xla_version", int64_t{2}),
+      listAttribute("stablehlo_current_version", kStablehloVersion),
+      listAttribute("stablehlo_minimum_version", kStablehloMinimumVersion),
   };
   args.attributes = attributes;
   args.num_attributes = std::size(attributes);

@@ -3,6 +3,7 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/runtime/core/memory.h"
 
+#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -61,35 +62,72 @@ tenon::StatusOr<const std::vector<int64_t> *> PJRT_Buffer::sizes() {
 
 namespace tenon::pjrt {
 
-StatusOr<Block> Block::allocate(int64_t bytes) {
+StatusOr<Block> Block::allocate(int64_t bytes, runtime::Device *device) {
   Block block;
-  block.data_ = runtime::allocateBuffer(static_cast<size_t>(bytes));
+  if (device) {
+    TENON_ASSIGN_OR_RETURN(block.data_, device->allocate(bytes));
+  } else {
+    block.data_ = runtime::allocateBuffer(static_cast<size_t>(bytes));
+  }
   if (!block.data_)
     return Status(StatusCode::kResourceExhausted, "Out of memory allocating " + std::to_string(bytes) + " bytes.");
   block.bytes_ = bytes;
+  block.device_ = device;
   block.owned_ = block.writable_ = true;
   return block;
 }
 
-Block Block::borrow(void *data, int64_t bytes, bool writable, Release release) {
+Block Block::borrow(void *data, int64_t bytes, bool writable, Release release, runtime::Device *device) {
   Block block;
   block.data_ = data;
   block.bytes_ = bytes;
+  block.device_ = device;
   block.writable_ = writable;
   block.release_ = std::move(release);
   return block;
 }
 
+StatusOr<Block> Block::copyOf(const Block &other, runtime::Device *device) {
+  StatusOr<Block> made = allocate(other.bytes_, device);
+  if (!made.ok())
+    return made;
+  Status status = other.device_ && other.device_ == device ? device->copy(made->data_, other.data_, other.bytes_)
+                  : other.device_                          ? other.read(0, made->data_, other.bytes_)
+                                                           : made->write(0, other.data_, other.bytes_);
+  return status.ok() ? std::move(made) : StatusOr<Block>(std::move(status));
+}
+
 Block::~Block() {
-  if (owned_)
+  if (owned_ && device_)
+    device_->free(data_, bytes_);
+  else if (owned_)
     runtime::freeBuffer(data_, static_cast<size_t>(bytes_));
   else if (release_)
     release_();
 }
 
+Status Block::write(int64_t offset, const void *from, int64_t bytes) {
+  char *to = static_cast<char *>(data_) + offset;
+  if (device_)
+    return device_->copyToDevice(to, from, bytes);
+  if (bytes)
+    std::memcpy(to, from, static_cast<size_t>(bytes));
+  return {};
+}
+
+Status Block::read(int64_t offset, void *to, int64_t bytes) const {
+  const char *from = static_cast<const char *>(data_) + offset;
+  if (device_)
+    return device_->copyToHost(to, from, bytes);
+  if (bytes)
+    std::memcpy(to, from, static_cast<size_t>(bytes));
+  return {};
+}
+
 void Block::swap(Block &other) noexcept {
   std::swap(data_, other.data_);
   std::swap(bytes_, other.bytes_);
+  std::swap(device_, other.device_);
   std::swap(owned_, other.owned_);
   std::swap(writable_, other.writable_);
   std::swap(release_, other.release_);
@@ -189,7 +227,8 @@ void fillDescriptionSlots(PJRT_Api &api) {
   TENON_PJRT_SLOT(api, PJRT_Buffer_IsOnCpu, [](PJRT_Buffer_IsOnCpu_Args &args) -> Status {
     // Lets the framework read our memory in place, where it has the form that the framework expects.
     const BufferType &type = *args.buffer->type;
-    args.is_on_cpu = !isSubByteNumber(type.shape.type) && type.isRowMajor && type.dynamicDims.empty();
+    args.is_on_cpu = !deviceOf(args.buffer->memory) && !isSubByteNumber(type.shape.type) && type.isRowMajor &&
+                     type.dynamicDims.empty();
     return {};
   });
 }

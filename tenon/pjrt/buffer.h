@@ -15,19 +15,21 @@
 
 namespace tenon::pjrt {
 
-// Memory of one array: the runtime's, or somebody else's with a function to call when it is no longer used.
+// Memory of one array: the runtime's, a device's, or somebody else's with a function to call when it is no longer used.
 class Block {
 public:
   using Release = std::function<void()>;
 
   Block() = default;
   // kResourceExhausted when there is no memory left.
-  static StatusOr<Block> allocate(int64_t bytes);
-  static Block borrow(void *data, int64_t bytes, bool writable, Release release);
+  static StatusOr<Block> allocate(int64_t bytes, runtime::Device *device = nullptr);
+  static Block borrow(void *data, int64_t bytes, bool writable, Release release, runtime::Device *device = nullptr);
+  // A block of the device's memory, or of the host's, with the bytes of another.
+  static StatusOr<Block> copyOf(const Block &other, runtime::Device *device);
   Block(Block &&other) noexcept
       : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)),
-        owned_(std::exchange(other.owned_, false)), writable_(std::exchange(other.writable_, false)),
-        release_(std::move(other.release_)) {}
+        device_(std::exchange(other.device_, nullptr)), owned_(std::exchange(other.owned_, false)),
+        writable_(std::exchange(other.writable_, false)), release_(std::move(other.release_)) {}
   Block &operator=(Block &&other) noexcept {
     swap(other);
     return *this;
@@ -36,6 +38,11 @@ public:
 
   void *data() const { return data_; }
   int64_t bytes() const { return bytes_; }
+  // Whose memory it is; null: the host's.
+  runtime::Device *device() const { return device_; }
+  // Copies bytes from and to the host's memory, wherever the block is.
+  Status write(int64_t offset, const void *from, int64_t bytes);
+  Status read(int64_t offset, void *to, int64_t bytes) const;
   // Whether a program may compute a result in place here.
   bool writable() const { return writable_; }
 
@@ -43,6 +50,7 @@ private:
   void swap(Block &other) noexcept;
   void *data_ = nullptr;
   int64_t bytes_ = 0;
+  runtime::Device *device_ = nullptr;
   bool owned_ = false, writable_ = false;
   Release release_;
 };

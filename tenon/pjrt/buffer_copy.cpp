@@ -3,28 +3,28 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/support/trace.h"
 
-#include <cstring>
-
 namespace tenon::pjrt {
 namespace {
 
 // Copies of at least this many bytes are made by the target device's thread.
 constexpr int64_t kAsynchronousCopyBytes = 1 << 20;
 
-void copyToHost(const BufferType &type, const Value &value, std::span<const int64_t> strides, void *target) {
+Status copyToHost(const BufferType &type, const Block &block, std::span<const int64_t> strides, void *target) {
   trace::Span span("device to host", type.bytes);
-  const void *source = value.block.data();
-  std::vector<uint8_t> masked;
-  if (isSubByteNumber(type.shape.type)) {
-    auto *bytes = static_cast<const uint8_t *>(source);
-    masked.assign(bytes, bytes + type.bytes);
-    maskElements(type.shape.type, masked.data(), type.bytes);
-    source = masked.data();
+  bool isSubByte = isSubByteNumber(type.shape.type), isInOrder = sameStrides(type.shape, strides, type.strides);
+  if (!isSubByte && isInOrder)
+    return block.read(0, target, type.bytes);
+  const void *source = block.data();
+  std::vector<uint8_t> copy;
+  if (isSubByte || block.device()) {
+    copy.resize(static_cast<size_t>(type.bytes));
+    TENON_RETURN_IF_ERROR(block.read(0, copy.data(), type.bytes));
+    source = copy.data();
   }
-  if (!sameStrides(type.shape, strides, type.strides))
-    copyStrided(type.shape, source, type.strides, target, strides);
-  else if (type.bytes)
-    std::memcpy(target, source, static_cast<size_t>(type.bytes));
+  if (isSubByte)
+    maskElements(type.shape.type, copy.data(), type.bytes);
+  copyStrided(type.shape, source, type.strides, target, strides);
+  return {};
 }
 
 Status checkDestination(size_t bytes, const BufferType &type) {
@@ -50,9 +50,10 @@ Status dynamicToHost(PJRT_Buffer_ToHostBuffer_Args &args) {
   }
   TENON_RETURN_IF_ERROR(checkDestination(args.dst_size, *dense));
   TENON_ASSIGN_OR_RETURN(Ref<Value> value, liveValue(args.src));
+  TENON_ASSIGN_OR_RETURN(Block whole, Block::copyOf(value->block, nullptr));
   TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(dense->bytes));
-  copyStrided(dense->shape, value->block.data(), padded.strides, block.data(), dense->strides);
-  copyToHost(*dense, Value(std::move(block)), *strides, args.dst);
+  copyStrided(dense->shape, whole.data(), padded.strides, block.data(), dense->strides);
+  TENON_RETURN_IF_ERROR(copyToHost(*dense, block, *strides, args.dst));
   args.event = makeDoneEvent();
   return {};
 }
@@ -73,13 +74,12 @@ Status toHostBuffer(PJRT_Buffer_ToHostBuffer_Args &args) {
   TENON_RETURN_IF_ERROR(checkDestination(args.dst_size, *type));
   TENON_ASSIGN_OR_RETURN(Ref<Value> value, liveValue(args.src));
   if (value->succeeded()) {
-    copyToHost(*type, *value, *strides, args.dst);
+    TENON_RETURN_IF_ERROR(copyToHost(*type, value->block, *strides, args.dst));
     args.event = makeDoneEvent();
     return {};
   }
   args.event = makeEvent(whenReady(value, [type, strides = *strides, target = args.dst](Value &ready) -> Status {
-    copyToHost(*type, ready, strides, target);
-    return {};
+    return copyToHost(*type, ready.block, strides, target);
   }));
   return {};
 }
@@ -91,17 +91,11 @@ Status checkRange(const PJRT_Buffer &buffer, int64_t offset, int64_t size) {
   return {};
 }
 
-Status rawCopy(Value &value, int64_t offset, int64_t size, void *target) {
-  if (size)
-    std::memcpy(target, static_cast<const char *>(value.block.data()) + offset, static_cast<size_t>(size));
-  return {};
-}
-
 Status copyRawToHost(PJRT_Buffer_CopyRawToHost_Args &args) {
   TENON_RETURN_IF_ERROR(checkRange(*args.buffer, args.offset, args.transfer_size));
   TENON_ASSIGN_OR_RETURN(Ref<Value> value, liveValue(args.buffer));
   args.event = makeEvent(whenReady(value, [offset = args.offset, size = args.transfer_size, target = args.dst](
-                                              Value &ready) { return rawCopy(ready, offset, size, target); }));
+                                              Value &ready) { return ready.block.read(offset, target, size); }));
   return {};
 }
 
@@ -120,7 +114,7 @@ void onDestinationReady(PJRT_Buffer_CopyRawToHostFuture_Callback_Args *args) {
   }
   Value *value = copy->value.get();
   value->onDone([copy = std::make_shared<PendingCopy>(*copy), target = args->dst](const Status &status) {
-    copy->completion->complete(status.ok() ? rawCopy(*copy->value, copy->offset, copy->size, target) : status);
+    copy->completion->complete(status.ok() ? copy->value->block.read(copy->offset, target, copy->size) : status);
   });
 }
 
@@ -134,11 +128,9 @@ Status copyRawToHostFuture(PJRT_Buffer_CopyRawToHostFuture_Args &args) {
   return {};
 }
 
-Status copyInto(Value &source, Value &target, int64_t bytes) {
-  trace::Span span("device to device", bytes);
-  TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(bytes));
-  if (bytes)
-    std::memcpy(block.data(), source.block.data(), static_cast<size_t>(bytes));
+Status copyInto(Value &source, Value &target, runtime::Device *device) {
+  trace::Span span("device to device", source.block.bytes());
+  TENON_ASSIGN_OR_RETURN(Block block, Block::copyOf(source.block, device));
   target.block = std::move(block);
   target.sizes = source.sizes;
   return {};
@@ -149,9 +141,9 @@ StatusOr<PJRT_Buffer *> copyToMemory(const PJRT_Buffer *source, PJRT_Memory *mem
   TENON_ASSIGN_OR_RETURN(Ref<Value> value, liveValue(source));
   auto target = makeRef<Value>();
   int64_t bytes = source->type->bytes;
-  auto copy = [target, bytes, value] {
+  auto copy = [target, to = deviceOf(memory), value] {
     const Status &status = value->await();
-    target->complete(status.ok() ? copyInto(*value, *target, bytes) : status);
+    target->complete(status.ok() ? copyInto(*value, *target, to) : status);
   };
   PJRT_Device *device = asMemory(memory)->device;
   if (!value->done())

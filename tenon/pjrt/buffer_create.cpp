@@ -15,6 +15,9 @@ struct PJRT_FulfillAliasBufferCallback {
 namespace tenon::pjrt {
 namespace {
 
+// What kernels of a device expect of arrays.
+constexpr int64_t kDeviceAlignment = 16;
+
 StatusOr<std::vector<int64_t>> hostStrides(const PJRT_Client_BufferFromHostBuffer_Args &args, const BufferType &type) {
   if (args.num_byte_strides == 0)
     return rowMajorStrides(type.shape);
@@ -24,11 +27,34 @@ StatusOr<std::vector<int64_t>> hostStrides(const PJRT_Client_BufferFromHostBuffe
   return std::vector<int64_t>(args.byte_strides, args.byte_strides + args.num_byte_strides);
 }
 
-bool mayAlias(const PJRT_Client_BufferFromHostBuffer_Args &args, const BufferType &type) {
+bool mayAlias(const PJRT_Client_BufferFromHostBuffer_Args &args, const BufferType &type,
+              const runtime::Device *device) {
   bool asked = args.host_buffer_semantics == PJRT_HostBufferSemantics_kImmutableZeroCopy ||
                args.host_buffer_semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
-  return asked && type.bytes && !isSubByteNumber(type.shape.type) &&
+  return asked && !device && type.bytes && !isSubByteNumber(type.shape.type) &&
          reinterpret_cast<uintptr_t>(args.data) % runtime::kBufferAlignment == 0;
+}
+
+StatusOr<Block> copyToDevice(const void *data, int64_t bytes, runtime::Device &device) {
+  StatusOr<Block> block = Block::allocate(bytes, &device);
+  if (!block.ok())
+    return block;
+  Status status = block->write(0, data, bytes);
+  return status.ok() ? std::move(block) : StatusOr<Block>(std::move(status));
+}
+
+// The array in the order of its type, and elements in the form that programs take them in.
+StatusOr<Block> orderedCopy(const void *data, std::span<const int64_t> strides, const BufferType &type,
+                            runtime::Device *device) {
+  StatusOr<Block> block = Block::allocate(type.bytes);
+  if (!block.ok())
+    return block;
+  if (type.bytes && sameStrides(type.shape, strides, type.strides))
+    std::memcpy(block->data(), data, static_cast<size_t>(type.bytes));
+  else
+    copyStrided(type.shape, data, strides, block->data(), type.strides);
+  normalizeElements(type.shape.type, block->data(), type.shape.elementCount());
+  return device ? copyToDevice(block->data(), type.bytes, *device) : std::move(block);
 }
 
 Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
@@ -40,7 +66,8 @@ Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
   if (!args.data && type->bytes)
     return invalidArgument("no data was given for " + type->shape.toString());
   bool sameOrder = sameStrides(type->shape, strides, type->strides);
-  if (sameOrder && mayAlias(args, *type)) {
+  runtime::Device *device = deviceOf(memory);
+  if (sameOrder && mayAlias(args, *type, device)) {
     trace::Span span("host to device, in place", type->bytes);
     bool writable = args.host_buffer_semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
     auto released = makeRef<Completion>();
@@ -51,13 +78,12 @@ Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
     return {};
   }
   trace::Span span("host to device", type->bytes);
-  TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(type->bytes));
-  if (sameOrder && type->bytes)
-    std::memcpy(block.data(), args.data, static_cast<size_t>(type->bytes));
-  else
-    copyStrided(type->shape, args.data, strides, block.data(), type->strides);
-  normalizeElements(type->shape.type, block.data(), type->shape.elementCount());
-  args.buffer = new PJRT_Buffer(type, memory, makeRef<Value>(std::move(block)));
+  StatusOr<Block> block = device && sameOrder && !isSubByteNumber(type->shape.type)
+                              ? copyToDevice(args.data, type->bytes, *device)
+                              : orderedCopy(args.data, strides, *type, device);
+  if (!block.ok())
+    return block.status();
+  args.buffer = new PJRT_Buffer(type, memory, makeRef<Value>(std::move(*block)));
   args.done_with_host_buffer = makeDoneEvent();
   return {};
 }
@@ -68,9 +94,11 @@ Status createView(PJRT_Client_CreateViewOfDeviceBuffer_Args &args) {
                          makeBufferType(args.element_type, args.dims, args.num_dims, args.layout));
   const BufferTypeRef &type = checked;
   TENON_ASSIGN_OR_RETURN(PJRT_Memory * memory, chooseMemory(args.client, args.memory, args.device));
+  runtime::Device *device = deviceOf(memory);
   if (args.stream)
-    return invalidArgument("tenon's CPU devices have no streams");
-  int64_t alignment = std::min<int64_t>(std::max<int64_t>(program::byteSize(type->shape.type), 1), 8);
+    return invalidArgument("tenon's devices have no streams for others to use");
+  int64_t alignment =
+      device ? kDeviceAlignment : std::min<int64_t>(std::max<int64_t>(program::byteSize(type->shape.type), 1), 8);
   if (reinterpret_cast<uintptr_t>(args.device_buffer_ptr) % alignment != 0)
     return invalidArgument("cannot view memory at an address that is not a multiple of " + std::to_string(alignment) +
                            " as " + type->shape.toString());
@@ -78,7 +106,7 @@ Status createView(PJRT_Client_CreateViewOfDeviceBuffer_Args &args) {
   if (args.on_delete_callback)
     release = [callback = args.on_delete_callback, pointer = args.device_buffer_ptr,
                argument = args.on_delete_callback_arg] { callback(pointer, argument); };
-  Block block = Block::borrow(args.device_buffer_ptr, type->bytes, false, std::move(release));
+  Block block = Block::borrow(args.device_buffer_ptr, type->bytes, false, std::move(release), device);
   args.buffer = new PJRT_Buffer(type, memory, makeRef<Value>(std::move(block)));
   return {};
 }
@@ -87,7 +115,7 @@ Status createUninitialized(PJRT_Client_CreateUninitializedBuffer_Args &args) {
   TENON_ASSIGN_OR_RETURN(BufferTypeRef type, makeBufferType(args.shape_element_type, args.shape_dims,
                                                             args.shape_num_dims, args.shape_layout));
   TENON_ASSIGN_OR_RETURN(PJRT_Memory * memory, chooseMemory(args.client, args.memory, args.device));
-  TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(type->bytes));
+  TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(type->bytes, deviceOf(memory)));
   args.buffer = new PJRT_Buffer(type, memory, makeRef<Value>(std::move(block)));
   return {};
 }
@@ -108,7 +136,8 @@ Status createError(PJRT_Client_CreateErrorBuffer_Args &args) {
 Block shareBlock(Ref<Value> source) {
   void *data = source->block.data();
   int64_t bytes = source->block.bytes();
-  return Block::borrow(data, bytes, false, [source = std::move(source)] {});
+  runtime::Device *device = source->block.device();
+  return Block::borrow(data, bytes, false, [source = std::move(source)] {}, device);
 }
 
 // `target` becomes what `source` is, when that is done.

@@ -3,7 +3,6 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/process_copies.h"
 #include "tenon/pjrt/processes.h"
-#include "tenon/support/library_version.h"
 
 #include <algorithm>
 #include <charconv>
@@ -17,7 +16,6 @@ namespace {
 
 constexpr int kMaxDevices = 4096, kMaxProcesses = 4096;
 
-BackendFactory backendFactory = nullptr;
 void (*clientHook)() = nullptr;
 
 // The value of XLA's flag for the number of its CPU devices; nothing where it is not set.
@@ -55,8 +53,14 @@ StatusOr<int> numDevicesFromEnvironment() {
   return count;
 }
 
-// num_devices overrides the environment. JAX adds the others in a distributed program.
-Status readOptions(const PJRT_Client_Create_Args &args, int &numDevices, ProcessPlace &place) {
+struct ClientOptions {
+  std::string_view platform = "cpu";
+  int devices = 0; // 0: as many as the environment says
+  ProcessPlace place;
+};
+
+// JAX adds those of a process's place in a distributed program.
+Status readOptions(const PJRT_Client_Create_Args &args, ClientOptions &options) {
   auto read = [](const PJRT_NamedValue &option, int64_t least, int64_t most, int &value) {
     if (option.int64_value < least || option.int64_value > most)
       return invalidArgument("client option " + std::string(option.name, option.name_size) + " is " +
@@ -70,20 +74,22 @@ Status readOptions(const PJRT_Client_Create_Args &args, int &numDevices, Process
     const PJRT_NamedValue &option = args.create_options[i];
     std::string_view name(option.name, option.name_size);
     bool integer = option.type == PJRT_NamedValue_kInt64;
-    if (name == "num_devices" && integer)
-      TENON_RETURN_IF_ERROR(read(option, 1, kMaxDevices, numDevices));
+    if (name == "platform" && option.type == PJRT_NamedValue_kString)
+      options.platform = {option.string_value, option.value_size};
+    else if (name == "num_devices" && integer)
+      TENON_RETURN_IF_ERROR(read(option, 1, kMaxDevices, options.devices));
     else if (name == "num_nodes" && integer)
-      TENON_RETURN_IF_ERROR(read(option, 1, kMaxProcesses, place.count));
+      TENON_RETURN_IF_ERROR(read(option, 1, kMaxProcesses, options.place.count));
     else if (name == "node_id" && integer)
-      TENON_RETURN_IF_ERROR(read(option, 0, kMaxProcesses - 1, place.self));
+      TENON_RETURN_IF_ERROR(read(option, 0, kMaxProcesses - 1, options.place.self));
     else if (name == "partition_index" && integer)
       TENON_RETURN_IF_ERROR(read(option, 0, INT_MAX, partition));
     else
       return invalidArgument("unknown client option '" + std::string(name) + "'");
   }
-  if (place.self >= place.count)
-    return invalidArgument("client option node_id is " + std::to_string(place.self) + ", of " +
-                           std::to_string(place.count) + " processes");
+  if (options.place.self >= options.place.count)
+    return invalidArgument("client option node_id is " + std::to_string(options.place.self) + ", of " +
+                           std::to_string(options.place.count) + " processes");
   return {};
 }
 
@@ -95,8 +101,10 @@ void addMemories(PJRT_Client &client, PJRT_Device &device) {
     memory.kind = static_cast<MemoryKind>(kind);
     memory.device = &device;
     std::string name = memoryKindName(memory.kind);
-    memory.debugString = "TenonCpuMemory(id=" + std::to_string(memory.id) + ", kind=" + name + ")";
-    memory.toString = "cpu:" + std::to_string(id) + ":" + name;
+    const std::string &platform = client.platform->name;
+    memory.debugString = std::string(platform == "cpu" ? "TenonCpuMemory" : "TenonCudaMemory") +
+                         "(id=" + std::to_string(memory.id) + ", kind=" + name + ")";
+    memory.toString = platform + ":" + std::to_string(id) + ":" + name;
     device.memoryPointers[kind] = &memory;
     client.memoryPointers.push_back(&memory);
   }
@@ -106,12 +114,9 @@ void addMemories(PJRT_Client &client, PJRT_Device &device) {
 void addDevices(PJRT_Client &client, int64_t count, int process) {
   for (int64_t local = 0; local < count; ++local) {
     auto id = static_cast<int>(client.devices.size());
-    PJRT_Device &device = client.devices.emplace_back();
+    PJRT_Device &device = client.devices.emplace_back(*client.platform, id);
     device.client = &client;
-    device.description.id = id;
     device.description.processIndex = process;
-    device.description.debugString = "cpu:" + std::to_string(id);
-    device.description.toString = "CpuDevice(id=" + std::to_string(id) + ")";
     client.devicePointers.push_back(&device);
     client.topology.pointers.push_back(&device.description);
     device.localId = process == client.processIndex() ? static_cast<int>(local) : -1;
@@ -123,20 +128,30 @@ void addDevices(PJRT_Client &client, int64_t count, int process) {
   }
 }
 
+// A platform has as many devices as the environment says, a GPU one.
+StatusOr<int> countDevices(const Platform &platform, const ClientOptions &options) {
+  if (platform.device && (options.devices > 1 || options.place.count > 1))
+    return unimplemented("programs for GPUs run on one device, in one process");
+  if (options.devices > 0)
+    return options.devices;
+  return platform.device ? StatusOr<int>(1) : numDevicesFromEnvironment();
+}
+
 Status create(PJRT_Client_Create_Args &args) {
-  TENON_ASSIGN_OR_RETURN(int fromEnvironment, numDevicesFromEnvironment());
-  int numDevices = fromEnvironment;
-  ProcessPlace place;
-  TENON_RETURN_IF_ERROR(readOptions(args, numDevices, place));
+  ClientOptions options;
+  TENON_RETURN_IF_ERROR(readOptions(args, options));
   auto client = std::make_unique<PJRT_Client>();
-  TENON_ASSIGN_OR_RETURN(client->processes, startProcesses(args, place, numDevices));
+  TENON_ASSIGN_OR_RETURN(client->platform, findPlatform(options.platform));
+  TENON_ASSIGN_OR_RETURN(int numDevices, countDevices(*client->platform, options));
+  if (!client->platform->device) {
+    TENON_ASSIGN_OR_RETURN(client->processes, startProcesses(args, options.place, numDevices));
+  }
   client->launches = std::make_shared<LaunchRegistry>();
   if (client->processes)
     client->processes->setLocalMeetings([launches = client->launches] { return launches->meetings(); });
   if (client->processes)
     client->copies = std::make_shared<ProcessCopies>(client->processes->transport(), client->stop.get_token());
-  client->platformVersion = platformVersion();
-  client->topology.platformVersion = client->platformVersion;
+  client->topology.platform = client->platform;
   if (client->processes)
     for (size_t process = 0; process < client->processes->nodes().size(); ++process)
       addDevices(*client, client->processes->nodes()[process].devices, static_cast<int>(process));
@@ -183,10 +198,12 @@ Status lookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args &args) {
 
 } // namespace
 
-void setBackendFactory(BackendFactory factory) { backendFactory = factory; }
-backend::Backend &backend() { return backendFactory(); }
-std::string platformVersion() { return libraryVersion() + ", for " + backend().target(); }
 void setClientHook(void (*hook)()) { clientHook = hook; }
+
+runtime::Device *deviceOf(PJRT_Memory *memory) {
+  const Memory *own = asMemory(memory);
+  return own->kind == MemoryKind::kDevice ? own->device->client->platform->device : nullptr;
+}
 
 std::string remoteName(const PJRT_Device &device) {
   int process = device.description.processIndex;
@@ -211,8 +228,8 @@ void fillClientSlots(PJRT_Api &api) {
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Client_PlatformName, [](PJRT_Client_PlatformName_Args &args) -> Status {
-    args.platform_name = kPlatformName;
-    args.platform_name_size = std::string_view(kPlatformName).size();
+    args.platform_name = args.client->platform->name.c_str();
+    args.platform_name_size = args.client->platform->name.size();
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Client_ProcessIndex, [](PJRT_Client_ProcessIndex_Args &args) -> Status {
@@ -220,8 +237,8 @@ void fillClientSlots(PJRT_Api &api) {
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Client_PlatformVersion, [](PJRT_Client_PlatformVersion_Args &args) -> Status {
-    args.platform_version = args.client->platformVersion.c_str();
-    args.platform_version_size = args.client->platformVersion.size();
+    args.platform_version = args.client->platform->version.c_str();
+    args.platform_version_size = args.client->platform->version.size();
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Client_Devices, [](PJRT_Client_Devices_Args &args) -> Status {

@@ -5,7 +5,7 @@
 // those of the other OS processes of its job, too: their numbers follow one another in the order of the processes.
 #pragma once
 
-#include "tenon/backend/backend.h"
+#include "tenon/pjrt/platform.h"
 #include "tenon/pjrt/work_queue.h"
 #include "tenon/runtime/control/processes.h"
 
@@ -21,6 +21,10 @@
 #include <vector>
 
 struct PJRT_DeviceDescription {
+  // The device of this number, as JAX prints it.
+  PJRT_DeviceDescription(const tenon::pjrt::Platform &platform, int id);
+
+  const tenon::pjrt::Platform *platform;
   int id = 0;
   int processIndex = 0;
   std::string debugString, toString;
@@ -30,10 +34,6 @@ namespace tenon::pjrt {
 
 class LaunchRegistry;
 class ProcessCopies;
-
-inline constexpr const char kDeviceKind[] = "tenon-cpu";
-// JAX chooses its lowering rules, donation, caching and callbacks by this name.
-inline constexpr const char kPlatformName[] = "cpu";
 
 enum class MemoryKind : int { kDevice, kPinnedHost, kUnpinnedHost };
 inline constexpr int kNumMemoryKinds = 3;
@@ -70,6 +70,8 @@ inline Memory *asMemory(PJRT_Memory *memory) { return static_cast<Memory *>(memo
 } // namespace tenon::pjrt
 
 struct PJRT_Device {
+  PJRT_Device(const tenon::pjrt::Platform &platform, int id) : description(platform, id) {}
+
   PJRT_Client *client = nullptr;
   PJRT_DeviceDescription description;
   std::array<tenon::pjrt::Memory, tenon::pjrt::kNumMemoryKinds> memories;
@@ -82,13 +84,13 @@ struct PJRT_Device {
 };
 
 struct PJRT_TopologyDescription {
-  std::string platformVersion;
+  const tenon::pjrt::Platform *platform = nullptr;
   std::deque<PJRT_DeviceDescription> descriptions; // empty for a client's: those of its devices are used
   std::vector<PJRT_DeviceDescription *> pointers;
 };
 
 struct PJRT_Client {
-  std::string platformVersion;
+  const tenon::pjrt::Platform *platform = nullptr;
   // For programs over several processes, which ask for it.
   std::shared_ptr<tenon::pjrt::LaunchRegistry> launches;
   // Null where this process is alone. Programs that run use it, so it ends after the devices.
@@ -113,17 +115,11 @@ struct PJRT_Client {
 
 namespace tenon::pjrt {
 
-using BackendFactory = backend::Backend &(*)();
-
-// Sets the backend that compiles for all clients. The plugin calls it before it hands out the API.
-void setBackendFactory(BackendFactory factory);
-backend::Backend &backend();
-// Names the build of the library and the machine it compiles for. Compiled programs may be kept for other processes
-// with the same version.
-std::string platformVersion();
 // Called whenever a client has been made.
 void setClientHook(void (*hook)());
 
+// Where arrays of this memory are; null: in the host's.
+runtime::Device *deviceOf(PJRT_Memory *memory);
 // "device 5, which process 1 (host, pid 71) has".
 std::string remoteName(const PJRT_Device &device);
 // The memory that a call names: `memory`, or else the default memory of `device`, which must be of this process.

@@ -87,7 +87,8 @@ Status tellSharding(std::string_view asking, std::string_view sharding) {
 }
 
 // `client`: null where the devices are not known yet.
-StatusOr<CompiledProgramRef> compile(PJRT_Client *client, const PJRT_Program &program, std::string_view optionBytes) {
+StatusOr<CompiledProgramRef> compile(const Platform &platform, PJRT_Client *client, const PJRT_Program &program,
+                                     std::string_view optionBytes) {
   std::string_view format(program.format, program.format_size);
   if (format != "mlir")
     return unimplemented("programs in format '" + std::string(format) + "' are not supported, only 'mlir'");
@@ -99,7 +100,7 @@ StatusOr<CompiledProgramRef> compile(PJRT_Client *client, const PJRT_Program &pr
     TENON_RETURN_IF_ERROR(checkSameTarget(*client));
     askForParts(options);
   }
-  TENON_ASSIGN_OR_RETURN(auto executable, backend().compile({program.code, program.code_size}, options));
+  TENON_ASSIGN_OR_RETURN(auto executable, platform.backend->compile({program.code, program.code_size}, options));
   return makeCompiledProgram(std::move(executable), std::move(options), std::string(optionBytes));
 }
 
@@ -140,16 +141,16 @@ StatusOr<PJRT_LoadedExecutable *> load(PJRT_Client *client, CompiledProgramRef p
 
 Status clientCompile(PJRT_Client_Compile_Args &args) {
   CompilingActivity activity(*args.client);
-  TENON_ASSIGN_OR_RETURN(CompiledProgramRef program,
-                         compile(args.client, *args.program, {args.compile_options, args.compile_options_size}));
+  TENON_ASSIGN_OR_RETURN(CompiledProgramRef program, compile(*args.client->platform, args.client, *args.program,
+                                                             {args.compile_options, args.compile_options_size}));
   TENON_ASSIGN_OR_RETURN(args.executable, load(args.client, program));
   return {};
 }
 
-// The code is for this machine's processor; a topology only counts devices.
+// The code is for this machine; a topology only counts its devices.
 Status compileForTopology(PJRT_Compile_Args &args) {
-  TENON_ASSIGN_OR_RETURN(CompiledProgramRef program,
-                         compile(nullptr, *args.program, {args.compile_options, args.compile_options_size}));
+  TENON_ASSIGN_OR_RETURN(CompiledProgramRef program, compile(*args.topology->platform, nullptr, *args.program,
+                                                             {args.compile_options, args.compile_options_size}));
   args.executable = new PJRT_Executable{std::move(program)};
   return {};
 }
@@ -188,7 +189,7 @@ Status serialize(PJRT_Executable_Serialize_Args &args) {
   return {};
 }
 
-StatusOr<CompiledProgramRef> deserialize(std::string_view bytes) {
+StatusOr<CompiledProgramRef> deserialize(const Platform &platform, std::string_view bytes) {
   ProtoReader reader(bytes);
   std::string_view version, optionBytes, programBytes;
   int64_t sum = 0;
@@ -213,13 +214,14 @@ StatusOr<CompiledProgramRef> deserialize(std::string_view bytes) {
     return invalidArgument("the serialized program is damaged: its checksum does not match");
   TENON_ASSIGN_OR_RETURN(backend::CompileOptions options, parseCompileOptions(optionBytes));
   options.openLayouts = true; // the results' buffers say how they lie
-  TENON_ASSIGN_OR_RETURN(auto executable, backend().deserialize(programBytes));
+  TENON_ASSIGN_OR_RETURN(auto executable, platform.backend->deserialize(programBytes));
   return makeCompiledProgram(std::move(executable), std::move(options), std::string(optionBytes));
 }
 
 Status deserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Args &args) {
-  TENON_ASSIGN_OR_RETURN(CompiledProgramRef program,
-                         deserialize({args.serialized_executable, args.serialized_executable_size}));
+  TENON_ASSIGN_OR_RETURN(
+      CompiledProgramRef program,
+      deserialize(*args.client->platform, {args.serialized_executable, args.serialized_executable_size}));
   if (args.overridden_serialized_compile_options) {
     std::string_view options{args.overridden_serialized_compile_options,
                              args.overridden_serialized_compile_options_size};

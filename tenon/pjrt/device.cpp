@@ -13,6 +13,10 @@ struct PJRT_AsyncTrackingEvent {
   std::string description;
 };
 
+PJRT_DeviceDescription::PJRT_DeviceDescription(const tenon::pjrt::Platform &platform, int id)
+    : platform(&platform), id(id), debugString(platform.name + ":" + std::to_string(id)),
+      toString(platform.deviceClass + "(id=" + std::to_string(id) + ")") {}
+
 namespace tenon::pjrt {
 
 const char *memoryKindName(MemoryKind kind) {
@@ -82,13 +86,13 @@ void fillDescriptionSlots(PJRT_Api &api) {
                     return {};
                   });
   TENON_PJRT_SLOT(api, PJRT_DeviceDescription_Attributes, [](PJRT_DeviceDescription_Attributes_Args &args) -> Status {
-    args.attributes = nullptr;
-    args.num_attributes = 0;
+    const std::vector<PJRT_NamedValue> &attributes = args.device_description->platform->attributes;
+    args.attributes = attributes.data();
+    args.num_attributes = attributes.size();
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_DeviceDescription_Kind, [](PJRT_DeviceDescription_Kind_Args &args) -> Status {
-    args.device_kind = kDeviceKind;
-    args.device_kind_size = std::string_view(kDeviceKind).size();
+    setString(args.device_description->platform->deviceKind, args.device_kind, args.device_kind_size);
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_DeviceDescription_DebugString, [](PJRT_DeviceDescription_DebugString_Args &args) -> Status {
@@ -101,9 +105,22 @@ void fillDescriptionSlots(PJRT_Api &api) {
   });
 }
 
-// Devices share the process's memory, so each tells the same numbers.
+// A device's own memory, which nothing is kept of that has been freed.
+runtime::MemoryStats statsOf(const runtime::Device &device) {
+  runtime::DeviceMemoryStats own = device.memoryStats();
+  runtime::MemoryStats stats;
+  stats.bytesInUse = own.bytesInUse;
+  stats.peakBytesInUse = own.peakBytesInUse;
+  stats.largestAllocation = own.largestAllocation;
+  stats.allocations = own.allocations;
+  stats.physicalBytes = device.properties().memoryBytes;
+  return stats;
+}
+
+// Devices of the CPU share the process's memory, so each tells the same numbers.
 Status memoryStats(PJRT_Device_MemoryStats_Args &args) {
-  runtime::MemoryStats stats = runtime::memoryStats();
+  const runtime::Device *device = args.device->client->platform->device;
+  runtime::MemoryStats stats = device ? statsOf(*device) : runtime::memoryStats();
   auto set = [](int64_t value, int64_t &field, bool &isSet) {
     field = value;
     isSet = true;
@@ -192,8 +209,9 @@ void fillDeviceSlots(PJRT_Api &api) {
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Device_GetAttributes, [](PJRT_Device_GetAttributes_Args &args) -> Status {
-    args.attributes = nullptr;
-    args.num_attributes = 0;
+    const std::vector<PJRT_NamedValue> &attributes = args.device->client->platform->attributes;
+    args.attributes = attributes.data();
+    args.num_attributes = attributes.size();
     args.device_attributes = nullptr;
     args.attributes_deleter = [](PJRT_Device_Attributes *) {};
     return {};

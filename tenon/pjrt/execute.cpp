@@ -8,6 +8,7 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/host_transfers.h"
 #include "tenon/pjrt/processes.h"
+#include "tenon/pjrt/run.h"
 #include "tenon/pjrt/unpartitioned_run.h"
 #include "tenon/runtime/collectives/grid_channels.h"
 #include "tenon/runtime/core/thread_shares.h"
@@ -19,67 +20,6 @@
 
 namespace tenon::pjrt {
 namespace {
-
-// One run on one device. Kept for reuse by the thread, with the capacity of its lists.
-struct Run {
-  CompiledProgramRef program;
-  runtime::RunOptions options;
-  std::shared_ptr<const std::unordered_map<int64_t, void *>> userData;
-  std::vector<Ref<Value>> arguments;
-  std::vector<Ref<Value>> results; // promises; empty for a run in place until it is done
-  std::vector<bool> donated;       // by argument: this run holds what was the buffer's; empty if it does of none
-  // Arguments whose layouts differ from those that the program expects: their numbers and actual types.
-  std::vector<std::pair<size_t, BufferTypeRef>> otherTypes;
-  Ref<Completion> done;
-  std::unique_ptr<runtime::HostTransfers> hostTransfers;
-  // The channels between the runs of one launch on several devices. A run that fails closes them, so that no other
-  // waits for it.
-  std::shared_ptr<runtime::Channels> channels;
-  std::shared_ptr<runtime::Rendezvous> rendezvous;
-  runtime::Processes *processes = nullptr; // that the launch spans, if there are several
-
-  std::vector<const void *> argumentPointers;
-  std::vector<void *> resultPointers;
-  std::vector<Block> blocks;
-  std::vector<int32_t> sizes; // the program's results behind the arrays
-
-  void clear() {
-    program.reset();
-    userData.reset();
-    arguments.clear();
-    results.clear();
-    donated.clear();
-    otherTypes.clear();
-    done = {};
-    hostTransfers.reset();
-    channels.reset();
-    rendezvous.reset();
-    processes = nullptr;
-    argumentPointers.clear();
-    resultPointers.clear();
-    blocks.clear();
-    sizes.clear();
-  }
-
-  const BufferType &argumentType(size_t argument) const {
-    for (const auto &[other, type] : otherTypes)
-      if (other == argument)
-        return *type;
-    return *program->argumentTypes[argument];
-  }
-
-  // How much of each dimension of a result counts; empty where all of it does.
-  std::vector<int64_t> sizesOf(size_t result) const {
-    const program::Result &described = program->executable->program().results[result];
-    if (described.sizeResults.empty())
-      return {};
-    std::vector<int64_t> dims = described.shape.dims;
-    for (size_t d = 0; d < dims.size(); ++d)
-      if (int32_t place = described.sizeResults[d]; place >= 0)
-        dims[d] = sizes[place - program->resultTypes.size()];
-    return dims;
-  }
-};
 
 // A run may start another in the same thread (host callbacks), so there is a stack of spares, not one.
 class RunPool {
@@ -104,63 +44,6 @@ private:
     return spares;
   }
 };
-
-// Memory for result `index`: the donated argument's if this run alone holds it, else fresh.
-StatusOr<Block> resultBlock(Run &run, size_t index) {
-  int argument = run.program->argumentOfResult[index];
-  if (argument >= 0 && !run.donated.empty() && run.donated[argument]) {
-    Value &value = *run.arguments[argument];
-    if (value.references() == 1 && value.block.writable())
-      return std::move(value.block);
-  }
-  return Block::allocate(run.program->resultTypes[index]->bytes);
-}
-
-// A row-major copy of an array in another order, for the program to read. Owned by `copies`.
-StatusOr<const void *> toRowMajor(const BufferType &type, const void *data, std::vector<Block> &copies) {
-  TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(type.bytes));
-  copyStrided(type.shape, data, type.strides, block.data(), rowMajorStrides(type.shape));
-  copies.push_back(std::move(block));
-  return static_cast<const void *>(copies.back().data());
-}
-
-// The other way, for a result.
-Status fromRowMajor(const BufferType &type, Block &block) {
-  TENON_ASSIGN_OR_RETURN(Block ordered, Block::allocate(type.bytes));
-  copyStrided(type.shape, block.data(), rowMajorStrides(type.shape), ordered.data(), type.strides);
-  block = std::move(ordered);
-  return {};
-}
-
-// Runs the program; afterwards `run.blocks` holds the results. Arguments are ready.
-Status compute(Run &run) {
-  const CompiledProgram &program = *run.program;
-  std::vector<Block> copies;
-  for (size_t i = 0; i < run.arguments.size(); ++i) {
-    const void *data = run.arguments[i]->block.data();
-    if (const BufferType &type = run.argumentType(i); !type.isRowMajor) {
-      TENON_ASSIGN_OR_RETURN(const void *copy, toRowMajor(type, data, copies));
-      data = copy;
-    }
-    run.argumentPointers.push_back(data);
-  }
-  for (size_t i = 0; i < program.resultTypes.size(); ++i) {
-    TENON_ASSIGN_OR_RETURN(Block block, resultBlock(run, i));
-    run.resultPointers.push_back(block.data());
-    run.blocks.push_back(std::move(block));
-  }
-  run.sizes.assign(program.executable->program().results.size() - program.resultTypes.size(), 0);
-  for (int32_t &size : run.sizes)
-    run.resultPointers.push_back(&size);
-  run.options.userData = run.userData.get();
-  static std::atomic<uint64_t> lastSeed{0};
-  run.options.seed = lastSeed.fetch_add(1, std::memory_order_relaxed) + 1;
-  Status status = program.executable->execute(run.argumentPointers, run.resultPointers, run.options);
-  for (size_t i = 0; i < program.resultTypes.size() && status.ok(); ++i)
-    if (!program.resultTypes[i]->isRowMajor && !program.isStoredInOrder[i])
-      status = fromRowMajor(*program.resultTypes[i], run.blocks[i]);
-  return status;
-}
 
 Status awaitArguments(const Run &run) {
   for (const Ref<Value> &argument : run.arguments)
@@ -305,6 +188,7 @@ Status Execution::checkArgument(size_t deviceIndex, size_t index, const PJRT_Buf
 Status Execution::gather(size_t deviceIndex) {
   std::unique_ptr<Run> run = RunPool::get();
   run->program = executable_.program;
+  run->device = executable_.client->platform->device;
   for (size_t i = 0; i < args_.num_args; ++i) {
     const PJRT_Buffer &buffer = *args_.argument_lists[deviceIndex][i];
     TENON_RETURN_IF_ERROR(checkArgument(deviceIndex, i, buffer));

@@ -1,15 +1,18 @@
 // libpjrt_tenon.so: what frameworks load.
-#include "tenon/backend/backend.h"
+#include "tenon/backend/registry.h"
 #include "tenon/pjrt/api.h"
 #include "tenon/pjrt/extensions.h"
 #include "tenon/pjrt/python_bridge.h"
 
 namespace {
 
+tenon::StatusOr<tenon::backend::Backend *> backendOf(std::string_view platform) {
+  return tenon::backend::backendOf(std::string(platform));
+}
+
 const PJRT_Api *pluginApi() {
   using namespace tenon::pjrt;
-  return makeApi(tenon::backend::defaultBackend,
-                 ffiExtension(customPartitionerExtension(profilerExtension(tenonExtension(nullptr)))));
+  return makeApi(backendOf, ffiExtension(customPartitionerExtension(profilerExtension(tenonExtension(nullptr)))));
 }
 
 } // namespace

@@ -31,7 +31,8 @@ StatusOr<std::unique_ptr<runtime::Processes>> startProcesses(const PJRT_Client_C
   options.earlierStarts = starts++;
   options.version = libraryVersion();
   options.fingerprint = options.version;
-  options.cpuLevel = backend().target();
+  TENON_ASSIGN_OR_RETURN(const Platform *platform, findPlatform("cpu"));
+  options.cpuLevel = platform->backend->target();
   options.devices = devices;
   return runtime::Processes::start(options, keys.get());
 }

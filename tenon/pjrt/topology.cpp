@@ -17,39 +17,40 @@ namespace {
 
 constexpr int kMaxDevices = 4096;
 // Fields of the serialised form.
-constexpr uint32_t kVersionField = 1, kCountField = 2;
+constexpr uint32_t kVersionField = 1, kCountField = 2, kPlatformField = 3;
 
-std::unique_ptr<PJRT_TopologyDescription> makeTopology(int64_t count) {
+std::unique_ptr<PJRT_TopologyDescription> makeTopology(const Platform &platform, int64_t count) {
   auto topology = std::make_unique<PJRT_TopologyDescription>();
-  topology->platformVersion = platformVersion();
-  for (int64_t id = 0; id < count; ++id) {
-    PJRT_DeviceDescription &description = topology->descriptions.emplace_back();
-    description.id = static_cast<int>(id);
-    description.debugString = "cpu:" + std::to_string(id);
-    description.toString = "CpuDevice(id=" + std::to_string(id) + ")";
-    topology->pointers.push_back(&description);
-  }
+  topology->platform = &platform;
+  for (int64_t id = 0; id < count; ++id)
+    topology->pointers.push_back(&topology->descriptions.emplace_back(platform, static_cast<int>(id)));
   return topology;
 }
 
 Status create(PJRT_TopologyDescription_Create_Args &args) {
   int64_t count = 1;
+  std::string_view platformName = "cpu";
   for (size_t i = 0; i < args.num_options; ++i) {
     const PJRT_NamedValue &option = args.create_options[i];
     std::string_view name(option.name, option.name_size);
-    if (name != "num_devices" || option.type != PJRT_NamedValue_kInt64)
+    if (name == "platform" && option.type == PJRT_NamedValue_kString)
+      platformName = {option.string_value, option.value_size};
+    else if (name == "num_devices" && option.type == PJRT_NamedValue_kInt64)
+      count = option.int64_value;
+    else
       return invalidArgument("unknown topology option '" + std::string(name) + "'");
-    count = option.int64_value;
   }
   if (count < 1 || count > kMaxDevices)
     return invalidArgument("topology option num_devices is " + std::to_string(count));
-  args.topology = makeTopology(count).release();
+  TENON_ASSIGN_OR_RETURN(const Platform *platform, findPlatform(platformName));
+  args.topology = makeTopology(*platform, count).release();
   return {};
 }
 
 Status serialize(PJRT_TopologyDescription_Serialize_Args &args) {
   ProtoWriter writer;
-  writer.bytes(kVersionField, args.topology->platformVersion);
+  writer.bytes(kPlatformField, args.topology->platform->name);
+  writer.bytes(kVersionField, args.topology->platform->version);
   writer.integer(kCountField, static_cast<int64_t>(args.topology->pointers.size()));
   args.serialized_topology = new PJRT_SerializedTopology{writer.take()};
   args.serialized_bytes = args.serialized_topology->bytes.data();
@@ -61,19 +62,22 @@ Status serialize(PJRT_TopologyDescription_Serialize_Args &args) {
 Status deserialize(PJRT_TopologyDescription_Deserialize_Args &args) {
   ProtoReader reader({args.serialized_topology, args.serialized_topology_size});
   int64_t count = 0;
-  std::string_view version;
+  std::string_view version, platformName;
   for (ProtoField field; reader.next(field);) {
     if (field.number == kCountField && field.wire == ProtoField::kVarint)
       count = field.asInt();
     else if (field.number == kVersionField && field.wire == ProtoField::kBytes)
       version = field.bytes;
+    else if (field.number == kPlatformField && field.wire == ProtoField::kBytes)
+      platformName = field.bytes;
   }
   if (!reader.ok() || count < 1 || count > kMaxDevices)
     return invalidArgument("the serialized topology is damaged");
-  if (version != platformVersion())
+  TENON_ASSIGN_OR_RETURN(const Platform *platform, findPlatform(platformName));
+  if (version != platform->version)
     return failedPrecondition("the topology was serialized by '" + std::string(version) + "', this is '" +
-                              platformVersion() + "'");
-  args.topology = makeTopology(count).release();
+                              platform->version + "'");
+  args.topology = makeTopology(*platform, count).release();
   return {};
 }
 
@@ -100,7 +104,7 @@ Status canonicalShape(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_
 
 // The fingerprint of the serialised form of a topology. It is part of the key of JAX's compilation cache.
 uint64_t fingerprint(const PJRT_TopologyDescription &topology) {
-  return stableHash(topology.platformVersion + ';' + std::to_string(topology.pointers.size()));
+  return stableHash(topology.platform->version + ';' + std::to_string(topology.pointers.size()));
 }
 
 } // namespace
@@ -113,14 +117,14 @@ void fillTopologySlots(PJRT_Api &api) {
   });
   TENON_PJRT_SLOT(api, PJRT_TopologyDescription_PlatformName,
                   [](PJRT_TopologyDescription_PlatformName_Args &args) -> Status {
-                    args.platform_name = kPlatformName;
-                    args.platform_name_size = std::string_view(kPlatformName).size();
+                    args.platform_name = args.topology->platform->name.c_str();
+                    args.platform_name_size = args.topology->platform->name.size();
                     return {};
                   });
   TENON_PJRT_SLOT(api, PJRT_TopologyDescription_PlatformVersion,
                   [](PJRT_TopologyDescription_PlatformVersion_Args &args) -> Status {
-                    args.platform_version = args.topology->platformVersion.c_str();
-                    args.platform_version_size = args.topology->platformVersion.size();
+                    args.platform_version = args.topology->platform->version.c_str();
+                    args.platform_version_size = args.topology->platform->version.size();
                     return {};
                   });
   TENON_PJRT_SLOT(api, PJRT_TopologyDescription_GetDeviceDescriptions,

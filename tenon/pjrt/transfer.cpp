@@ -9,6 +9,7 @@ struct PJRT_AsyncHostToDeviceTransferManager {
   struct Target {
     tenon::pjrt::BufferTypeRef type;
     tenon::pjrt::Ref<tenon::pjrt::Value> value;
+    tenon::pjrt::Block host; // where the array is put together
     bool retrieved = false;
   };
   PJRT_Memory *memory = nullptr;
@@ -43,17 +44,20 @@ Status create(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args &args) {
     const PJRT_Buffer_MemoryLayout *layout = args.num_device_layouts ? args.device_layouts[i] : nullptr;
     TENON_ASSIGN_OR_RETURN(BufferTypeRef type, makeBufferType(spec.element_type, spec.dims, spec.num_dims, layout));
     TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(type->bytes));
-    auto value = makeRef<Value>();
-    value->block = std::move(block);
-    manager->targets.push_back({type, value});
+    manager->targets.push_back({type, makeRef<Value>(), std::move(block)});
   }
   args.transfer_manager = manager.release();
   return {};
 }
 
-void finish(Manager::Target &target) {
-  normalizeElements(target.type->shape.type, target.value->block.data(), target.type->shape.elementCount());
-  target.value->complete();
+void finish(Manager::Target &target, PJRT_Memory *memory) {
+  normalizeElements(target.type->shape.type, target.host.data(), target.type->shape.elementCount());
+  runtime::Device *device = deviceOf(memory);
+  StatusOr<Block> block = device ? Block::copyOf(target.host, device) : std::move(target.host);
+  if (block.ok())
+    target.value->block = std::move(*block);
+  target.host = {};
+  target.value->complete(block.status());
 }
 
 Status transferData(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args &args) {
@@ -68,10 +72,9 @@ Status transferData(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args &arg
                               " has been made");
   trace::Span span("host to device", args.transfer_size);
   if (args.transfer_size)
-    std::memcpy(static_cast<char *>(to.value->block.data()) + args.offset, args.data,
-                static_cast<size_t>(args.transfer_size));
+    std::memcpy(static_cast<char *>(to.host.data()) + args.offset, args.data, static_cast<size_t>(args.transfer_size));
   if (args.is_last_transfer)
-    finish(to);
+    finish(to, args.transfer_manager->memory);
   args.done_with_h2d_transfer = makeDoneEvent();
   return {};
 }
@@ -87,8 +90,8 @@ Status transferLiteral(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Arg
     return failedPrecondition("the last transfer to buffer number " + std::to_string(args.buffer_index) +
                               " has been made");
   trace::Span span("host to device", to.type->bytes);
-  copyStrided(to.type->shape, args.data, type->strides, to.value->block.data(), to.type->strides);
-  finish(to);
+  copyStrided(to.type->shape, args.data, type->strides, to.host.data(), to.type->strides);
+  finish(to, args.transfer_manager->memory);
   args.done_with_h2d_transfer = makeDoneEvent();
   return {};
 }

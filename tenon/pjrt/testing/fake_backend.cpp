@@ -168,9 +168,11 @@ private:
 
 } // namespace
 
-backend::Backend &fakeBackend() {
+StatusOr<backend::Backend *> fakeBackend(std::string_view platform) {
   static FakeBackend backend;
-  return backend;
+  if (platform != "cpu")
+    return notFound("there is no GPU");
+  return &backend;
 }
 
 } // namespace tenon::pjrt

@@ -17,7 +17,7 @@
 
 namespace tenon::pjrt {
 
-backend::Backend &fakeBackend();
+StatusOr<backend::Backend *> fakeBackend(std::string_view platform);
 
 // Exported by the library. As long as more calls have said +1 than -1, programs whose names begin with "slow" do not
 // end.

@@ -1,7 +1,8 @@
 """Tenon as a JAX platform.
 
 JAX finds this package by its place in the namespace package `jax_plugins` (or by the entry point of the wheel) and calls
-initialize(). Users choose the platform with JAX_PLATFORMS=tenon; having the package installed changes nothing else.
+initialize(). Users choose the platform with JAX_PLATFORMS: `tenon` is the CPU, `tenon_gpu` the GPU, or with
+TENON_GPU=emulated one that the host plays. Having the package installed changes nothing else.
 """
 
 import os
@@ -10,6 +11,7 @@ import warnings
 
 import jax
 from jax._src import xla_bridge
+from jax._src.lib import xla_client
 
 from jax_plugins.tenon import _versions
 
@@ -36,8 +38,34 @@ def _options() -> dict:
     return {"num_devices": count} if count > 0 else {}
 
 
-def _is_asked_for() -> bool:
-    return "tenon" in (jax.config.jax_platforms or "").split(",")
+def _is_asked_for(platform: str) -> bool:
+    return platform in (jax.config.jax_platforms or "").split(",")
+
+
+def _gpu_options() -> dict:
+    from jax_plugins.tenon import _ffi
+
+    _ffi.provide_cpu()
+    return {"platform": "cuda"}
+
+
+def _make_gpu():
+    """JAX looks for GPUs, and for whom callbacks and exported programs are for, by the name of its lowering rules: the
+    client is found by that name, too. To register as that platform would not do: JAX starts it only where it sees a GPU
+    of NVIDIA's, and other plugins have the name."""
+    client = xla_bridge.make_pjrt_c_api_client("tenon_gpu", options=_gpu_options)
+    xla_bridge._backends.setdefault("cuda", client)
+    return client
+
+
+def _register_gpu(c_api) -> None:
+    def make_topology(name="", **options):
+        return xla_client.make_c_api_device_topology(c_api, name, platform="cuda", **options)
+
+    xla_bridge._nonexperimental_plugins.add("tenon_gpu")
+    xla_bridge.register_plugin(
+        "tenon_gpu", priority=_PRIORITY, c_api=c_api, factory=_make_gpu, make_topology=make_topology
+    )
 
 
 def _is_tenon(client, api: int) -> bool:
@@ -50,12 +78,13 @@ def _is_tenon(client, api: int) -> bool:
 
 
 def initialize() -> None:
+    is_asked_for = _is_asked_for("tenon") or _is_asked_for("tenon_gpu")
     message, is_fatal = _versions.problem(jax.__version__)
     if is_fatal:
-        if _is_asked_for():
+        if is_asked_for:
             raise RuntimeError(message)
         return  # installed beside a JAX that has no use for it
-    if message and _is_asked_for():
+    if message and is_asked_for:
         warnings.warn(message, stacklevel=2)
     # Only now: they use what older versions of JAX do not have.
     from jax_plugins.tenon import _ffi, _lowering, _transformations, _waits
@@ -65,11 +94,13 @@ def initialize() -> None:
         raise FileNotFoundError(f"Tenon's PJRT plugin is not at {path}")
     xla_bridge._nonexperimental_plugins.add("tenon")  # or JAX warns of it at each start
     c_api = xla_bridge.register_plugin("tenon", priority=_PRIORITY, library_path=str(path), options=_options)
+    if _is_asked_for("tenon_gpu"):
+        _register_gpu(c_api)
     pointer = _ffi.capsule_pointer(c_api)
     _ffi.install(pointer)
     _lowering.install()
     _waits.install()
     _transformations.install(
         is_tenon=lambda client: _is_tenon(client, pointer),
-        is_running=lambda: "tenon" in xla_bridge._backends,
+        is_running=lambda: not {"tenon", "tenon_gpu"}.isdisjoint(xla_bridge._backends),
     )

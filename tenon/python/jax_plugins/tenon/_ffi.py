@@ -25,7 +25,10 @@ _TENON_EXTENSION = 0x7E707
 
 # JAX's host callbacks (pure_callback, io_callback, debug.callback). Their handlers inside jaxlib need state that no
 # public interface gives out, so they are done here.
-_CALLBACK_TARGETS = ("xla_ffi_python_cpu_callback", "xla_ffi_partitioned_python_cpu_callback")
+_CALLBACK_TARGETS = (
+    "xla_ffi_python_cpu_callback", "xla_ffi_partitioned_python_cpu_callback",
+    "xla_ffi_python_gpu_callback", "xla_ffi_partitioned_python_gpu_callback",
+)  # fmt: skip
 
 
 class _ExtensionBase(ctypes.Structure):
@@ -321,11 +324,11 @@ def _scipy_lapack():
 
 
 def provide_cpu():
-    """Starts JAX's own CPU platform where JAX_PLATFORMS names Tenon alone: JAX hands the arguments of host callbacks
+    """Starts JAX's own CPU platform where JAX_PLATFORMS names Tenon's alone: JAX hands the arguments of host callbacks
     over on the platform named "cpu". Called while JAX starts its platforms: too late to change their list."""
     from jax._src import config, xla_bridge
 
-    if (config.jax_platforms.value or "").split(",") == ["tenon"]:
+    if set((config.jax_platforms.value or "").split(",")) <= {"tenon", "tenon_gpu"}:
         xla_bridge._backends["cpu"] = xla_bridge._init_backend("cpu")
 
 

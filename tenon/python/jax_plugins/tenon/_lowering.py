@@ -8,18 +8,22 @@ decomposition.
 
 JAX also forgets device_put(may_alias=False) of NumPy arrays, which the plugin would use in place: they are copied here.
 
-JAX knows Tenon's devices as "cpu", as it does XLA's. Programs that are not for Tenon are lowered as if this module were
-not there.
+Linear algebra on a GPU becomes the calls that it becomes on the CPU, whose routines Tenon has; those of NVIDIA's it does
+not know.
+
+JAX knows Tenon's devices as "cpu" and "cuda", as it does XLA's. Programs that are not for Tenon are lowered as if this
+module were not there.
 
 The plugin carries a copy of this module, as of _ffi.py.
 """
 
+import functools
 import math
 
 import numpy as np
-from jax._src import literals
+from jax._src import core, literals
 from jax._src.interpreters import mlir, pxla
-from jax._src.lax import lax, special
+from jax._src.lax import lax, linalg, special
 from jax._src.lib import xla_client
 from jax._src.lib.mlir import ir
 from jax._src.lib.mlir.dialects import func, hlo
@@ -47,6 +51,10 @@ _COMPLEX_FUNCTIONS = {
     "stablehlo.sine": lax.sin_p,
     "stablehlo.sqrt": lax.sqrt_p,
 }
+
+
+# How the names of primitives on sparse matrices begin, most of which JAX leaves to NVIDIA's library on GPUs.
+_SPARSE = ("bcoo_", "bcsr_", "coo_", "csr_")
 
 
 def _is_for_tenon(context):
@@ -138,10 +146,52 @@ def _copying_handler(handler):
 def install():
     for kind in (np.ndarray, literals.TypedNdArray):
         pxla.shard_arg_handlers[kind] = _copying_handler(pxla.shard_arg_handlers[kind])
+    for platform in ("cpu", "cuda"):
+        _install_rules(platform)
+    _install_linear_algebra()
+
+
+def _install_rules(platform):
+    def register(primitive, wrap):
+        mlir.register_lowering(primitive, wrap(_rule(primitive, platform)), platform=platform)
+
     for name, primitive in _FUNCTIONS.items():
-        rule = mlir._lowerings[primitive].rule
-        mlir.register_lowering(primitive, _composite_rule(name, rule), platform="cpu")
+        register(primitive, functools.partial(_composite_rule, name))
     for name, primitive in _COMPLEX_FUNCTIONS.items():
-        rule = mlir._lowerings[primitive].rule
-        mlir.register_lowering(primitive, _complex_rule(name, rule), platform="cpu")
-    mlir.register_lowering(lax.exp2_p, _exp2_rule(mlir._lowerings[lax.exp2_p].rule), platform="cpu")
+        register(primitive, functools.partial(_complex_rule, name))
+    register(lax.exp2_p, _exp2_rule)
+
+
+def _rule(primitive, platform):
+    """What JAX lowers a primitive by, as it would itself."""
+    entry = mlir._platform_specific_lowerings[platform].get(primitive) or mlir._lowerings.get(primitive)
+    if entry is not None:
+        return entry.rule
+
+    def refuse(ctx, *operands, **params):
+        raise NotImplementedError(f"MLIR translation rule for primitive '{primitive}' not found for platform {platform}")
+
+    return refuse
+
+
+def _by_the_cpus_rule(primitive, rule):
+    def lower(ctx, *operands, **params):
+        return (_rule(primitive, "cpu") if _is_for_tenon(ctx.module_context) else rule)(ctx, *operands, **params)
+
+    return lower
+
+
+def _install_linear_algebra():
+    primitives = {value for value in vars(linalg).values() if isinstance(value, core.Primitive)}
+    known = mlir._platform_specific_lowerings["cuda"]
+    for primitive in primitives | {primitive for primitive in known if primitive.name.startswith(_SPARSE)}:
+        mlir.register_lowering(primitive, _by_the_cpus_rule(primitive, _rule(primitive, "cuda")), platform="cuda")
+    # Of sparse matrices there are rules when their module has been imported.
+    register = mlir.register_lowering
+
+    def register_lowering(primitive, rule, platform=None, **options):
+        if platform == "cuda" and primitive.name.startswith(_SPARSE):
+            rule = _by_the_cpus_rule(primitive, rule)
+        return register(primitive, rule, platform=platform, **options)
+
+    mlir.register_lowering = register_lowering

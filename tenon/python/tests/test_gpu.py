@@ -1,0 +1,159 @@
+"""The platform tenon_gpu, on a GPU that the host plays. Each test is a program of its own: JAX has another platform."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+_PRELUDE = """
+import jax, numpy as np
+import jax.numpy as jnp
+"""
+
+
+@pytest.fixture
+def run(subprocess_environment):
+    environment = dict(subprocess_environment, JAX_PLATFORMS="tenon_gpu", TENON_GPU="emulated", JAX_ENABLE_X64="0")
+    del environment["TENON_NUM_DEVICES"]
+
+    def run(program, expected_error=None, **more):
+        program = _PRELUDE + textwrap.dedent(program)
+        result = subprocess.run(
+            [sys.executable, "-c", program], env=environment | more, capture_output=True, text=True, check=False
+        )
+        if expected_error:
+            assert result.returncode != 0 and expected_error in result.stderr, result.stderr
+        else:
+            assert result.returncode == 0, result.stderr
+        return result.stdout
+
+    return run
+
+
+def test_there_is_one_device_as_jax_knows_gpus(run):
+    run("""
+    device, = jax.devices()
+    assert jax.devices("gpu") == jax.devices("cuda") == [device]
+    assert (str(device), repr(device), device.platform) == ("cuda:0", "CudaDevice(id=0)", "gpu"), device.platform
+    assert device.device_kind == "emulated GPU"
+    assert device.compute_capability == "9.0" and device.core_count == 132
+    assert [memory.kind for memory in device.addressable_memories()] == ["device", "pinned_host", "unpinned_host"]
+    assert "cuda" in device.client.platform_version
+    assert jax.devices("cpu")[0].device_kind == "cpu"
+    """)
+
+
+def test_arrays_are_in_the_memory_of_the_device(run):
+    run("""
+    device, = jax.devices()
+    before = device.memory_stats()["bytes_in_use"]
+    x = jax.device_put(np.arange(1 << 18, dtype=np.float32))
+    x.block_until_ready()
+    assert device.memory_stats()["bytes_in_use"] == before + (1 << 20)
+    np.testing.assert_array_equal(np.asarray(x), np.arange(1 << 18, dtype=np.float32))
+    host = jax.device_put(x, jax.sharding.SingleDeviceSharding(device, memory_kind="pinned_host"))
+    assert device.memory_stats()["bytes_in_use"] == before + (1 << 20)
+    np.testing.assert_array_equal(np.asarray(host), np.asarray(x))
+    back = jax.device_put(host, jax.sharding.SingleDeviceSharding(device, memory_kind="device"))
+    np.testing.assert_array_equal(np.asarray(back + 1), np.asarray(x) + 1)
+    elsewhere = jax.device_put(x, jax.devices("cpu")[0])
+    np.testing.assert_array_equal(np.asarray(elsewhere), np.asarray(x))
+    del x, back
+    transposed = jax.device_put(np.arange(6, dtype=np.int32).reshape(2, 3).T)
+    np.testing.assert_array_equal(np.asarray(transposed), np.arange(6).reshape(2, 3).T)
+    small = jnp.array([-8, 7, 3], jnp.int4)
+    np.testing.assert_array_equal(np.asarray(small + small), np.asarray([0, -2, 6]).astype(jnp.int4))
+    assert np.asarray(jnp.zeros((0, 3)) + 1).shape == (0, 3)
+    assert jnp.float32(3).item() == 3
+    """)
+
+
+def test_training_gives_the_cpus_numbers(run, subprocess_environment):
+    program = """
+    def loss(w, x, y):
+        return ((jnp.tanh(x @ w[0]) @ w[1] - y) ** 2).mean()
+
+    @jax.jit
+    def step(w, x, y):
+        value, gradient = jax.value_and_grad(loss)(w, x, y)
+        return jax.tree.map(lambda w, g: w - 0.1 * g, w, gradient), value
+
+    keys = jax.random.split(jax.random.key(0), 4)
+    w = [jax.random.normal(keys[0], (5, 7)), jax.random.normal(keys[1], (7, 2))]
+    x, y = jax.random.normal(keys[2], (11, 5)), jax.random.normal(keys[3], (11, 2))
+    for _ in range(4):
+        w, value = step(w, x, y)
+        print(float(value))
+    """
+    on_gpu = run(program).split()
+    environment = dict(subprocess_environment, JAX_ENABLE_X64="0")
+    command = [sys.executable, "-c", _PRELUDE + textwrap.dedent(program)]
+    on_cpu = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split()
+    assert [float(value) for value in on_gpu] == pytest.approx([float(value) for value in on_cpu], rel=1e-5)
+
+
+def test_control_flow_donation_and_services(run):
+    run("""
+    f = jax.jit(lambda x: jax.lax.fori_loop(0, 5, lambda i, c: jax.lax.cond(i % 2 == 0, jnp.sin, jnp.cos, c), x))
+    x = np.linspace(-1, 1, 9, dtype=np.float32)
+    expected = x
+    for i in range(5):
+        expected = np.sin(expected) if i % 2 == 0 else np.cos(expected)
+    np.testing.assert_allclose(f(x), expected, rtol=1e-6)
+
+    given = jnp.arange(4.0)
+    np.testing.assert_array_equal(jax.jit(lambda a: a + 1, donate_argnums=0)(given), [1, 2, 3, 4])
+    assert given.is_deleted()
+
+    # By the host, on copies.
+    a = np.array([[4, 1, 0], [1, 3, 1], [0, 1, 2]], np.float32)
+    np.testing.assert_allclose(jnp.linalg.cholesky(a), np.linalg.cholesky(a), rtol=1e-5)
+    np.testing.assert_allclose(jnp.linalg.eigh(a)[0], np.linalg.eigvalsh(a), rtol=1e-5)
+    np.testing.assert_allclose(jnp.linalg.solve(a, a[0]), [1, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(jax.scipy.linalg.schur(a)[0].diagonal().sum(), 9, rtol=1e-5)
+    np.testing.assert_allclose(jnp.fft.fft(a), np.fft.fft(a), rtol=1e-5, atol=1e-6)
+
+    # A callback may use the device.
+    def host(v):
+        assert isinstance(v, jax.Array) or isinstance(v, np.ndarray)
+        return np.asarray(f(v)) + np.asarray(jnp.ones(9) * 2)
+    g = jax.jit(lambda v: jax.pure_callback(host, jax.ShapeDtypeStruct((9,), np.float32), v) * 2)
+    np.testing.assert_allclose(g(x), 2 * (expected + 2), rtol=1e-6)
+    seen = []
+    jax.jit(lambda v: jax.debug.callback(seen.append, v.sum()))(jnp.ones(3)).__class__
+    jax.effects_barrier()
+    assert [float(value) for value in seen] == [3]
+    """)
+
+
+def test_programs_are_stored_and_exported(run):
+    run("""
+    from jax import export
+    from jax.experimental import serialize_executable
+    f = jax.jit(lambda x: jnp.linalg.cholesky(jax.lax.while_loop(lambda c: c[0, 0] < 9, lambda c: c * 2, x @ x.T)))
+    x = np.eye(3, dtype=np.float32) * 1.5
+    compiled = f.lower(x).compile()
+    expected = np.asarray(compiled(x))
+    loaded = serialize_executable.deserialize_and_load(*serialize_executable.serialize(compiled))
+    np.testing.assert_array_equal(loaded(x), expected)
+    g = jax.jit(lambda x: jnp.sin(x) @ x)
+    exported = export.deserialize(export.export(g)(x).serialize())
+    assert exported.platforms == ("cuda",)
+    np.testing.assert_array_equal(exported.call(x), g(x))
+    assert "while" in compiled.as_text()
+    """)
+
+
+def test_what_nobody_has_is_refused_by_name(run):
+    run(
+        """
+        call = jax.ffi.ffi_call("cusolver_of_nobody", jax.ShapeDtypeStruct((3,), np.float32))
+        jax.jit(lambda x: call(x))(np.ones(3, np.float32))
+        """,
+        "custom call target 'cusolver_of_nobody' is not registered",
+    )
+
+
+def test_what_tenon_gpu_may_be(run):
+    run("jax.devices()", "TENON_GPU is 'imagined'; it can be 'emulated', or not set", TENON_GPU="imagined")
