@@ -9,6 +9,7 @@
 #include "tenon/passes/partition/partition.h"
 #include "tenon/passes/partition/report.h"
 #include "tenon/passes/passes.h"
+#include "tenon/passes/simplify/one_hot.h"
 #include "tenon/program/attributes.h"
 #include "tenon/support/trace.h"
 
@@ -133,6 +134,9 @@ constexpr Stage kStages[] = {
     {"strip-barriers", "remove barriers and annotations", kAlways, passes::stripBarriers},
     // Apart from those, so that people can be shown them (compiler.h, optimizedModule).
     {"strip-sinks", "remove calls that do nothing when a program runs", kAlways, passes::stripSinks},
+    // Behind all that knows products; the branches that it makes are fused, too.
+    {"read-table-rows", "read rows of a table in the place of products with one-hot matrices",
+     kOptimizing, passes::readRowsOfTables},
     // Last, so that what is fused is what will run.
     {"fuse", "group ops into fusions", kOptimizing, fuseAnything, fuse},
 };

@@ -5,7 +5,7 @@
 //   lapack_strsm_ffi(a, b) of column-major matrices      =>  triangular_solve(a, b), of matrices as they are
 //   shape_assertion(c : i1[4], n : i8)                   =>  shape_assertion(and of c : i1, convert(n) : i64)
 
-#include "tenon/passes/legalize/decompose/array_builder.h"
+#include "tenon/passes/legalize/decompose/all_true.h"
 #include "tenon/passes/legalize/decompose/patterns.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -203,7 +203,7 @@ struct AssertionPattern : OpRewritePattern<sh::CustomCallOp> {
     ArrayBuilder builder(rewriter, call.getLoc());
     SmallVector<Value> operands(call->getOperands());
     if (auto type = ir::typeOf(operands[0]); type.getRank() > 0 && type.getElementType().isInteger(1))
-      operands[0] = all(builder, operands[0]);
+      operands[0] = allTrue(builder, operands[0]);
     for (Value &number : llvm::drop_begin(operands)) {
       auto type = ir::typeOf(number);
       auto integer = dyn_cast<IntegerType>(type.getElementType());
@@ -219,21 +219,6 @@ struct AssertionPattern : OpRewritePattern<sh::CustomCallOp> {
       return failure();
     rewriter.modifyOpInPlace(call, [&] { call->setOperands(operands); });
     return success();
-  }
-
-private:
-  static Value all(ArrayBuilder &builder, Value conditions) {
-    auto type = ir::typeOf(conditions);
-    Type scalar = type.clone(ArrayRef<int64_t>{});
-    Value yes =
-        sh::ConstantOp::create(builder.builder, builder.loc, DenseElementsAttr::get(cast<ShapedType>(scalar), true));
-    auto reduce = sh::ReduceOp::create(builder.builder, builder.loc, TypeRange(scalar), conditions, yes,
-                                       llvm::to_vector(llvm::seq<int64_t>(0, type.getRank())));
-    OpBuilder::InsertionGuard guard(builder.builder);
-    Block *body = builder.builder.createBlock(&reduce.getBody(), {}, {scalar, scalar}, {builder.loc, builder.loc});
-    Value both = sh::AndOp::create(builder.builder, builder.loc, scalar, body->getArgument(0), body->getArgument(1));
-    sh::ReturnOp::create(builder.builder, builder.loc, both);
-    return reduce.getResult(0);
   }
 };
 
