@@ -160,6 +160,7 @@ struct RowStage {
   llvm::SmallVector<unsigned, 2> outputs;          // row-shaped elements that it writes: positions in LoopPlan::outputs
   llvm::SmallVector<IndexedValue, 2> saved, loaded; // kept in scratch memory for later stages; taken from there
   double nanoseconds = 0;                           // for one element
+  llvm::SmallVector<PlanAccess, 1> fetched;         // whose elements of the next row it fetches into the caches
   unsigned lanes = 1;                               // where vectors run along the row: of several registers, perhaps
   bool wholeVectors = true;                         // along the row nothing is left after them
   bool scalarRemainder = false;                     // what is left goes to accumulators of one lane
@@ -197,6 +198,10 @@ struct RowReductionPlan : LoopPlan {
 // Plan of a kernel around reductions: nothing if the region is not of that form (or is better computed by planMap).
 std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, const PlanTarget &target,
                                                  FoldOrderOf orderOf);
+
+// Has the second pass over each row fetch the next one from memory, which would be idle until the first pass comes to
+// it.
+void fetchNextRows(RowReductionPlan &plan);
 
 // Values to compute in kernel functions of their own, before the rest, in order: those that the rest would compute at
 // too many different indices (each is code), and those of ops for which `alone` holds.

@@ -408,6 +408,27 @@ std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, con
   return plan;
 }
 
+void fetchNextRows(RowReductionPlan &plan) {
+  // What is smaller is in a cache; and two rows have to stay in L1.
+  constexpr int64_t kLeastArrayBytes = 8 << 20, kLeastRowBytes = 1024, kMostRowBytes = 16 << 10;
+  if (!plan.vectorAlongRow || plan.splitSize > 0 || plan.keptDims == 0 || plan.stages.size() < 2)
+    return;
+  AffineExpr along = plan.space().dim(plan.dims.size() - 1), nextRow = plan.space().dim(plan.keptDims - 1);
+  int64_t rowBytes = 0;
+  llvm::SmallVector<PlanAccess, 1> fetched;
+  for (const PlanAccess &access : plan.use.accesses) {
+    LinearForm form = IndexSpace::linearForm(access.position);
+    auto type = llvm::cast<mlir::RankedTensorType>(access.value.getType());
+    if (access.isOutput || access.conditional || form.coefficient(along) != 1 || form.coefficient(nextRow) == 0 ||
+        ir::storedBytes(type) < kLeastArrayBytes)
+      continue;
+    rowBytes += ir::storedBytes(type.clone({plan.reducedElements()}));
+    fetched.push_back(access);
+  }
+  if (rowBytes >= kLeastRowBytes && rowBytes <= kMostRowBytes)
+    plan.stages[1].fetched = std::move(fetched);
+}
+
 void RowReductionPlan::print(llvm::raw_ostream &os) const {
   LoopPlan::print(os);
   os << "vectors " << (vectorAlongRow ? "along" : "across") << " rows";
@@ -429,6 +450,8 @@ void RowReductionPlan::print(llvm::raw_ostream &os) const {
       os << " saves " << stage.saved.size();
     if (!stage.loaded.empty())
       os << " loads " << stage.loaded.size();
+    for (const PlanAccess &access : stage.fetched)
+      os << " fetches the next row of " << access.value.getType();
     os << '\n';
   }
   for (const SavedValue &value : saved)

@@ -1,5 +1,7 @@
 #include "tenon/codegen/kernel/matmul/problem.h"
 
+#include "tenon/codegen/llvm/prefetch.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 
 #include <algorithm>
@@ -194,9 +196,7 @@ Values loadElements(Emitter &e, const Problem &p, bool isLhs, Value *base, Value
 }
 
 void fetchElement(Emitter &e, const Problem &p, bool isLhs, Value *base, Value *offset) {
-  Value *at = elementPointer(e, isLhs ? p.spec.lhs : p.spec.rhs, base, offset);
-  Value *read = e.b.getInt32(0), *closest = e.b.getInt32(3), *data = e.b.getInt32(1);
-  e.b.CreateIntrinsic(Intrinsic::prefetch, {e.b.getPtrTy()}, {at, read, closest, data});
+  emitPrefetch(e.b, elementPointer(e, isLhs ? p.spec.lhs : p.spec.rhs, base, offset));
 }
 
 static void unravel(Emitter &e, ArrayRef<ContractionDim> dims, Value *linear, Values &index) {

@@ -1,6 +1,7 @@
 #include "tenon/codegen/llvm/loop/row_reduction.h"
 
 #include "tenon/codegen/llvm/loop/tree.h"
+#include "tenon/codegen/llvm/prefetch.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -160,6 +161,19 @@ llvm::Value *RowEmitter::savedAddress(const SavedValue &saved) {
   return elementAddress(b, elementTypeOf(saved.value.first), base, evaluator_.uniformIndex(position));
 }
 
+// Fetches what the access reads at this point of the next row. Past the last row it has no effect.
+void RowEmitter::fetchNextRow(const PlanAccess &access) {
+  constexpr int64_t kLineBytes = 64;
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  mlir::Type type = elementTypeOf(access.value);
+  int64_t ahead = IndexSpace::linearForm(access.position).coefficient(evaluator_.space().dim(plan_.keptDims - 1));
+  llvm::Value *index = b.CreateAdd(evaluator_.uniformIndex(access.position), evaluator_.constant(ahead));
+  llvm::Value *bytes = b.CreateMul(index, evaluator_.constant(storageBytes(type)));
+  llvm::Value *address = b.CreateGEP(b.getInt8Ty(), evaluator_.arrayPointer(access.value), bytes);
+  for (int64_t offset = 0; offset < evaluator_.lanes() * storageBytes(type); offset += kLineBytes)
+    emitPrefetch(b, b.CreateConstGEP1_64(b.getInt8Ty(), address, offset));
+}
+
 LLVMValues RowEmitter::point(const RowStage &stage, StageAccumulators &accumulators,
                              llvm::ArrayRef<llvm::Value *> carried) {
   llvm::IRBuilder<> &b = evaluator_.builder();
@@ -169,6 +183,8 @@ LLVMValues RowEmitter::point(const RowStage &stage, StageAccumulators &accumulat
       evaluator_.bind(value.first, value.second,
                       loadElements(b, elementTypeOf(value.first), savedAddress(*saved), lanes,
                                    plan_.vectorAlongRow ? evaluator_.mask() : nullptr));
+  for (const PlanAccess &access : stage.fetched)
+    fetchNextRow(access);
   llvm::SmallVector<IndexVector> indices;
   for (mlir::Operation *reduce : stage.reduces)
     indices.push_back(plan_.rows.inputIndex(reduce, evaluator_.space()));

@@ -71,6 +71,7 @@ private:
   LLVMValues alongRow(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin, llvm::Value *end,
                       const LLVMValues &carried);
   LLVMValues point(const RowStage &stage, StageAccumulators &accumulators, llvm::ArrayRef<llvm::Value *> carried);
+  void fetchNextRow(const PlanAccess &access);
   const SavedValue *findSaved(const IndexedValue &value) const;
   llvm::Value *savedAddress(const SavedValue &saved);
 

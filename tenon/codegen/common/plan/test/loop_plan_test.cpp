@@ -120,6 +120,31 @@ const char *kSoftmax = R"(func.func @main(%x: tensor<64x128xf32>) -> tensor<64x1
   return %r : tensor<64x128xf32>
 })";
 
+// The variance of each row, which takes two passes.
+std::string varianceText(const std::string &rows, const std::string &columns) {
+  std::string full = "tensor<" + rows + "x" + columns + "xf32>", kept = "tensor<" + rows + "xf32>";
+  std::string reduce =
+      " init: %z) applies stablehlo.add across dimensions = [1] : (" + full + ", tensor<f32>) -> " + kept;
+  return "func.func @main(%x: " + full + ") -> " + kept + " {\n%r = tenon.fusion rows(%a = %x) : (" + full + ") -> (" +
+         kept + ") {\n%z = stablehlo.constant dense<0.0> : tensor<f32>\n%0 = stablehlo.reduce(%a" + reduce +
+         "\n%1 = stablehlo.broadcast_in_dim %0, dims = [0] : (" + kept + ") -> " + full +
+         "\n%2 = stablehlo.subtract %a, %1 : " + full + "\n%3 = stablehlo.multiply %2, %2 : " + full +
+         "\n%4 = stablehlo.reduce(%3" + reduce + "\ntenon.yield %4 : " + kept + "\n}\nreturn %r : " + kept + "\n}";
+}
+
+TEST_F(Plan, TheSecondPassOverARowFetchesTheNext) {
+  auto fetched = [&](const std::string &text) {
+    auto plan = planRowReduction(parse(text), kTarget, anyOrder);
+    fetchNextRows(*plan);
+    EXPECT_TRUE(plan->stages[0].fetched.empty());
+    return plan->stages.size() < 2 ? size_t(0) : plan->stages[1].fetched.size();
+  };
+  EXPECT_EQ(fetched(varianceText("4096", "4096")), 1u);
+  EXPECT_EQ(fetched(varianceText("512", "2048")), 0u) << "a cache holds it";
+  EXPECT_EQ(fetched(varianceText("131072", "64")), 0u) << "the processor foresees short rows";
+  EXPECT_EQ(fetched(varianceText("1024", "16384")), 0u) << "two rows do not fit in L1";
+}
+
 TEST_F(Plan, SoftmaxKeepsItsExponentials) {
   auto plan = planRowReduction(parse(kSoftmax), kTarget, anyOrder);
   ASSERT_TRUE(plan);
