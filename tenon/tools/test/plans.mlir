@@ -216,6 +216,16 @@ func.func @stencils(%x: tensor<1008xf32>) -> tensor<1000xf32> {
   return %e3 : tensor<1000xf32>
 }
 
+// RUN: %tenon compile %s --entry large_scatter --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=LARGE-SCATTER
+// LARGE-SCATTER: updates 300 windows of 64 lanes 8 tasks 1, fetches 16 ahead
+func.func @large_scatter(%x: tensor<50000x64xf32>, %i: tensor<300x1xi32>, %u: tensor<300x64xf32>) -> tensor<50000x64xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<50000x64xf32>, tensor<300x1xi32>, tensor<300x64xf32>) -> tensor<50000x64xf32>
+  return %0 : tensor<50000x64xf32>
+}
+
 // RUN: %tenon compile %s --entry scatter --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SCATTER
 // SCATTER: // scatter_{{[0-9a-f]+}}: stablehlo.scatter
 // SCATTER-NEXT: scatter

@@ -12,8 +12,10 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "tenon/codegen/llvm/loop/scatter_sums.h"
+#include "tenon/codegen/llvm/prefetch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <optional>
 
@@ -188,10 +190,40 @@ private:
       return;
     }
     unsigned dim = plan_.scatterDims[number];
+    bool fetches = plan_.fetchesAhead > 0 && number + 1 == plan_.scatterDims.size();
     evaluator_->forLoop(evaluator_->constant(0), evaluator_->constant(updateShape_[dim]), 1, [&](llvm::Value *iv) {
+      if (fetches)
+        evaluator_->withMask(evaluator_->mask(), [&] { fetchWindow(dim, iv); });
       evaluator_->bindDim(dim, iv, 0);
       overUpdates(number + 1);
     });
+  }
+
+  // Fetches this call's part of the window of an update to come, or its first lines: the processor foresees the rest of
+  // a long one. In a scope of its own.
+  void fetchWindow(unsigned dim, llvm::Value *iv) {
+    constexpr int64_t kLineBytes = 64, kMostLines = 4;
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    llvm::Value *ahead = b.CreateNSWAdd(iv, evaluator_->constant(plan_.fetchesAhead));
+    llvm::Value *last = evaluator_->constant(updateShape_[dim] - 1);
+    evaluator_->bindDim(dim, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, ahead, last), 0);
+    findStart();
+    llvm::Value *position = startAddress();
+    int64_t elements = plan_.vectorDim >= 0 ? updateShape_[plan_.vectorDim] : 1;
+    if (plan_.splitsWindow && plan_.tasks > 1) {
+      llvm::Value *stride = evaluator_->constant(plan_.resultStride(plan_.splitDim));
+      position = b.CreateAdd(position, b.CreateMul(low_[plan_.splitDim], stride));
+      if (plan_.splitDim == plan_.resultDims.back())
+        elements = plan_.splitSize;
+    }
+    for (auto [i, input] : llvm::enumerate(op_.getInputs())) {
+      int64_t bytes = storageBytes(elementTypeOf(input));
+      llvm::Value *offset = b.CreateMul(position, evaluator_->constant(bytes));
+      llvm::Value *address = b.CreateGEP(b.getInt8Ty(), evaluator_->outputPointer(i), offset);
+      for (int64_t line = 0; line < std::min<int64_t>(llvm::divideCeil(elements * bytes, kLineBytes), kMostLines);
+           ++line)
+        emitPrefetch(b, b.CreateConstGEP1_64(b.getInt8Ty(), address, line * kLineBytes));
+    }
   }
 
   // Where the current update starts in each dimension of the results; null for zero.

@@ -17,6 +17,7 @@ struct ScatterPlan : LoopPlan { // the dimensions of its space are the updates'
   llvm::SmallVector<int64_t> resultDims, windowExtent; // the latter of each dimension of the results
   int64_t splitDim = -1, splitSize = 1;                // of the results; negative: one task
   bool splitsWindow = false;                           // every window spans the split dimension
+  int64_t fetchesAhead = 0;                            // updates before its own turn that a window is fetched
   // Where floats are summed with an error that does not grow with the number of updates (tenon/ir/scatter_sums.h): for
   // kBlocks how many rows are counted, how many updates there are and make a block, and the temporary bytes of a task's
   // counters and sums.

@@ -74,6 +74,15 @@ static void chooseSums(ScatterPlan &plan) {
   plan.kernel.tempBytes = plan.tasks * plan.counterBytes + (plan.sharesSums ? 1 : plan.tasks) * plan.sumBytes;
 }
 
+// Windows of results that are in no core's own cache are fetched in time: the processor's window holds a few updates
+// only. A scatter of 100,000 rows of 64 floats into 50,000 takes a quarter less.
+static void chooseFetches(ScatterPlan &plan, int64_t elementBytes, const CostModel &costs) {
+  constexpr int64_t kUpdatesAhead = 16;
+  if (plan.order != ir::ScatterOrder::kWide && elementCount(plan.shape) * elementBytes > 2 * costs.largeArrayBytes &&
+      !plan.scatterDims.empty() && plan.updateShape[plan.scatterDims.back()] > kUpdatesAhead)
+    plan.fetchesAhead = kUpdatesAhead;
+}
+
 // The dimensions of the updates and those of the results that windows run along.
 static void planDimensions(ScatterPlan &plan) {
   stablehlo::ScatterDimensionNumbersAttr numbers = plan.numbers;
@@ -115,6 +124,7 @@ ScatterPlan planScatter(const KernelSource &source, llvm::StringRef symbol, cons
     plan.kernel.resultInit.push_back(i);
   if (elementCount(plan.updateShape) > 0 && elementCount(plan.shape) > 0)
     chooseSums(plan);
+  chooseFetches(plan, widest, target.costs());
   plan.kernel.phases.push_back({symbol.str(), plan.tasks, plan.nanoseconds});
   return plan;
 }
@@ -124,6 +134,8 @@ void ScatterPlan::print(llvm::raw_ostream &os) const {
      << tasks;
   if (tasks > 1)
     os << " = dim " << splitDim << " by " << splitSize << (splitsWindow ? " of windows" : " of indices");
+  if (fetchesAhead > 0)
+    os << ", fetches " << fetchesAhead << " ahead";
   if (order == ir::ScatterOrder::kWide)
     os << ", sums in a wider type";
   if (order == ir::ScatterOrder::kBlocks)
