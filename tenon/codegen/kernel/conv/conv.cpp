@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/kernel/conv/lowering.h"
 #include "tenon/codegen/kernel/matmul/kernels.h"
+#include "tenon/codegen/llvm/module_compiler.h"
 
 #include "llvm/IR/Module.h"
 
@@ -127,6 +128,69 @@ StatusOr<ConvolutionPlan> planConvolution(const ConvolutionSpec &spec, const Mat
   return plan;
 }
 
+// Whether both are the same contraction but for where it begins in the arrays, as most parts of a transposed
+// convolution are.
+static bool differInOffsets(const ContractionPlan &a, const ContractionPlan &b) {
+  const ContractionSpec &x = a.problem.spec, &y = b.problem.spec;
+  return a.problem.swapped == b.problem.swapped && x.batch == y.batch && x.m == y.m && x.n == y.n && x.k == y.k &&
+         a.schedule.toString() == b.schedule.toString();
+}
+
+// Adds a part's kernel that calls `code`, that of another part, with pointers moved from where that part begins.
+static void emitMoved(const ContractionPlan &part, const ContractionPlan &other, int64_t buffers, Function *code) {
+  const Problem &p = part.problem, &from = other.problem;
+  Module &module = *code->getParent();
+  Emitter e(module, part.kernel.phases.back().symbol, kernelParameters(module.getContext()), false);
+  Value *table = e.b.CreateAlloca(ArrayType::get(e.b.getPtrTy(), uint64_t(buffers)));
+  for (int64_t i = 0; i < buffers; ++i) {
+    int64_t bytes = 0;
+    if (i == p.buffers.lhs)
+      bytes = (p.spec.lhsOffset - from.spec.lhsOffset) * storageBytes(p.spec.lhs);
+    else if (i == p.buffers.rhs)
+      bytes = (p.spec.rhsOffset - from.spec.rhsOffset) * storageBytes(p.spec.rhs);
+    else if (i == p.buffers.out)
+      bytes = (p.spec.outOffset - from.spec.outOffset) * storageBytes(p.spec.out);
+    Value *moved = e.b.CreateConstGEP1_64(e.b.getInt8Ty(), e.buffer(e.arg(0), int(i)), uint64_t(bytes));
+    e.store(moved, e.gep(e.b.getPtrTy(), table, i));
+  }
+  e.b.CreateCall(code, {table, e.arg(1), e.arg(2), e.arg(3)});
+  e.ret();
+  compileQuickly(*e.function);
+}
+
+// The code of the part as a function that is no kernel: a target may take kernels apart.
+static Function *emitShared(const ContractionPlan &part, Module &module) {
+  ContractionPlan plan = part;
+  std::string &symbol = plan.kernel.phases.back().symbol;
+  symbol += ".shared";
+  emitContraction(plan, module, {});
+  Function *code = module.getFunction(symbol);
+  code->setLinkage(GlobalValue::InternalLinkage);
+  return code;
+}
+
+static void emitParts(const ConvolutionPlan &plan, Module &module, const Epilogue &epilogue) {
+  int64_t buffers = plan.buffers.out + (plan.kernel.tempBytes > 0 ? 2 : 1);
+  SmallVector<bool> done(plan.parts.size());
+  for (size_t first = 0; first < plan.parts.size(); ++first) {
+    const ContractionPlan &part = plan.parts[first].contraction;
+    SmallVector<size_t, 4> alike;
+    for (size_t other = first; other < plan.parts.size(); ++other)
+      if (!done[other] && (other == first || (!epilogue && differInOffsets(part, plan.parts[other].contraction))))
+        alike.push_back(other);
+    if (done[first])
+      continue;
+    if (alike.size() == 1)
+      emitContraction(part, module, mapIndices(plan.spec, plan.parts[first].part, epilogue));
+    Function *code = alike.size() > 1 ? emitShared(part, module) : nullptr;
+    for (size_t other : alike) {
+      done[other] = true;
+      if (code)
+        emitMoved(plan.parts[other].contraction, part, buffers, code);
+    }
+  }
+}
+
 void emitConvolution(const ConvolutionPlan &plan, Module &module, const Epilogue &epilogue) {
   StringRef first = plan.kernel.phases[0].symbol;
   if (plan.isEmpty)
@@ -135,8 +199,7 @@ void emitConvolution(const ConvolutionPlan &plan, Module &module, const Epilogue
     return emitDepthwise(*plan.depthwise, plan.spec, module, first, epilogue);
   if (plan.padding)
     emitPadding(*plan.padding, module, first, plan.target, 0, plan.buffers.lhs);
-  for (const ConvolutionPlan::Part &part : plan.parts)
-    emitContraction(part.contraction, module, mapIndices(plan.spec, part.part, epilogue));
+  emitParts(plan, module, epilogue);
 }
 
 void ConvolutionPlan::print(raw_ostream &os) const {

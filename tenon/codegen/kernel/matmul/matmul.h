@@ -50,6 +50,8 @@ struct ContractionDim {
   int64_t lhsStride = 0;
   int64_t rhsStride = 0;
   int64_t outStride = 0;
+
+  bool operator==(const ContractionDim &) const = default;
 };
 
 struct ContractionSpec {

@@ -289,6 +289,30 @@ TEST(Convolution, Types) {
         }
 }
 
+// Parts of the result with as many taps share all code but for where they begin; an epilogue needs to know which it is.
+TEST(Convolution, PartsShareTheirCode) {
+  auto walks = [](int64_t kernel, bool withEpilogue) {
+    Shape shape;
+    shape.channels = 128, shape.features = 64;
+    shape.spatial = {{16, kernel, 1, kernel / 2, kernel / 2, 2}, {16, kernel, 1, kernel / 2, kernel / 2, 2}};
+    int64_t counts[3];
+    ConvolutionSpec spec = specOf(inLayout(shape, 0), counts[0], counts[1], counts[2]);
+    JitModule jit(targets().front());
+    Epilogue epilogue;
+    if (withEpilogue)
+      epilogue = [](llvm::IRBuilderBase &, const EpilogueContext &, Element sum) { return sum; };
+    StatusOr<ConvolutionPlan> plan = planConvolution(spec, targets().front(), "kernel", withEpilogue);
+    emitConvolution(*plan, jit.module(), epilogue);
+    EXPECT_EQ(plan->parts.size(), 4u);
+    return llvm::count_if(jit.module(), [](const llvm::Function &function) {
+      return !function.isDeclaration() && function.getName().starts_with("tenon.block");
+    });
+  };
+  EXPECT_EQ(walks(4, false), 1);
+  EXPECT_EQ(walks(4, true), 4);
+  EXPECT_EQ(walks(3, false), 4) << "one, two and four taps, of rows of different lengths";
+}
+
 // Runs of three neighbours with gaps between them, in tiles whose last rows are repeated.
 TEST(Convolution, RowsOfPackedTiles) {
   for (const MatmulTarget &target : targets())
