@@ -3,6 +3,7 @@
 // and numbers.
 #include "tenon/codegen/kernel/matmul/tiled.h"
 #include "tenon/codegen/kernel/matmul/tree.h"
+#include "tenon/codegen/llvm/prefetch.h"
 #include "tenon/codegen/llvm/routines.h"
 #include "tenon/codegen/llvm/stop_checks.h"
 
@@ -263,12 +264,33 @@ private:
         Values start{at(kTiles), rowTable_, starts[1], starts[2]};
         Value *rhs = starts[0];
         forEachTile(group, start, tileSteps, [&](Value *i, ArrayRef<Value *> tile) {
+          fetchNextTile(pass, panel, i, tile[1]);
           Value *stored = isStored(panel.isTail ? tailIsStored : fullAreStored, i);
           Value *c = select(stored, tile[3], tile[2]), *stride = select(stored, outStride, sumStride);
           call(panel.isTail ? kTailTile : kFullTile, {tile[0], tile[1], rhs, from, to, c, stride, pass.accumulates});
           if (!layout_.passesTogether)
             e_.ifThen(pass.isLast, [&] { e_.ifThen(negated(stored), [&] { finishTile(i, panel, tile[2]); }); });
         });
+      });
+    });
+  }
+
+  // Has the first lines of the next tile's rows of an lhs in place fetched, for the panel that reads them first.
+  // `rows`: where this tile's offsets are.
+  void fetchNextTile(const Pass &pass, const Panel &panel, Value *i, Value *rows) {
+    constexpr int64_t kLineBytes = 64;
+    if (sizes_.areConstants() && plan_.fetchedLines == 0)
+      return;
+    Value *lines = sizes_(plan_.fetchedLines), *next = e_.add(i, mr_);
+    Value *isThere = e_.b.CreateICmpSLT(next, e_.b.CreateMul(tiles_, mr_));
+    Value *isFirst = e_.b.CreateICmpEQ(panel.first, e_.i64(0)), *fetches = e_.b.CreateIsNotNull(lines);
+    Value *bytes = sizes_(storageBytes(p_.spec.lhs));
+    e_.ifThen(e_.b.CreateAnd(e_.b.CreateAnd(fetches, isFirst), isThere), [&] {
+      Value *end = e_.b.CreateMul(lines, e_.i64(kLineBytes));
+      e_.loop(mr_, e_.add(mr_, mr_), 1, [&](Value *row) {
+        Value *offset = e_.load(kernel_.i64(), e_.gep(kernel_.i64(), rows, row));
+        Value *first = bytesFrom(at(kTiles), e_.b.CreateMul(e_.add(offset, pass.kFrom), bytes));
+        e_.loop(e_.i64(0), end, kLineBytes, [&](Value *line) { emitPrefetch(e_.b, bytesFrom(first, line)); });
       });
     });
   }

@@ -134,6 +134,8 @@ struct MatmulPlan {
   bool packLhs = false, packRhs = false;
   // Not zero: so many tiles of rows meet all columns of the block before the next ones do.
   int64_t tilesTogether = 0;
+  // Lines of each row of an lhs in place that are fetched a tile before they are read; zero where none are.
+  int64_t fetchedLines = 0;
   // Tasks of their own, before the others, pack all of the rhs for them: so many columns and k steps of a pass each.
   bool sharesRhs = false;
   int64_t packColumns = 0, packSteps = 0, packTasks = 0;

@@ -137,7 +137,7 @@ void chooseBlocks(const Problem &p, MatmulPlan &plan) {
     mc = std::max<int64_t>(p.target.l2Bytes * 3 / 10 / rowBytes, 8 * plan.mr);
   else
     nc = std::max<int64_t>(p.target.l2Bytes * 4 / 10 / rowBytes, p.m <= 64 ? 512 : panel);
-  plan.mc = balanced(p.m, mc, plan.mr);
+  plan.mc = balanced(p.m, roundUp(mc, plan.mr), plan.mr);
   plan.nc = balanced(p.n, nc, panel);
   auto tasks = [&] { return p.batch * ceilDiv(p.m, plan.mc) * ceilDiv(p.n, plan.nc); };
   // Enough tasks to keep the cores evenly busy, as long as each is worth a few microseconds.
@@ -152,7 +152,7 @@ void chooseBlocks(const Problem &p, MatmulPlan &plan) {
     if (canRows && (!canColumns || rows))
       plan.mc = balanced(p.m, plan.mc / 2, plan.mr);
     else
-      plan.nc = balanced(p.n, plan.nc / 2, panel);
+      plan.nc = balanced(p.n, plan.nc - panel, panel);
   }
   plan.tasks = tasks();
 }
@@ -162,8 +162,18 @@ void chooseTilesTogether(const Problem &p, MatmulPlan &plan) {
   int64_t tiles = ceilDiv(std::min(plan.mc, p.m), plan.mr), panels = ceilDiv(plan.nc, int64_t(plan.nv) * plan.lanes);
   int64_t bytes = plan.mr * std::min(plan.kc, p.k) * p.arithmetic.unitBytes * int64_t(p.components()) / plan.groupK;
   int64_t most = std::max<int64_t>(p.target.l2Bytes / 4 / bytes, 8);
-  if (!plan.packLhs && panels > 2 && tiles > most)
+  if (!plan.packLhs && panels > 1 && tiles > most)
     plan.tilesTogether = balanced(tiles, most, 1);
+}
+
+// A tile begins with lines of as many rows, which the processor does not foresee in time where rows are short: 65536x64
+// times 64x64 took 1.8 times as long.
+void chooseFetchedLines(const Problem &p, MatmulPlan &plan) {
+  constexpr int64_t kLineBytes = 64, kMostLines = 8;
+  int64_t bytes = storageBytes(p.spec.lhs), lines = ceilDiv(std::min(plan.kc, p.k) * bytes, kLineBytes);
+  if (!plan.packLhs && p.runs() == 1 && p.innerK().lhsStride == 1 && lines <= kMostLines &&
+      p.m * p.k * bytes > p.target.l2Bytes)
+    plan.fetchedLines = lines;
 }
 
 // Sizes of equal parts of `total`, in multiples of `unit`, from the largest one.
@@ -237,12 +247,13 @@ void planRows(const Problem &p, MatmulPlan &plan) {
   plan.lanes = run > 1 ? int(std::min<int64_t>(accumulatorLanes(p), int64_t(llvm::bit_floor(uint64_t(run))))) : 1;
 }
 
-// Columns of a task of the stream and dot kernels: long enough to read memory in long pieces and to have few tasks,
-// short enough to keep every core busy.
-void planColumns(const Problem &p, MatmulPlan &plan, int64_t least, int64_t most) {
-  int64_t perColumn = p.k * std::max<int64_t>(storageBytes(p.spec.rhs), p.m);
+// Columns of a task of the stream and dot kernels: long enough to read memory in pieces of `pieceBytes` and to have few
+// tasks, short enough to keep every core busy.
+void planColumns(const Problem &p, MatmulPlan &plan, int64_t least, int64_t most, int64_t pieceBytes) {
+  int64_t bytes = storageBytes(p.spec.rhs), perColumn = p.k * std::max<int64_t>(bytes, p.m);
   int64_t worth = std::max<int64_t>(least, roundUp(32768 / std::max<int64_t>(perColumn, 1) + 1, least));
-  int64_t split = roundUp(ceilDiv(p.n * p.batch, 4 * p.target.cores), least);
+  auto share = [&](int64_t parts) { return roundUp(ceilDiv(p.n * p.batch, parts * p.target.cores), least); };
+  int64_t split = std::max(share(4), std::min(share(1), roundUp(ceilDiv(pieceBytes, bytes), least)));
   plan.nc = balanced(p.n, std::min(std::max(worth, split), most), least);
   plan.tasks = p.batch * ceilDiv(p.n, plan.nc);
   int64_t run = p.laneRun();
@@ -264,7 +275,9 @@ bool planStream(const Problem &p, MatmulPlan &plan) {
     plan.lanes /= 2;
   plan.kc = 8; // rhs rows side by side
   int64_t most = p.target.l1Bytes / 2 / (p.m * int64_t(p.components()) * p.arithmetic.unitBytes);
-  planColumns(p, plan, plan.lanes, std::max<int64_t>(most, 256));
+  // What the processor foresees of a row ends with the page. From memory, shorter pieces take up to a third longer.
+  constexpr int64_t kPageBytes = 4096;
+  planColumns(p, plan, plan.lanes, std::max<int64_t>(most, 256), large ? kPageBytes : 0);
   return true;
 }
 
@@ -282,7 +295,7 @@ bool planDot(const Problem &p, MatmulPlan &plan) {
   if (p.m * plan.nv > 8 && p.target.vectorBits != 512)
     plan.nv = 2;
   // Tasks start at whole vectors of the output loop.
-  planColumns(p, plan, p.n >= plan.lanes ? std::max(plan.nv, plan.lanes) : plan.nv, 4096);
+  planColumns(p, plan, p.n >= plan.lanes ? std::max(plan.nv, plan.lanes) : plan.nv, 4096, 0);
   return true;
 }
 
@@ -340,6 +353,7 @@ MatmulPlan planProblem(const Problem &p) {
   chooseK(p, plan);
   chooseBlocks(p, plan);
   chooseTilesTogether(p, plan);
+  chooseFetchedLines(p, plan);
   plan.scratchBytes = TiledLayout(p, plan).scratchBytes;
   return plan;
 }
@@ -372,6 +386,8 @@ std::string MatmulPlan::toString() const {
      << nc << "x" << kc << (packLhs ? " pack-lhs" : "") << (packRhs ? " pack-rhs" : "");
   if (tilesTogether)
     os << " rows " << tilesTogether * mr;
+  if (fetchedLines)
+    os << " fetch " << fetchedLines;
   if (sharesRhs)
     os << " for all in " << packTasks << " tasks of " << packColumns << "x" << packSteps;
   os << " tasks " << tasks << " scratch " << scratchBytes;

@@ -1,0 +1,73 @@
+// Which blocks and lines a product's plan chooses, without emitting code but where it is run.
+#include "tenon/codegen/kernel/matmul/test/contraction_testing.h"
+
+#include <gtest/gtest.h>
+
+namespace tenon::codegen::matmul {
+namespace {
+
+using testing::check;
+using testing::plainSpec;
+using testing::Sizes;
+using testing::targets;
+using testing::Type;
+
+MatmulTarget wideTarget() {
+  MatmulTarget target;
+  target.vectorBits = 512;
+  target.fma = true;
+  return target;
+}
+
+TEST(Plan, RowsOfTheNextTileAreFetched) {
+  const MatmulTarget target = wideTarget();
+  auto lines = [&](Type type, Sizes sizes, bool lhsT = false) {
+    return planContraction(plainSpec(type, type, type, sizes, lhsT), target, "kernel")->schedule.fetchedLines;
+  };
+  EXPECT_EQ(lines(Type::kF32, {1, 65536, 64, 64}), 4);
+  EXPECT_EQ(lines(Type::kF64, {1, 65536, 64, 60}), 8);
+  EXPECT_EQ(lines(Type::kF32, {1, 2048, 2048, 2048}), 0) << "the processor foresees long rows";
+  EXPECT_EQ(lines(Type::kF32, {1, 1024, 64, 64}), 0) << "all of them are in L2";
+  EXPECT_EQ(lines(Type::kF32, {1, 65536, 64, 64}, true), 0) << "columns";
+  EXPECT_EQ(lines(Type::kF16, {1, 65536, 64, 64}), 0) << "they are packed";
+}
+
+// In the walk of a routine, and in that of a kernel of short tiles; the last tile has none behind it.
+TEST(Contraction, FetchesTheNextTile) {
+  for (MatmulTarget target : targets()) {
+    target.l2Bytes = 4096;
+    for (Sizes sizes : {Sizes{1, 101, 64, 96}, Sizes{2, 61, 33, 20}}) {
+      ContractionSpec spec = plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes);
+      EXPECT_GT(planContraction(spec, target, "kernel")->schedule.fetchedLines, 0);
+      check(spec, target);
+    }
+  }
+}
+
+TEST(Plan, CoresHaveEqualShares) {
+  const MatmulTarget target = wideTarget();
+  for (Type type : {Type::kF32, Type::kF64}) {
+    MatmulPlan plan = planContraction(plainSpec(type, type, type, {1, 1024, 1024, 1024}), target, "kernel")->schedule;
+    EXPECT_GE(plan.mc, 1024) << "the rhs is packed once";
+    EXPECT_EQ(plan.nc, 128);
+    EXPECT_EQ(plan.tasks, 8);
+  }
+}
+
+TEST(Plan, ReadsLargeMatricesInPages) {
+  MatmulTarget target = wideTarget();
+  auto columns = [&](int64_t k, int64_t n, int cores) {
+    target.cores = cores;
+    MatmulPlan plan =
+        planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, 1, n, k}), target, "kernel")->schedule;
+    EXPECT_EQ(plan.kind, MatmulPlan::Kind::kStream);
+    return plan.nc;
+  };
+  EXPECT_EQ(columns(4096, 4096, 2), 1024) << "a page of each row";
+  EXPECT_EQ(columns(3072, 768, 2), 384) << "a task for each core";
+  EXPECT_EQ(columns(4096, 4096, 16), 256) << "a task for each core";
+  EXPECT_EQ(columns(256, 512, 2), 64) << "a cache holds it";
+}
+
+} // namespace
+} // namespace tenon::codegen::matmul
