@@ -39,11 +39,11 @@ Value *bfloatToFloat(IRBuilderBase &b, Value *v) {
 // By integers: the instruction vcvtneps2bf16 takes subnormals for zero.
 Value *floatToBfloat(IRBuilderBase &b, Value *v) {
   Value *bits = b.CreateBitCast(v, sameLanes(b.getInt32Ty(), v));
-  Value *high = b.CreateLShr(bits, 16);
-  Value *odd = b.CreateAnd(high, intConstant(bits, 1));
-  Value *rounded = b.CreateLShr(b.CreateAdd(b.CreateAdd(bits, intConstant(bits, 0x7fff)), odd), 16);
-  Value *quiet = b.CreateOr(high, intConstant(bits, 0x40));
-  Value *result = b.CreateSelect(b.CreateFCmpUNO(v, v), quiet, rounded);
+  Value *odd = b.CreateAnd(b.CreateLShr(bits, 16), intConstant(bits, 1));
+  Value *rounded = b.CreateAdd(b.CreateAdd(bits, intConstant(bits, 0x7fff)), odd);
+  Value *quiet = b.CreateOr(bits, intConstant(bits, 0x400000));
+  // The shift comes last, so that one back to a float takes a single instruction with it.
+  Value *result = b.CreateLShr(b.CreateSelect(b.CreateFCmpUNO(v, v), quiet, rounded), 16);
   return b.CreateTrunc(result, sameLanes(b.getInt16Ty(), v));
 }
 
