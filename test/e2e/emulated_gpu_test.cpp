@@ -364,7 +364,9 @@ TEST_P(EmulatedPrograms, AgreeWithTheInterpreter) {
   text << file.rdbuf();
   runtime::registerCpuLibrary();
   program::Program program;
-  auto executable = load(text.str(), program);
+  codegen::GpuTargetOptions gpuOptions;
+  gpuOptions.checksAccesses = true;
+  auto executable = load(text.str(), program, std::move(gpuOptions));
   ASSERT_TRUE(executable) << failure;
   std::vector<Literal> inputs = tenon::testing::randomInputs(program);
   auto expected = tenon::testing::runReference(text.str(), inputs, program);
@@ -372,6 +374,7 @@ TEST_P(EmulatedPrograms, AgreeWithTheInterpreter) {
   std::vector<Bytes> first;
   for (ThreadOrder order : kOrders) {
     runtime::emulator::setThreadOrder(order);
+    runtime::emulator::setChecksAccesses(order == ThreadOrder::kRandom);
     std::vector<Bytes> results = run(*executable, program, inputs);
     if (order != ThreadOrder::kForward) {
       EXPECT_EQ(results, first) << "the order of threads shows";

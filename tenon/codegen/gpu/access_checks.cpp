@@ -4,6 +4,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -36,20 +37,12 @@ private:
     getUnderlyingObjects(pointer, objects);
     return all_of(objects, [&](const Value *object) {
       if (auto *load = dyn_cast<LoadInst>(object)) // of the entry of the array that points to a parameter
-        object = getUnderlyingObject(load->getPointerOperand());
-      if (auto *argument = dyn_cast<Argument>(object))
-        return isKernel() ? argument->getArgNo() == 0 : isDataOfModule(*argument);
-      return isa<AllocaInst>(object) || isa<GlobalVariable>(object);
+        return isParameters(getUnderlyingObject(load->getPointerOperand()));
+      return isa<AllocaInst>(object) || isa<GlobalVariable>(object) || isParameters(object);
     });
   }
 
-  // Whether every call of the function passes data of the module.
-  static bool isDataOfModule(const Argument &argument) {
-    return all_of(argument.getParent()->users(), [&](const User *user) {
-      const auto *call = dyn_cast<CallInst>(user);
-      return call && isa<GlobalVariable>(getUnderlyingObject(call->getArgOperand(argument.getArgNo())));
-    });
-  }
+  bool isParameters(const Value *object) const { return isKernel() && object == function_.getArg(0); }
 
   bool isKernel() const { return function_.getParent()->getNamedGlobal((function_.getName() + "$parameters").str()); }
 
@@ -103,8 +96,9 @@ void insertAccessChecks(Module &module) {
                                  Type::getInt64Ty(context), i32, i32);
   for (Function &function : module) {
     SmallVector<Instruction *> accesses;
+    // Of what nobody uses, nothing will be left.
     for (Instruction &instruction : instructions(function))
-      if (instruction.mayReadOrWriteMemory())
+      if (instruction.mayReadOrWriteMemory() && !isInstructionTriviallyDead(&instruction))
         accesses.push_back(&instruction);
     CheckInserter inserter(function, check);
     for (Instruction *access : accesses)

@@ -20,7 +20,7 @@ using EmulatedKernel = void (*)(void **parameters);
 // The order in which threads of a block take their turns.
 enum class ThreadOrder : uint8_t { kForward, kReverse, kRandom };
 
-// Whether the bytes are memory of the device, all of one allocation.
+// Whether the bytes are memory of the device, all of one allocation, or data of the kernel's module.
 using IsDeviceMemory = std::function<bool(const void *address, size_t bytes)>;
 
 struct Launch {

@@ -36,6 +36,7 @@ struct EventHandle {
 struct FunctionHandle {
   emulator::EmulatedKernel kernel;
   std::vector<uint32_t> parameterBytes;
+  std::shared_ptr<LinkedCode> code;
 };
 
 struct ModuleHandle {
@@ -450,22 +451,23 @@ Result moduleGetFunction(FunctionHandle **function, ModuleHandle *module, const 
     return Result::kNotFound;
   std::unique_ptr<FunctionHandle> &made = module->functions[name];
   if (!made)
-    made = std::make_unique<FunctionHandle>(FunctionHandle{
-        reinterpret_cast<EmulatedKernel>(code), std::vector<uint32_t>(parameters + 1, parameters + 1 + *parameters)});
+    made = std::make_unique<FunctionHandle>(
+        FunctionHandle{reinterpret_cast<EmulatedKernel>(code),
+                       std::vector<uint32_t>(parameters + 1, parameters + 1 + *parameters), module->code});
   *function = made.get();
   return Result::kSuccess;
 }
 
-Result runLaunch(State &state, EmulatedKernel kernel, std::vector<std::vector<char>> &copies, Launch launch) {
+Result runLaunch(State &state, const FunctionHandle &function, std::vector<std::vector<char>> &copies, Launch launch) {
   std::vector<void *> parameters;
   for (std::vector<char> &copy : copies)
     parameters.push_back(copy.data());
   launch.order = state.order;
   if (state.checksAccesses)
-    launch.isDeviceMemory = [&state](const void *address, size_t bytes) {
-      return state.find(reinterpret_cast<DeviceAddress>(address), bytes) != nullptr;
+    launch.isDeviceMemory = [&](const void *address, size_t bytes) {
+      return state.find(reinterpret_cast<DeviceAddress>(address), bytes) || function.code->contains(address);
     };
-  Status status = runKernel(kernel, parameters.data(), launch);
+  Status status = runKernel(function.kernel, parameters.data(), launch);
   return status.ok() ? Result::kSuccess : state.fail(Result::kLaunchFailed, status.message());
 }
 
@@ -486,8 +488,8 @@ Result launchKernel(FunctionHandle *function, unsigned gridX, unsigned gridY, un
     copies.emplace_back(bytes, bytes + function->parameterBytes[i]);
   }
   Launch launch{gridX, blockX, sharedBytes, ThreadOrder::kForward};
-  return enqueue(state, stream, [&state, kernel = function->kernel, copies = std::move(copies), launch]() mutable {
-    return runLaunch(state, kernel, copies, launch);
+  return enqueue(state, stream, [&state, function = *function, copies = std::move(copies), launch]() mutable {
+    return runLaunch(state, function, copies, launch);
   });
 }
 

@@ -31,6 +31,7 @@ public:
     return std::shared_ptr<CodeMemory>(new CodeMemory(static_cast<char *>(base), regionBytes));
   }
   ~CodeMemory() { munmap(base_, kRegions * regionBytes_); }
+  std::span<const char> bytes() const { return {base_, kRegions * regionBytes_}; }
 
   char *allocate(MemProt protection, size_t bytes, size_t alignment) {
     using llvm::BitmaskEnumDetail::operator&;
@@ -222,11 +223,17 @@ StatusOr<std::shared_ptr<LinkedCode>> LinkedCode::link(const std::string &name,
   if (llvm::Error error = linker.link(objects))
     return internalError("cannot link program '" + name + "': " + llvm::toString(std::move(error)));
   std::shared_ptr<LinkedCode> code(new LinkedCode());
+  code->bytes_ = memory->bytes();
   code->memory_ = std::move(memory);
   code->symbols_ = linker.definitions();
   code->functions_ = linker.takeFunctions();
   code->asksToStop_ = linker.asksToStop();
   return code;
+}
+
+bool LinkedCode::contains(const void *address) const {
+  const auto *at = static_cast<const char *>(address);
+  return at >= bytes_.data() && at < bytes_.data() + bytes_.size();
 }
 
 void *LinkedCode::find(const std::string &symbol) const {

@@ -33,6 +33,8 @@ public:
   // Null if no object defines it for others.
   void *find(const std::string &symbol) const;
   const std::vector<CodeSymbol> &functions() const { return functions_; }
+  // Whether the address is in the code or its data.
+  bool contains(const void *address) const;
   // Whether the code refers to tenon_stopped.
   bool asksToStop() const { return asksToStop_; }
 
@@ -40,6 +42,7 @@ private:
   LinkedCode() = default;
 
   std::shared_ptr<void> memory_;
+  std::span<const char> bytes_; // of the memory
   std::map<std::string, void *, std::less<>> symbols_;
   std::vector<CodeSymbol> functions_;
   bool asksToStop_ = false;
