@@ -40,9 +40,7 @@ LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target) {
   passes::FuseOptions options;
   options.canFuse = [&](Operation *op) { return target.canFuse(op); };
   options.canEmit = [&](Operation *op) { return target.canEmit(op); };
-  options.leastRows = target.costs().leastRows;
-  options.smallElements = target.costs().smallElements;
-  options.largeArrayBytes = target.costs().largeArrayBytes;
+  options.costs = target.costs();
   return passes::fuse(module, options);
 }
 
@@ -51,6 +49,11 @@ LogicalResult fuseAnything(ModuleOp module) {
   passes::FuseOptions options;
   options.canFuse = options.canEmit = [](Operation *) { return true; };
   return passes::fuse(module, options);
+}
+
+LogicalResult simplifyLoops(ModuleOp module) { return passes::simplifyLoops(module, CostModel()); }
+LogicalResult simplifyLoopsFor(ModuleOp module, const codegen::CodeTarget &target) {
+  return passes::simplifyLoops(module, target.costs());
 }
 
 // What the framework says that each of so many devices computes of a call.
@@ -128,7 +131,7 @@ constexpr Stage kStages[] = {
     // What loops do not change leaves them, and arrays of a few numbers become scalars; the values then simplify in
     // their new place.
     {"simplify-loops", "move what does not change out of while loops, and make scalars of few numbers",
-     kOptimizing, passes::simplifyLoops},
+     kOptimizing, simplifyLoops, simplifyLoopsFor},
     {"simplify-again", "", kOptimizing, passes::simplify},
     // Barriers have done their work once nothing is reordered any more.
     {"strip-barriers", "remove barriers and annotations", kAlways, passes::stripBarriers},
@@ -241,9 +244,9 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
       continue;
     auto start = std::chrono::steady_clock::now();
     trace::Span span(stage.name);
-    if (failed(stage.runForTarget     ? stage.runForTarget(module, *target)
-               : stage.runWithOptions ? stage.runWithOptions(module, options)
-                                      : stage.run(module)))
+    if (failed(stage.runForTarget && target ? stage.runForTarget(module, *target)
+               : stage.runWithOptions       ? stage.runWithOptions(module, options)
+                                            : stage.run(module)))
       return failure();
     if (seconds)
       seconds->emplace_back(stage.name, secondsSince(start));

@@ -12,7 +12,7 @@ namespace tenon::compiler {
 // Runs the passes on an imported module, all or those before the stage named `before`. Errors are diagnostics. Adds the
 // seconds of each stage to `seconds` unless it is null. Computations for single devices go to `manualComputations`, by
 // their numbers (passes::outlineManualComputations), or are dropped. `target` may be null if `before` is a stage up to
-// fuse.
+// fuse: costs are those of general cores then.
 llvm::LogicalResult runPasses(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef before,
                               std::vector<std::pair<std::string, double>> *seconds,
                               std::vector<mlir::OwningOpRef<mlir::ModuleOp>> *manualComputations = nullptr,

@@ -3,6 +3,8 @@
 // tenon/compiler/pipeline.cpp.
 #pragma once
 
+#include "tenon/support/cost_model.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/LLVM.h"
 
@@ -84,7 +86,7 @@ llvm::LogicalResult simplify(mlir::ModuleOp module);
 // Takes loop-invariant values and constants out of while loops' carried values and bodies, drops carried values nobody
 // reads, multiplies slices of all steps with a constant factor at once, and makes scalars of the arrays in loops over a
 // few numbers. (passes/simplify/loops.cpp, step_products.cpp, scalarize.cpp)
-llvm::LogicalResult simplifyLoops(mlir::ModuleOp module);
+llvm::LogicalResult simplifyLoops(mlir::ModuleOp module, const CostModel &costs);
 
 // Says of every op which factors it has (ir/factors.h), as its attribute `sdy.sharding_rule`. No stage of a
 // compilation: for looking at programs. (passes/partition/annotate_factors.cpp)
@@ -105,8 +107,7 @@ struct FuseOptions {
   std::function<bool(mlir::Operation *)> canFuse;
   // Whether a finished `tenon.fusion` can become a kernel; otherwise it is taken apart.
   std::function<bool(mlir::Operation *)> canEmit;
-  // What pays on the target; see codegen/common/cost_model.h.
-  int64_t leastRows = 8, smallElements = 1 << 14, largeArrayBytes = 1 << 20;
+  CostModel costs; // of the target
 };
 
 // Groups ops into `tenon.fusion` regions, each of which becomes one kernel. (passes/fuse/)

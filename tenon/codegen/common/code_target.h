@@ -1,8 +1,8 @@
 // What the compiler asks of a target: which ops its kernels can be made of, and a program in its code.
 #pragma once
 
-#include "tenon/codegen/common/cost_model.h"
 #include "tenon/program/program.h"
+#include "tenon/support/cost_model.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

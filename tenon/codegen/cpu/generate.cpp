@@ -79,8 +79,10 @@ private:
     job.options.isQuick = !main_.walk([](stablehlo::WhileOp) { return WalkResult::interrupt(); }).wasInterrupted();
     job.options.inspect = options_.inspect;
     job.emit = [this, &plan](llvm::Module &llvmModule) -> Status {
-      if (failed(entry::emitEntry(main_, instructions_, plan, kEntrySymbol, llvmModule,
-                                  options_.splitKernels ? 0 : cpu_.costs().sharedPhase)))
+      CostModel costs = cpu_.costs();
+      if (options_.splitKernels)
+        costs.sharedPhase = 0;
+      if (failed(entry::emitEntry(main_, instructions_, plan, kEntrySymbol, llvmModule, costs)))
         return internalError("no code for the entry function");
       return {};
     };

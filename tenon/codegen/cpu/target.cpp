@@ -322,7 +322,7 @@ matmul::MatmulTarget CpuTarget::matmulTarget() const {
   result.amxInt8 = amxInt8();
   result.l1Bytes = l1Bytes();
   result.l2Bytes = l2Bytes();
-  result.bytesPerNanosecond = costs().bytesPerNanosecond;
+  result.costs = costs();
   result.cores = std::max(2, usableCpus()); // how finely tasks are cut
   return result;
 }

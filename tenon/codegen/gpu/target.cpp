@@ -97,7 +97,7 @@ matmul::MatmulTarget GpuTarget::matmulTarget() const {
   target.int16Pairs = false;
   target.l1Bytes = 4 << 10;
   target.l2Bytes = 16 << 10;
-  target.bytesPerNanosecond = costs().bytesPerNanosecond;
+  target.costs = costs();
   target.cores = 1024;
   return target;
 }

@@ -14,6 +14,7 @@ using namespace mlir;
 namespace tenon::codegen {
 namespace {
 
+// Operands that a loop kernel reads: the code for each keeps its size in bounds.
 constexpr unsigned kMostInLoops = 32;
 
 class ConcatenationEmitter {
@@ -70,7 +71,6 @@ bool canEmitConcatenation(Operation *op) {
 }
 
 ConcatenationPlan planConcatenation(Operation *op, llvm::StringRef symbol, const KernelTarget &target) {
-  constexpr double kTaskBytes = 1 << 16;
   const CostModel &costs = target.costs();
   auto concatenate = cast<stablehlo::ConcatenateOp>(op);
   auto type = cast<RankedTensorType>(concatenate.getType());
@@ -87,7 +87,7 @@ ConcatenationPlan planConcatenation(Operation *op, llvm::StringRef symbol, const
   double bytes = double(plan.outer) * double(plan.rowBytes);
   double nanoseconds = bytes * costs.copiedByte + double(plan.pieces) * costs.copiedPiece;
   int64_t most = std::max<int64_t>(plan.pieces, 1);
-  int64_t tasks = std::clamp<int64_t>(int64_t(nanoseconds / (kTaskBytes * costs.copiedByte)), 1, most);
+  int64_t tasks = std::clamp<int64_t>(int64_t(nanoseconds / (costs.copyTask * costs.copiedByte)), 1, most);
   plan.perTask = llvm::divideCeil(most, tasks);
   Kernel &kernel = plan.kernel;
   kernel.kind = "concatenate";

@@ -1,7 +1,7 @@
 // The chip that kernels are emitted for, as far as emitters of LLVM IR and the compiler of modules need to know it.
 #pragma once
 
-#include "tenon/codegen/common/cost_model.h"
+#include "tenon/support/cost_model.h"
 
 #include "mlir/IR/Region.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -23,8 +23,8 @@ void addSort(const SortedRows &rows, const KernelTarget &target, Add add) {
     kernel.phases.push_back({"kernel", rows.rows, 0});
     return add([&](llvm::Module &module) { sort::emitRanks(*ranks, kernel, module); });
   }
-  sort::RadixPlan radix = sort::planRadix(rows);
-  sort::addRadixPhases(radix, "kernel", kernel);
+  sort::RadixPlan radix = sort::planRadix(rows, target.costs());
+  sort::addRadixPhases(radix, "kernel", target.costs(), kernel);
   add([&](llvm::Module &module) { sort::emitRadix(radix, kernel, module); });
 }
 

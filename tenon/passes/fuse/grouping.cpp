@@ -150,7 +150,7 @@ FusionGrouping::FusionGrouping(Block &block, const FuseOptions &options) : block
       effect = &op;
     }
   visitBlock();
-  parts_ = partsOfWideGroups({block, positions_, groups_, membership_, options.largeArrayBytes});
+  parts_ = partsOfWideGroups({block, positions_, groups_, membership_, options.costs.largeArrayBytes});
   if (!parts_.empty())
     visitBlock();
 }
@@ -351,7 +351,7 @@ bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const 
     return false;
   if (group.reduce)
     return withoutUnitDims(shapeOf(op->getResult(0))) == withoutUnitDims(shapeOf(group.reduce->getResult(0)));
-  return comesFromRows(op, group.fullShape, options_.leastRows);
+  return comesFromRows(op, group.fullShape, options_.costs.leastRows);
 }
 
 // Whether the op's value reaches, inside the group, a broadcast that repeats it.
@@ -424,7 +424,7 @@ bool FusionGrouping::mayJoinReduce(Operation *op, const FusionGroup &group, bool
   rows = true;
   int64_t rowCount = ShapedType::getNumElements(rowShape);
   return reducesTrailing(op) &&
-         (rowCount >= options_.leastRows || ShapedType::getNumElements(full) <= options_.smallElements);
+         (rowCount >= options_.costs.leastRows || ShapedType::getNumElements(full) <= options_.costs.smallElements);
 }
 
 // The contraction's result is used element for element, in any order and shape; whatever else its group computes is of

@@ -190,13 +190,13 @@ void hoistInvariants(sh::WhileOp loop) {
 
 void populateControlPatterns(RewritePatternSet &patterns) { patterns.add<WhilePattern>(patterns.getContext()); }
 
-LogicalResult simplifyLoops(ModuleOp module) {
+LogicalResult simplifyLoops(ModuleOp module, const CostModel &costs) {
   // Innermost first, so that a value leaves the whole nest.
   SmallVector<sh::WhileOp> loops;
   module.walk([&](sh::WhileOp loop) { loops.push_back(loop); });
   llvm::for_each(loops, hoistInvariants);
-  llvm::for_each(loops, hoistStepProducts);
-  llvm::for_each(loops, scalarize);
+  llvm::for_each(loops, [&](sh::WhileOp loop) { hoistStepProducts(loop, costs); });
+  llvm::for_each(loops, [&](sh::WhileOp loop) { scalarize(loop, costs); });
   loops.clear();
   module.walk([&](sh::WhileOp loop) { loops.push_back(loop); });
   llvm::for_each(loops, unrollFewSteps);

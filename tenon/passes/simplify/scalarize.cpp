@@ -28,10 +28,6 @@ namespace {
 using ir::typeOf;
 using Elements = SmallVector<Value>;
 
-// What a kernel takes besides its work: the call, and operands and results that go through memory.
-constexpr double kKernelNanoseconds = 5;
-// Iterations of a loop of which nothing is known.
-constexpr int64_t kFewTrips = 4;
 // The most ops that one loop may become: compile time grows with them.
 constexpr int64_t kMostScalarOps = 400;
 
@@ -42,7 +38,8 @@ bool hasArrays(Operation &op) {
 
 class LoopScalarizer {
 public:
-  explicit LoopScalarizer(sh::WhileOp loop) : loop_(loop), builder_(loop), isUnrolled_(loop->getNumOperands()) {}
+  LoopScalarizer(sh::WhileOp loop, const CostModel &costs)
+      : loop_(loop), costs_(costs), builder_(loop), isUnrolled_(loop->getNumOperands()) {}
 
   bool pays() {
     if (!classify(loop_.getCond().front()) || !classify(loop_.getBody().front()))
@@ -51,12 +48,13 @@ public:
     double extra = 0;
     int64_t ops = 0;
     for (Operation *op : unrolled_) {
-      UnrolledCost cost = unrolledCost(op);
+      UnrolledCost cost = unrolledCost(op, costs_);
       ops += cost.ops;
       extra += cost.nanoseconds * (1 - 1.0 / double(widthOf(op)));
     }
-    extra += kKernelNanoseconds * double(countEntryKernels()) / double(std::max(tripCount(loop_), kFewTrips));
-    return !unrolled_.empty() && ops <= kMostScalarOps && extra <= kKernelNanoseconds * double(countKernels());
+    auto trips = double(std::max(tripCount(loop_), costs_.unknownTrips));
+    extra += costs_.innerKernel * double(countEntryKernels()) / trips;
+    return !unrolled_.empty() && ops <= kMostScalarOps && extra <= costs_.innerKernel * double(countKernels());
   }
 
   void run() {
@@ -159,7 +157,7 @@ private:
     auto around = loop_->getParentOfType<sh::WhileOp>();
     if (!around)
       return 0;
-    LoopScalarizer outer(around);
+    LoopScalarizer outer(around, costs_);
     bool outerIsOfFew = outer.classify(around.getCond().front()) && outer.classify(around.getBody().front());
     if (outerIsOfFew)
       return 0;
@@ -332,6 +330,7 @@ private:
   }
 
   sh::WhileOp loop_, result_;
+  const CostModel &costs_;
   OpBuilder builder_;
   llvm::BitVector isUnrolled_;            // of what the loop carries
   llvm::SetVector<Operation *> unrolled_; // ops that become scalar ops
@@ -343,8 +342,8 @@ private:
 
 } // namespace
 
-void scalarize(sh::WhileOp loop) {
-  LoopScalarizer scalarizer(loop);
+void scalarize(sh::WhileOp loop, const CostModel &costs) {
+  LoopScalarizer scalarizer(loop, costs);
   if (scalarizer.pays())
     scalarizer.run();
 }

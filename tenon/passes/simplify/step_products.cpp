@@ -25,10 +25,6 @@ namespace {
 using ir::shapeOf;
 using ir::typeOf;
 
-// Rows of one step: with more, the product in the loop is as fast as one of all steps.
-constexpr int64_t kMostRows = 48;
-// Products that make up one element of the result: to compute it takes longer than to read it from memory.
-constexpr int64_t kLeastProducts = 32;
 // The most that the results of all steps take.
 constexpr int64_t kMostBytes = 64 << 20;
 
@@ -59,12 +55,13 @@ public:
   StepProduct(sh::DotGeneralOp product, sh::WhileOp loop)
       : product_(product), loop_(loop), slice_(stepOf(product.getLhs(), loop)) {}
 
-  bool pays(int64_t trips) {
+  bool pays(int64_t trips, const CostModel &costs) {
     if (!slice_ || !isOutside(product_.getRhs(), loop_) || !numbers().getLhsBatchingDimensions().empty())
       return false;
     int64_t steps = shapeOf(slice_.getOperand()).front();
     int64_t products = sizeOf(shapeOf(product_.getLhs()), numbers().getLhsContractingDimensions());
-    if (steps > trips || products < kLeastProducts || typeOf(product_.getLhs()).getNumElements() > kMostRows * products)
+    if (steps > trips || products < costs.hoistedSum ||
+        typeOf(product_.getLhs()).getNumElements() > costs.hoistedRows * products)
       return false;
     return steps * ir::storedBytes(typeOf(product_.getResult())) <= kMostBytes;
   }
@@ -105,12 +102,12 @@ private:
 
 } // namespace
 
-void hoistStepProducts(sh::WhileOp loop) {
+void hoistStepProducts(sh::WhileOp loop, const CostModel &costs) {
   int64_t trips = tripCount(loop);
   if (trips < 2)
     return;
   for (auto product : llvm::make_early_inc_range(loop.getBody().front().getOps<sh::DotGeneralOp>()))
-    if (StepProduct step(product, loop); step.pays(trips))
+    if (StepProduct step(product, loop); step.pays(trips, costs))
       step.hoist();
 }
 

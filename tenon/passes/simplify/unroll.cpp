@@ -18,7 +18,7 @@ using ir::shapeOf;
 using ir::typeOf;
 using Elements = SmallVector<Value>;
 
-// Products and sums of one dot_general.
+// The most products of one dot_general, so that code stays small.
 constexpr int64_t kMostProducts = 64;
 
 bool isScalar(Type type) {
@@ -305,26 +305,40 @@ bool isSmallProduct(sh::DotGeneralOp op) {
          typeOf(op.getResult()).getNumElements() * ShapedType::getNumElements(contractedSizes(op)) <= kMostProducts;
 }
 
-// What one scalar op takes.
-double nanosecondsOf(Operation *op) {
-  switch (ir::elementCost(op->getName()).value_or(ir::ElementCost::kSimple)) {
+double nanosecondsOf(ir::ElementCost cost, const CostModel &costs) {
+  switch (cost) {
   case ir::ElementCost::kSimple:
-    return 0.15;
+    return costs.scalarOp;
   case ir::ElementCost::kDivision:
   case ir::ElementCost::kRemainder:
   case ir::ElementCost::kRoot:
-    return 1.5;
+    return costs.scalarDivision;
   case ir::ElementCost::kExponential:
-    return 4;
+    return costs.scalarExponential;
   case ir::ElementCost::kTrigonometric:
   case ir::ElementCost::kSpecial:
-    return 8;
+    return costs.scalarTrigonometric;
   }
   llvm_unreachable("unknown cost");
 }
 
-// Ops that a scalar of each kind stands for, once inlined into LLVM's.
-int64_t sizeOf(Operation *op) { return std::max<int64_t>(1, int64_t(nanosecondsOf(op) * 5)); }
+// How many instructions of LLVM's a scalar op of the kind becomes, roughly: no cost of a target, but the size of code.
+int64_t sizeOf(ir::ElementCost cost) {
+  switch (cost) {
+  case ir::ElementCost::kSimple:
+    return 1;
+  case ir::ElementCost::kDivision:
+  case ir::ElementCost::kRemainder:
+  case ir::ElementCost::kRoot:
+    return 7;
+  case ir::ElementCost::kExponential:
+    return 20;
+  case ir::ElementCost::kTrigonometric:
+  case ir::ElementCost::kSpecial:
+    return 40;
+  }
+  llvm_unreachable("unknown cost");
+}
 
 } // namespace
 
@@ -369,12 +383,13 @@ SmallVector<Elements> unroll(Operation *op, ElementsOf elementsOf, OpBuilder &bu
   return {result};
 }
 
-UnrolledCost unrolledCost(Operation *op) {
+UnrolledCost unrolledCost(Operation *op, const CostModel &costs) {
   double elements = double(typeOf(op->getResult(0)).getNumElements());
   UnrolledCost cost;
   auto add = [&](Operation *each, double times) {
-    cost.nanoseconds += times * nanosecondsOf(each);
-    cost.ops += int64_t(times) * sizeOf(each);
+    ir::ElementCost kind = ir::elementCost(each->getName()).value_or(ir::ElementCost::kSimple);
+    cost.nanoseconds += times * nanosecondsOf(kind, costs);
+    cost.ops += int64_t(times) * sizeOf(kind);
   };
   if (auto reduce = dyn_cast<sh::ReduceOp>(op)) {
     for (Operation &inner : reduce.getBody().front().without_terminator())

@@ -1,12 +1,15 @@
 // Ops on arrays of a few elements as ops on scalars, one for each element.
 #pragma once
 
+#include "tenon/support/cost_model.h"
+
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tenon::passes {
 
-// The most elements of an array that is worth a scalar for each.
+// The most elements of an array that has a scalar for each: those of small vectors and matrices, which the registers of
+// a loop have room for.
 inline constexpr int64_t kMostUnrolledElements = 16;
 
 // Whether the array's elements may become scalars: it has one to kMostUnrolledElements of them, of a type whose
@@ -23,12 +26,12 @@ using ElementsOf = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value
 llvm::SmallVector<llvm::SmallVector<mlir::Value>> unroll(mlir::Operation *op, ElementsOf elementsOf,
                                                          mlir::OpBuilder &builder);
 
-// What unroll() makes of the op: arithmetic in nanoseconds, roughly, and the number of new ops.
+// What unroll() makes of the op: the time of its arithmetic, and the number of new ops.
 struct UnrolledCost {
   double nanoseconds = 0;
   int64_t ops = 0;
 };
-UnrolledCost unrolledCost(mlir::Operation *op);
+UnrolledCost unrolledCost(mlir::Operation *op, const CostModel &costs);
 
 // An array's elements as slices of it (constants of a constant or an iota), and an array made of its elements.
 llvm::SmallVector<mlir::Value> takeApart(mlir::Value array, mlir::OpBuilder &builder);

@@ -308,9 +308,8 @@ static void planTransposes(LoopPlan &plan, const PlanTarget &target) {
 // The least of a task along vectors. Tasks that take long have cache lines to themselves; those of hardware's threads
 // are as small as they can be, so that neighbours read what lies side by side.
 static int64_t leastTask(const LoopPlan &plan, const PlanTarget &target) {
-  constexpr double kShortTask = 100; // ns
-  constexpr int64_t kElements = 64;
-  return target.costs.task < kShortTask ? plan.lanes : std::max<int64_t>(plan.lanes, kElements);
+  constexpr int64_t kElements = 64; // a line or more
+  return target.costs.task < target.costs.shortTask ? plan.lanes : std::max<int64_t>(plan.lanes, kElements);
 }
 
 LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {

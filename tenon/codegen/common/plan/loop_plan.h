@@ -9,8 +9,8 @@
 //   columns the same, but vectors run along a kept dimension and every lane reduces on its own
 #pragma once
 
-#include "tenon/codegen/common/cost_model.h"
 #include "tenon/codegen/common/region/region_indexer.h"
+#include "tenon/support/cost_model.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"

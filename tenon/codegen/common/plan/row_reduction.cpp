@@ -67,10 +67,10 @@ public:
     double own = 0, total = 0;
   };
 
-  Cost array(mlir::Value, llvm::ArrayRef<AffineExpr>) { return kSmall; }
-  Cost constant(mlir::DenseElementsAttr) { return kSmall; }
-  Cost iota(mlir::Operation *, AffineExpr) { return kSmall; }
-  Cost reduced(mlir::OpResult, llvm::ArrayRef<AffineExpr>) { return {0.5, 0.5}; }
+  Cost array(mlir::Value, llvm::ArrayRef<AffineExpr>) { return small(); }
+  Cost constant(mlir::DenseElementsAttr) { return small(); }
+  Cost iota(mlir::Operation *, AffineExpr) { return small(); }
+  Cost reduced(mlir::OpResult, llvm::ArrayRef<AffineExpr>) { return {costs_.innerReduction, costs_.innerReduction}; }
 
   Cost moved(mlir::Operation *op, llvm::ArrayRef<AffineExpr>, llvm::ArrayRef<Source> sources) {
     double operands = 0;
@@ -137,8 +137,8 @@ private:
       return found->second.total;
     if (auto earlier = firstStage_.find(key); earlier != firstStage_.end() && totals_[key] >= costs_.savedValue) {
       save(value, index, earlier->second);
-      seen_[key] = kSmall;
-      return kSmall.total;
+      seen_[key] = small();
+      return small().total;
     }
     Cost cost = evaluate(source_, *plan_.indexer, value, index);
     seen_[key] = cost;
@@ -156,8 +156,8 @@ private:
     plan_.stages[stage_].loaded.push_back({value, IndexVector(index)});
   }
 
-  static constexpr Cost kSmall = {0.02, 0.02};
-  // Below this many ns an element is cheaper to compute again than to write and read.
+  // What an element costs that is only loaded, or is a number.
+  Cost small() const { return {costs_.simpleOp, costs_.simpleOp}; }
 
   using Key = std::pair<mlir::Value, mlir::AffineMap>;
 
@@ -218,14 +218,14 @@ static bool chooseVectorAlongRow(const RowReductionPlan &plan, const PlanTarget 
   if (needsOrder)
     return false;
   AffineExpr along = plan.space().dim(dims - 1), across = plan.space().dim(kept - 1);
-  // In cycles: for one vector of elements.
-  double alongCost = 0.5, acrossCost = 0.5;
+  // For one vector of elements.
+  double alongCost = target.costs.vectorOp, acrossCost = target.costs.vectorOp;
   bool unrolled = plan.reducedElements() <= kUnrolledRow;
   for (const PlanAccess &access : plan.use.accesses) {
     LinearForm form = IndexSpace::linearForm(access.position);
     // Few machines shuffle bytes across a whole vector in one instruction; LLVM takes seconds over hundreds of those.
     int64_t bytes = llvm::divideCeil(ir::partWidth(elementTypeOf(access.value)), 8);
-    double shuffle = bytes == 1 ? 8 : bytes == 2 ? 2 : 1;
+    double shuffle = bytes == 1 ? target.costs.shuffledBytes : bytes == 2 ? target.costs.shuffled16 : 1;
     auto cost = [&](AffineExpr dim, int64_t shuffled) {
       auto stride = static_cast<double>(std::abs(form.coefficient(dim)));
       return stride <= 1                               ? stride
@@ -238,31 +238,32 @@ static bool chooseVectorAlongRow(const RowReductionPlan &plan, const PlanTarget 
   double lanes = std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, 1));
   double length = plan.dims.back().extent, rows = std::max<int64_t>(plan.dims[kept - 1].extent, 1);
   // A row also pays for folding the lanes.
-  alongCost = (std::ceil(length / lanes) * alongCost + 2 * std::log2(std::min(length, lanes)) + 2) / length;
+  double fold = target.costs.foldedRow;
+  alongCost = (std::ceil(length / lanes) * alongCost + fold * std::log2(std::min(length, lanes)) + fold) / length;
   acrossCost = std::ceil(rows / lanes) * acrossCost / rows;
   return alongCost <= acrossCost;
 }
 
 // Reductions of few, long rows are cut into parts, so that there is work for all cores and memory is read in order.
-static int64_t chooseSplitSize(const RowReductionPlan &plan) {
+static int64_t chooseSplitSize(const RowReductionPlan &plan, const CostModel &costs) {
   bool simple = plan.stages.size() == 1 && plan.stages[0].outputs.empty();
   if (!simple || plan.dims.size() == plan.keptDims)
     return 0;
-  constexpr int64_t kMinElements = 1 << 16;
   int64_t kept = plan.keptElements(), outer = plan.dims[plan.keptDims].extent;
   int64_t rowElements = plan.reducedElements(), total = kept * rowElements;
-  if (total < kMinElements || outer < 2)
+  if (total < costs.splitReduction || outer < 2)
     return 0;
-  bool fewRows = plan.tasks < 16 && rowElements >= kMinElements / 4;
+  bool fewRows = plan.tasks < costs.splitTasks && rowElements >= costs.splitReduction / 4;
   int64_t slabs = plan.keptDims > 0 ? kept / plan.dims[plan.keptDims - 1].extent : 1;
   bool strided = !plan.vectorAlongRow && kept <= 16384 && outer >= 64 && slabs < 8;
   if (!fewRows && !strided)
     return 0;
+  // Every part has results of its own, which a cache is to hold.
   if (kept > 65536)
     return 0;
-  // About 64 parts, of no less than 16k elements.
   int64_t inner = total / outer;
-  int64_t size = std::max<int64_t>(llvm::divideCeil(outer, 64), llvm::divideCeil(16384, inner));
+  int64_t size =
+      std::max<int64_t>(llvm::divideCeil(outer, costs.mostSplitParts), llvm::divideCeil(costs.splitPart, inner));
   if (plan.dims.size() == plan.keptDims + 1 && plan.vectorAlongRow)
     size = llvm::alignTo(size, 1024);
   else if (size > 8)
@@ -402,7 +403,7 @@ std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, con
   chooseVectors(plan, target, needsOrder);
   planTasks(plan, plan.keptDims, plan.lanes, plan.nanoseconds, target.costs);
   if (!needsOrder)
-    plan.splitSize = chooseSplitSize(plan);
+    plan.splitSize = chooseSplitSize(plan, target.costs);
   chooseStageVectors(plan, target, orderOf);
   placeSaved(plan);
   return plan;

@@ -63,8 +63,7 @@ private:
       return false;
     plan_.scores = std::move(*plan);
     const matmul::Problem &p = plan_.scores.problem;
-    constexpr int64_t kLeastRows = 16; // fewer are read with their operands once, at the speed of memory
-    if (p.m < kLeastRows)
+    if (p.m < target_.costs().attentionRows)
       return false;
     plan_.batch = p.batch;
     plan_.rowCount = p.m;
@@ -191,15 +190,15 @@ private:
   // As many rows as leave room in L2 for the panels of the other operands, but enough of them to make it worth reading
   // these, and enough tasks.
   void chooseBlocks() {
-    constexpr int64_t kLeastRows = 48;
+    int64_t least = target_.costs().attentionBlock;
     int64_t step = std::lcm(plan_.scores.schedule.mr, plan_.product.schedule.mr);
     int64_t rowBytes = plan_.keys * (scoresBytes() + (plan_.inPlace ? 0 : weightsBytes()));
-    int64_t rows = std::max(kLeastRows, target_.matmulTarget().l2Bytes / 4 / rowBytes);
-    while (rows > 2 * kLeastRows && plan_.batch * llvm::divideCeil(plan_.rowCount, rows) < kTasks)
+    int64_t rows = std::max(least, target_.matmulTarget().l2Bytes / 4 / rowBytes);
+    while (rows > 2 * least && plan_.batch * llvm::divideCeil(plan_.rowCount, rows) < kTasks)
       rows /= 2;
     // Where rows see ever more columns, a block computes those of its last one for all of them.
     if (plan_.visibleOffset)
-      rows = kLeastRows;
+      rows = least;
     rows = llvm::divideCeil(plan_.rowCount, llvm::divideCeil(plan_.rowCount, rows)); // blocks of one size
     plan_.rowBlock = int64_t(llvm::alignTo(uint64_t(rows), uint64_t(step)));
     setRowBlock(plan_.scores, plan_.rowBlock);

@@ -26,21 +26,17 @@ static StatusOr<Problem> prepare(const ContractionSpec &spec, const MatmulTarget
   return problem;
 }
 
-// Elements are widened when they are packed. That many products of each are what makes up for it.
-constexpr int64_t kRowsWorthWidening = 16;
-
 // Whether AMX computes a problem of register tiles in less time: it takes whole registers, and the lhs packed, too.
 static bool isFasterInTiles(const Problem &p, const Arithmetic &tiles) {
   auto padded = [](int64_t size, int64_t unit) { return double(alignTo(uint64_t(size), uint64_t(unit))); };
-  constexpr double kProductsInCycle = 256, kPackedBytesInCycle = 8; // of 32 bits
+  const CostModel::Tiles &costs = p.target.costs.tiles;
   double cycles = padded(p.m, kAmxRows) * padded(p.n, kAmxColumns) * padded(p.k, kAmxUnits * tiles.groupK) /
-                  (kProductsInCycle * tiles.groupK);
-  cycles += double(p.m) * double(p.k) * tiles.unitBytes / tiles.groupK / kPackedBytesInCycle;
+                  (costs.products * tiles.groupK);
+  cycles += double(p.m) * double(p.k) * tiles.unitBytes / tiles.groupK / costs.packedBytes;
   double group = p.target.slowBf16Pairs && tiles.compute == Compute::kBf16Tiles ? 1 : p.arithmetic.groupK;
   double lanes = double(p.target.vectorBits) / 32;
-  constexpr double kMultipliesInCycle = 1.5, kLeastProducts = 32 * 32 * 32;
   double products = double(p.m) * double(p.n) * double(p.k);
-  return products >= kLeastProducts && cycles < products / (kMultipliesInCycle * lanes * group);
+  return products >= costs.leastProducts && cycles < products / (costs.vectorProducts * lanes * group);
 }
 
 // Not every kernel uses the grouped instructions in the same way as the register tile.
@@ -62,7 +58,7 @@ static MatmulPlan settle(Problem &problem) {
              tiles && isFasterInTiles(problem, *tiles)) {
     arithmetic = *tiles;
   } else if (plan.kind == MatmulPlan::Kind::kTiled && arithmetic.compute == Compute::kBf16Pairs &&
-             problem.target.slowBf16Pairs && std::min(problem.m, problem.n) >= kRowsWorthWidening) {
+             problem.target.slowBf16Pairs && std::min(problem.m, problem.n) >= problem.target.costs.widenedRows) {
     arithmetic = widened;
   }
   if (arithmetic.compute != problem.arithmetic.compute) {
@@ -78,14 +74,16 @@ static double trafficBytes(const Problem &p) {
   return lhs + rhs + double(p.batch) * double(p.m) * double(p.n) * double(storageBytes(p.spec.out));
 }
 
-// Rough: three quarters of a 4 GHz core's peak, or its share of memory bandwidth.
+// Rough: most of a core's peak, or its share of memory bandwidth.
 static double estimateNanoseconds(const Problem &p, const MatmulPlan &plan, double flops, double bytes) {
-  double perCycle = 4.0 * double(p.target.vectorBits) / 8 / double(p.arithmetic.unitBytes) * plan.groupK;
+  const CostModel &costs = p.target.costs;
+  double perCycle =
+      costs.laneOperations * double(p.target.vectorBits) / 8 / double(p.arithmetic.unitBytes) * plan.groupK;
   if (p.arithmetic.inTiles())
-    perCycle = 256.0 * plan.groupK;
+    perCycle = costs.tileOperations * plan.groupK;
   if (plan.kind == MatmulPlan::Kind::kSimple)
-    perCycle /= 8;
-  return std::max(flops / (3 * perCycle), bytes / p.target.bytesPerNanosecond);
+    perCycle /= costs.plainLoopFactor;
+  return std::max(flops / (costs.cyclesPerNanosecond * perCycle), bytes / costs.bytesPerNanosecond);
 }
 
 StatusOr<ContractionPlan> planContractionOn(const ContractionSpec &spec, const MatmulTarget &target, StringRef symbol,
@@ -105,7 +103,7 @@ StatusOr<ContractionPlan> planContractionOn(const ContractionSpec &spec, const M
   plan.kernel.tempBytes = plan.schedule.tempBytes;
   if (plan.schedule.sharesRhs)
     plan.kernel.phases.push_back({symbol.str() + ".pack", plan.schedule.packTasks,
-                                  double(plan.schedule.tempBytes) / p.target.bytesPerNanosecond});
+                                  double(plan.schedule.tempBytes) / p.target.costs.bytesPerNanosecond});
   plan.kernel.phases.push_back({symbol.str(), plan.schedule.tasks, nanoseconds});
   return plan;
 }

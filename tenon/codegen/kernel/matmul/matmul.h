@@ -5,10 +5,10 @@
 // outputs and the windows of a convolution (overlapping strides) are all the same thing here.
 #pragma once
 
-#include "tenon/codegen/common/cost_model.h"
 #include "tenon/codegen/common/kernel.h"
 #include "tenon/codegen/llvm/element/element.h"
 #include "tenon/status.h"
+#include "tenon/support/cost_model.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -39,7 +39,7 @@ struct MatmulTarget {
   bool amxBf16 = false, amxInt8 = false;
   int64_t l1Bytes = 32 << 10;
   int64_t l2Bytes = 1 << 20; // of one core
-  double bytesPerNanosecond = CostModel().bytesPerNanosecond;
+  CostModel costs;
   int cores = 2; // hint for the number of tasks; never changes the result's bits
 };
 

@@ -76,9 +76,9 @@ bool lhsInPlace(const Problem &p, const MatmulPlan &plan) {
     return false;
   if (std::abs(stride) <= 16 || p.m == 1)
     return true;
-  // Steps of k far apart: worth copying when read more than a few times, or when no line of them is in L1 any longer
-  // where the next rows in it are read, and the processor does not foresee them either, as it does inside of half a
-  // page.
+  // Steps of k far apart, by sizes of the machine's lines and pages: worth copying when read more than a few times, or
+  // when no line of them is in L1 any longer where the next rows in it are read, and the processor does not foresee
+  // them either, as it does inside of half a page.
   constexpr int64_t kLineBytes = 64, kForeseenBytes = 2048, kNearBytes = 1024;
   int64_t bytes = std::abs(stride) * p.arithmetic.unitBytes * int64_t(p.components());
   int64_t panels = ceilDiv(p.n, int64_t(plan.nv) * plan.lanes);
@@ -96,7 +96,7 @@ bool rhsInPlace(const Problem &p, const MatmulPlan &plan) {
     return false;
   int64_t bytes = p.k * p.n * p.arithmetic.unitBytes;
   // Few rows do not pay for packing while the lines of a panel stay in L1 from one tile to the next: with 12x160 times
-  // 160x480 it took 40 % of the time. Rows further apart than a page lie in too few of the cache's sets.
+  // 160x480 it took 40 % of the time. Rows further apart than a page lie in too few of the cache's sets: sizes of L1.
   constexpr int64_t kMostK = 256, kMostRowBytes = 4096, kMostTiles = 4;
   bool staysInL1 = p.k <= kMostK && std::abs(p.innerK().rhsStride) * p.arithmetic.unitBytes <= kMostRowBytes;
   return p.n <= int64_t(plan.nv) * plan.lanes || p.m <= plan.mr || (staysInL1 && p.m <= kMostTiles * plan.mr) ||
@@ -104,7 +104,7 @@ bool rhsInPlace(const Problem &p, const MatmulPlan &plan) {
 }
 
 void chooseK(const Problem &p, MatmulPlan &plan) {
-  // A panel of the rhs may take a quarter of L2.
+  // A panel of the rhs may take a quarter of L2; what is shorter or longer than that is a matter of the register tile.
   int64_t panel = int64_t(plan.nv) * plan.lanes * p.arithmetic.unitBytes * int64_t(p.components());
   int64_t units = std::clamp<int64_t>(p.target.l2Bytes / 4 / panel, 128, 768 * 4 / p.arithmetic.unitBytes);
   if (p.arithmetic.inTiles())
@@ -141,7 +141,7 @@ void chooseBlocks(const Problem &p, MatmulPlan &plan) {
   plan.nc = balanced(p.n, nc, panel);
   auto tasks = [&] { return p.batch * ceilDiv(p.m, plan.mc) * ceilDiv(p.n, plan.nc); };
   // Enough tasks to keep the cores evenly busy, as long as each is worth a few microseconds.
-  auto worth = [&] { return double(plan.mc) * double(plan.nc) * double(p.k) > 6e5; };
+  auto worth = [&] { return double(plan.mc) * double(plan.nc) * double(p.k) > p.target.costs.tiledTask; };
   // Splitting rows packs the rhs again unless it stays from task to task; splitting columns packs the lhs again.
   bool rowsCost = plan.packRhs && manyPasses, columnsCost = plan.packLhs;
   while (tasks() < 4 * p.target.cores && worth()) {
@@ -188,28 +188,26 @@ SmallVector<int64_t> partSizes(int64_t total, int64_t unit, int64_t most) {
 }
 
 // Packing, and reading operands from outside of L2, take as long as the products do. Of all ways to cut the result, and
-// with the rhs packed by each task or once for all of them, the one whose last task ends first. The numbers are for
-// Sapphire Rapids with every core at work, which may belong to other programs, too: there one task may last as long as
-// three.
+// with the rhs packed by each task or once for all of them, the one whose last task ends first. Every core is at work,
+// for other programs, too: there one task may last as long as three.
 void chooseAmxBlocks(const Problem &p, MatmulPlan &plan) {
-  constexpr double kProductsInCycle = 160, kPackedBytesInCycle = 3, kReadBytesInCycle = 12;
-  constexpr double kCyclesOfTask = 2000, kCyclesOfPhase = 8000; // the latter for each core
+  const CostModel::Tiles &costs = p.target.costs.tiles;
   int64_t panel = int64_t(plan.nv) * plan.lanes, cores = p.target.cores;
   double unitBytes = p.arithmetic.unitBytes;
-  double columnCycles = double(p.k) / plan.groupK * unitBytes / kPackedBytesInCycle;
+  double columnCycles = double(p.k) / plan.groupK * unitBytes / costs.busyPackedBytes;
   auto most = int64_t(double(p.target.l2Bytes) * 0.4 / (double(ceilDiv(plan.kc, plan.groupK)) * unitBytes));
   most = std::max<int64_t>(most, 2 * std::max<int64_t>(panel, plan.mr));
   double best = 0;
   for (int64_t mc : partSizes(p.m, plan.mr, most))
     for (int64_t nc : partSizes(p.n, panel, most)) {
       int64_t tasks = p.batch * ceilDiv(p.m, mc) * ceilDiv(p.n, nc);
-      double task = double(mc) * double(nc) * double(p.k) / (kProductsInCycle * plan.groupK) + kCyclesOfTask;
-      task += double(mc + nc) * columnCycles * kPackedBytesInCycle / kReadBytesInCycle;
+      double task = double(mc) * double(nc) * double(p.k) / (costs.busyProducts * plan.groupK) + costs.task;
+      task += double(mc + nc) * columnCycles * costs.busyPackedBytes / costs.busyReadBytes;
       if (plan.packLhs)
         task += double(mc) * columnCycles;
       double rounds = double(ceilDiv(tasks, cores)) + 2;
       double shared = rounds * task + double(p.batch * p.n) * columnCycles / double(cores);
-      shared += kCyclesOfPhase * double(cores);
+      shared += costs.phase * double(cores);
       double alone = rounds * (task + double(nc) * columnCycles);
       bool mayShare = p.buffers.temp.has_value() && mc < p.m;
       double cycles = mayShare ? std::min(shared, alone) : alone;
@@ -241,7 +239,8 @@ void planSharedRhs(const Problem &p, MatmulPlan &plan) {
 void planRows(const Problem &p, MatmulPlan &plan) {
   // A task is a few rows of a plain loop kernel.
   double rowCost = double(p.n) * double(std::max<int64_t>(p.k, 1));
-  plan.mc = std::clamp<int64_t>(int64_t(65536 / std::max(rowCost, 1.0)), 1, std::max<int64_t>(p.batch * p.m, 1));
+  plan.mc = std::clamp<int64_t>(int64_t(p.target.costs.plainTask / std::max(rowCost, 1.0)), 1,
+                                std::max<int64_t>(p.batch * p.m, 1));
   plan.tasks = ceilDiv(p.batch * p.m, plan.mc);
   int64_t run = p.laneRun();
   plan.lanes = run > 1 ? int(std::min<int64_t>(accumulatorLanes(p), int64_t(llvm::bit_floor(uint64_t(run))))) : 1;
@@ -251,7 +250,8 @@ void planRows(const Problem &p, MatmulPlan &plan) {
 // tasks, short enough to keep every core busy.
 void planColumns(const Problem &p, MatmulPlan &plan, int64_t least, int64_t most, int64_t pieceBytes) {
   int64_t bytes = storageBytes(p.spec.rhs), perColumn = p.k * std::max<int64_t>(bytes, p.m);
-  int64_t worth = std::max<int64_t>(least, roundUp(32768 / std::max<int64_t>(perColumn, 1) + 1, least));
+  int64_t worth =
+      std::max<int64_t>(least, roundUp(p.target.costs.streamedTask / std::max<int64_t>(perColumn, 1) + 1, least));
   auto share = [&](int64_t parts) { return roundUp(ceilDiv(p.n * p.batch, parts * p.target.cores), least); };
   int64_t split = std::max(share(4), std::min(share(1), roundUp(ceilDiv(pieceBytes, bytes), least)));
   plan.nc = balanced(p.n, std::min(std::max(worth, split), most), least);
@@ -266,7 +266,8 @@ void planColumns(const Problem &p, MatmulPlan &plan, int64_t least, int64_t most
 // Rows of the rhs run along n and there are too few rows of the lhs to pay for packing.
 bool planStream(const Problem &p, MatmulPlan &plan) {
   bool large = p.k * p.n * storageBytes(p.spec.rhs) > p.target.l2Bytes;
-  if (p.m > (large ? 8 : 3) || p.runs() != 1 || !p.nRhs.isContiguous() || p.n < 4)
+  int64_t mostRows = large ? p.target.costs.streamedRowsOfLarge : p.target.costs.streamedRows;
+  if (p.m > mostRows || p.runs() != 1 || !p.nRhs.isContiguous() || p.n < 4)
     return false;
   plan.kind = MatmulPlan::Kind::kStream;
   plan.groupK = 1;
@@ -281,7 +282,7 @@ bool planStream(const Problem &p, MatmulPlan &plan) {
   return true;
 }
 
-// Columns of the rhs run along k.
+// Columns of the rhs run along k, and the sums of all rows are in registers.
 bool planDot(const Problem &p, MatmulPlan &plan) {
   if (p.m > 4 || p.runs() != 1 || p.innerK().rhsStride != 1 || !p.nRhs.isAffine() || p.components() > 1)
     return false;
@@ -302,11 +303,10 @@ bool planDot(const Problem &p, MatmulPlan &plan) {
 // Problems that other kernels than the register tile compute.
 bool planUntiled(const Problem &p, MatmulPlan &plan) {
   // Plain loops take one column after the other where these lie along k.
-  constexpr int64_t kLeastProducts = 256;
-  if (p.m == 1 && p.n * p.k >= kLeastProducts && planDot(p, plan))
+  if (p.m == 1 && p.n * p.k >= p.target.costs.dotProduct && planDot(p, plan))
     return true;
-  constexpr int64_t kLongSum = 768; // not one product after the other
-  if (p.k <= kLongSum && double(p.m) * double(p.n) * double(p.k) <= 2048) {
+  constexpr int64_t kLongSum = 768; // too inexact where one product is added after the other
+  if (p.k <= kLongSum && double(p.m) * double(p.n) * double(p.k) <= p.target.costs.plainProduct) {
     plan.kind = MatmulPlan::Kind::kSimple;
     plan.groupK = 1;
     planRows(p, plan);

@@ -5,6 +5,7 @@
 #include "tenon/codegen/common/memory/instructions.h"
 #include "tenon/codegen/llvm/element/element.h"
 #include "tenon/codegen/llvm/entry/call_list.h"
+#include "tenon/support/cost_model.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/IR/IRBuilder.h"
@@ -18,7 +19,7 @@ public:
   enum class Form { kProgram, kComputation };
 
   EntryEmitter(mlir::func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
-               llvm::Module &module, llvm::StringRef symbol, Form form, double sharedNanoseconds);
+               llvm::Module &module, llvm::StringRef symbol, Form form, const CostModel &costs);
   llvm::LogicalResult run();
 
 private:
@@ -77,7 +78,7 @@ private:
   const BufferPlan &plan_;
   llvm::Module &module_;
   Form form_;
-  double sharedNanoseconds_;
+  CostModel costs_;
   llvm::IRBuilder<> builder_;
   llvm::Function *function_ = nullptr;
   llvm::BasicBlock *allocas_ = nullptr;

@@ -15,8 +15,6 @@ namespace sh = tenon::stablehlo;
 namespace tenon::codegen::entry {
 namespace {
 
-constexpr int64_t kParallelCopyBytes = 1 << 20;
-
 CallList::Base baseOf(BufferClass::Storage storage) {
   switch (storage) {
   case BufferClass::Storage::kArena:
@@ -34,9 +32,9 @@ CallList::Base baseOf(BufferClass::Storage storage) {
 } // namespace
 
 EntryEmitter::EntryEmitter(func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
-                           llvm::Module &module, llvm::StringRef symbol, Form form, double sharedNanoseconds)
-    : main_(main), instructions_(instructions), plan_(plan), module_(module), form_(form),
-      sharedNanoseconds_(sharedNanoseconds), builder_(module.getContext()), listed_(module) {
+                           llvm::Module &module, llvm::StringRef symbol, Form form, const CostModel &costs)
+    : main_(main), instructions_(instructions), plan_(plan), module_(module), form_(form), costs_(costs),
+      builder_(module.getContext()), listed_(module) {
   llvm::Type *pointer = builder_.getPtrTy();
   auto *type = llvm::FunctionType::get(builder_.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
   bool isProgram = form == Form::kProgram;
@@ -177,7 +175,7 @@ void EntryEmitter::copy(llvm::Value *to, llvm::Value *from, int64_t bytes) {
   builder_.CreateCondBr(builder_.CreateICmpNE(to, from), different, after);
   builder_.SetInsertPoint(different);
   llvm::Type *pointer = builder_.getPtrTy();
-  if (form_ == Form::kProgram && bytes >= kParallelCopyBytes)
+  if (form_ == Form::kProgram && bytes >= costs_.sharedCopyBytes)
     builder_.CreateCall(
         runtimeFunction("tenon_copy", builder_.getVoidTy(), {pointer, pointer, pointer, builder_.getInt64Ty()}),
         {function_->getArg(0), to, from, builder_.getInt64(bytes)});
@@ -306,7 +304,7 @@ bool EntryEmitter::beginsAsCopy(Operation *op, Value result, int init) const {
 }
 
 bool EntryEmitter::runsParallel(const KernelPhase &phase) const {
-  return phase.extent > 1 && phase.nanoseconds >= sharedNanoseconds_;
+  return phase.extent > 1 && phase.nanoseconds >= costs_.sharedPhase;
 }
 
 LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) {
@@ -466,13 +464,14 @@ void EntryEmitter::emitReturn(Operation *terminator) {
 }
 
 LogicalResult emitEntry(func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
-                        StringRef symbol, llvm::Module &module, double sharedNanoseconds) {
-  return EntryEmitter(main, instructions, plan, module, symbol, EntryEmitter::Form::kProgram, sharedNanoseconds).run();
+                        StringRef symbol, llvm::Module &module, const CostModel &costs) {
+  return EntryEmitter(main, instructions, plan, module, symbol, EntryEmitter::Form::kProgram, costs).run();
 }
 
 LogicalResult emitComputationEntry(func::FuncOp computation, const ProgramInstructions &instructions,
                                    const BufferPlan &plan, StringRef symbol, llvm::Module &module) {
-  return EntryEmitter(computation, instructions, plan, module, symbol, EntryEmitter::Form::kComputation, 0).run();
+  return EntryEmitter(computation, instructions, plan, module, symbol, EntryEmitter::Form::kComputation, CostModel())
+      .run();
 }
 
 int64_t computationScratchOffset(const BufferPlan &plan) { return llvm::alignTo(plan.arenaBytes(), 64); }

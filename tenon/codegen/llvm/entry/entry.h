@@ -4,6 +4,7 @@
 
 #include "tenon/codegen/common/memory/buffer_plan.h"
 #include "tenon/codegen/common/memory/instructions.h"
+#include "tenon/support/cost_model.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -13,10 +14,10 @@
 namespace tenon::codegen::entry {
 
 // Emits function `symbol` for `main` into `module`. Kernel functions are declared, to be linked. Fails, with an error
-// at the op, on scalar arithmetic that element.h does not support. Kernels of at least
-// `sharedNanoseconds` (CostModel::sharedPhase) are shared among the workers.
+// at the op, on scalar arithmetic that element.h does not support. Kernels of at
+// least CostModel::sharedPhase are shared among the workers.
 llvm::LogicalResult emitEntry(mlir::func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
-                              llvm::StringRef symbol, llvm::Module &module, double sharedNanoseconds);
+                              llvm::StringRef symbol, llvm::Module &module, const CostModel &costs);
 
 // The same for a computation's function, in `module` together with its kernels: it uses neither workers nor runtime
 // calls, and its arena goes on with the kernels' scratch memory, from computationScratchOffset on.

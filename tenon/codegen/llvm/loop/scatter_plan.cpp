@@ -46,13 +46,12 @@ static void chooseTasks(ScatterPlan &plan, int64_t elementBytes, const CostModel
   chooseSplit(plan, elementBytes);
   double each = costs.scatteredWindow + costs.scatteredElement * elementCount(plan.windowShape());
   plan.nanoseconds = plan.updates * each + costs.kernel;
-  // Every task reads all indices, so there are few; and where it leaves updates out, guesses wrongly every other time.
-  bool worth = plan.splitDim >= 0 && plan.nanoseconds > 2 * costs.scatterTask && each > (plan.splitsWindow ? 8 : 40);
+  double least = plan.splitsWindow ? costs.dividedWindow : costs.sharedWindow;
+  bool worth = plan.splitDim >= 0 && plan.nanoseconds > 2 * costs.scatterTask && each > least;
   if (!worth || plan.shape[plan.splitDim] == 0)
     return;
-  constexpr int64_t kMostTasks = 4;
   int64_t units = llvm::divideCeil(plan.shape[plan.splitDim], plan.splitSize);
-  plan.splitSize *= llvm::divideCeil(units, kMostTasks);
+  plan.splitSize *= llvm::divideCeil(units, costs.mostScatterTasks);
   plan.tasks = llvm::divideCeil(plan.shape[plan.splitDim], plan.splitSize);
 }
 

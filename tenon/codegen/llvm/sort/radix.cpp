@@ -5,15 +5,9 @@
 namespace tenon::codegen::sort {
 namespace {
 
-// Rows of at least this many elements, if there are few, are sorted by several tasks, each of which has at least half
-// of this.
-constexpr int64_t kMinShared = 32768;
-constexpr int64_t kMaxSharedRows = 16, kMaxChunks = 32;
-// Clearing and summing the counts of wide digits pays from here on.
-constexpr int64_t kMinWideDigits = 16384;
 constexpr unsigned kWideDigit = 11, kNarrowDigit = 8;
 constexpr unsigned kVector = 8; // of counts
-// Instructions for an element of a pass, roughly.
+// Instructions for an element of a pass, roughly: how often a task asks whether to stop.
 constexpr double kPassCost = 8;
 
 int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
@@ -272,15 +266,16 @@ private:
 
 } // namespace
 
-RadixPlan planRadix(const SortedRows &rows) {
+RadixPlan planRadix(const SortedRows &rows, const CostModel &costs) {
   RadixPlan plan;
   plan.rows = rows;
   unsigned bits = keyBits(rows.key);
-  unsigned widest = bits > 16 && rows.count >= kMinWideDigits ? kWideDigit : kNarrowDigit;
+  unsigned widest = bits > 16 && rows.count >= costs.wideDigits ? kWideDigit : kNarrowDigit;
   for (unsigned done = 0; done < bits; done += plan.digits.back())
     plan.digits.push_back(std::min(widest, bits - done));
-  if (rows.count >= kMinShared && rows.rows <= kMaxSharedRows)
-    plan.chunks = std::min(kMaxChunks, rows.count / (kMinShared / 2));
+  // Each task has at least half of what makes a row worth sharing.
+  if (rows.count >= costs.sharedSort && rows.rows <= costs.mostSharedSorts)
+    plan.chunks = std::min(costs.mostSortTasks, rows.count / (costs.sharedSort / 2));
   plan.chunkSize = (rows.count + plan.chunks - 1) / plan.chunks;
   auto take = [&](int64_t bytes) { return std::exchange(plan.rowBytes, plan.rowBytes + aligned(bytes)); };
   size_t buffers = std::min<size_t>(plan.digits.size() - 1, rows.keysOnly() && rows.stride == 1 ? 1 : 2);
@@ -292,21 +287,22 @@ RadixPlan planRadix(const SortedRows &rows) {
   return plan;
 }
 
-void addRadixPhases(const RadixPlan &plan, llvm::StringRef symbol, Kernel &kernel) {
+void addRadixPhases(const RadixPlan &plan, llvm::StringRef symbol, const CostModel &costs, Kernel &kernel) {
   const SortedRows &rows = plan.rows;
   double elements = double(rows.rows) * double(rows.count);
   if (plan.chunks == 1) {
-    kernel.phases.push_back({symbol.str(), rows.rows, 3.0 * double(plan.digits.size()) * elements});
+    double each = (costs.countedElement + costs.movedElement) * double(plan.digits.size());
+    kernel.phases.push_back({symbol.str(), rows.rows, each * elements});
     kernel.scratchBytes = plan.rowBytes;
     return;
   }
   for (size_t pass = 0; pass < plan.digits.size(); ++pass) {
     std::string name = symbol.str() + "." + std::to_string(pass);
-    kernel.phases.push_back({name + ".count", rows.rows * plan.chunks, elements});
-    kernel.phases.push_back({name + ".move", rows.rows * plan.chunks, 2 * elements});
+    kernel.phases.push_back({name + ".count", rows.rows * plan.chunks, costs.countedElement * elements});
+    kernel.phases.push_back({name + ".move", rows.rows * plan.chunks, costs.movedElement * elements});
   }
   if (mayLose(plan))
-    kernel.phases.push_back({symbol.str() + ".mend", rows.rows, 1000.0 * double(rows.rows)});
+    kernel.phases.push_back({symbol.str() + ".mend", rows.rows, costs.mendedRow * double(rows.rows)});
   kernel.tempBytes = rows.rows * plan.rowBytes;
   kernel.scratchBytes = 2 * bins(plan) * 4;
 }

@@ -13,6 +13,7 @@
 
 #include "tenon/codegen/common/kernel.h"
 #include "tenon/codegen/llvm/sort/sorted_rows.h"
+#include "tenon/support/cost_model.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"
@@ -32,8 +33,8 @@ struct RadixPlan {
   int64_t rowBytes = 0;
 };
 
-RadixPlan planRadix(const SortedRows &rows);
-void addRadixPhases(const RadixPlan &plan, llvm::StringRef symbol, Kernel &kernel);
+RadixPlan planRadix(const SortedRows &rows, const CostModel &costs);
+void addRadixPhases(const RadixPlan &plan, llvm::StringRef symbol, const CostModel &costs, Kernel &kernel);
 void emitRadix(const RadixPlan &plan, const Kernel &kernel, llvm::Module &module);
 
 } // namespace tenon::codegen::sort

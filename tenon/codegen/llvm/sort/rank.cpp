@@ -3,9 +3,6 @@
 namespace tenon::codegen::sort {
 namespace {
 
-// Beyond this many elements a radix sort is faster.
-constexpr int64_t kMaxCount = 128;
-
 // The code of a task, which is a row.
 class RankCode {
 public:
@@ -86,7 +83,7 @@ std::optional<RankPlan> planRanks(const SortedRows &rows, const KernelTarget &ta
   plan.rows = rows;
   plan.bits = std::max(32u, keyBits(rows.key));
   plan.lanes = target.lanes(int(plan.bits));
-  if (rows.count > kMaxCount || plan.lanes < 2)
+  if (rows.count > target.costs().rankedRow || plan.lanes < 2)
     return std::nullopt;
   plan.padded = (rows.count + plan.lanes - 1) / plan.lanes * plan.lanes;
   return plan;
@@ -94,8 +91,9 @@ std::optional<RankPlan> planRanks(const SortedRows &rows, const KernelTarget &ta
 
 int64_t rankScratchBytes(const RankPlan &plan) { return 2 * plan.padded * plan.bits / 8; }
 
-double rankNanoseconds(const RankPlan &plan) {
-  return double(plan.rows.rows) * double(plan.padded) * (2 + 0.5 * double(plan.padded) / double(plan.lanes));
+double rankNanoseconds(const RankPlan &plan, const CostModel &costs) {
+  double each = costs.rankedElement + costs.rankedVector * double(plan.padded) / double(plan.lanes);
+  return double(plan.rows.rows) * double(plan.padded) * each;
 }
 
 void emitRanks(const RankPlan &plan, const Kernel &kernel, llvm::Module &module) {

@@ -23,7 +23,7 @@ struct RankPlan {
 // Nothing if the rows are too long for ranks.
 std::optional<RankPlan> planRanks(const SortedRows &rows, const KernelTarget &target);
 int64_t rankScratchBytes(const RankPlan &plan);
-double rankNanoseconds(const RankPlan &plan);
+double rankNanoseconds(const RankPlan &plan, const CostModel &costs);
 void emitRanks(const RankPlan &plan, const Kernel &kernel, llvm::Module &module);
 
 } // namespace tenon::codegen::sort

@@ -143,15 +143,15 @@ SortPlan planSort(Operation *op, StringRef symbol, const KernelTarget &target) {
     SortedRows sorted = sortedRows(plan.op, *order, rows, plan.stride, plan.count);
     plan.ranks = planRanks(sorted, target);
     if (!plan.ranks)
-      plan.radix = planRadix(sorted);
+      plan.radix = planRadix(sorted, target.costs());
   }
   if (plan.ranks) {
-    kernel.phases.push_back({symbol.str(), rows, rankNanoseconds(*plan.ranks)});
+    kernel.phases.push_back({symbol.str(), rows, rankNanoseconds(*plan.ranks, target.costs())});
     kernel.scratchBytes = rankScratchBytes(*plan.ranks);
   } else if (plan.radix) {
-    addRadixPhases(*plan.radix, symbol, kernel);
+    addRadixPhases(*plan.radix, symbol, target.costs(), kernel);
   } else {
-    double perElement = 12.0 * llvm::Log2_64_Ceil(plan.count + 2);
+    double perElement = target.costs().comparedElement * llvm::Log2_64_Ceil(plan.count + 2);
     kernel.phases.push_back({symbol.str(), rows, perElement * double(rows) * double(plan.count)});
     kernel.scratchBytes = 2 * aligned(plan.count * 4);
   }

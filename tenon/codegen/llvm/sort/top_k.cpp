@@ -169,7 +169,7 @@ TopKPlan planTopK(const TopKRows &rows, StringRef symbol, const KernelTarget &ta
   plan.lanes = target.lanes(32);
   Kernel &kernel = plan.kernel;
   kernel.kind = "top_k";
-  double perRow = double(rows.count) * 0.4 + double(rows.k) * 60;
+  double perRow = double(rows.count) * target.costs().topKElement + double(rows.k) * target.costs().topKResult;
   kernel.phases.push_back({symbol.str(), rows.k == 0 ? 0 : rows.rows, double(rows.rows) * perRow});
   kernel.scratchBytes = 2 * plan.capacity * 8 + 128;
   kernel.resultInit.assign(2, -1);

@@ -469,6 +469,20 @@ TEST(Contraction, RandomLayouts) {
   }
 }
 
+TEST(Contraction, TasksFollowCosts) {
+  MatmulTarget target = hostTarget(128);
+  auto plan = [&](Sizes sizes) {
+    return planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes), target, "kernel")->schedule;
+  };
+  Sizes large{1, 512, 512, 512}, small{1, 10, 10, 10};
+  EXPECT_GT(plan(large).tasks, 1);
+  EXPECT_EQ(plan(small).kind, MatmulPlan::Kind::kSimple);
+  target.costs.tiledTask = 1e12;
+  EXPECT_EQ(plan(large).tasks, 1);
+  target.costs.plainProduct = 100;
+  EXPECT_NE(plan(small).kind, MatmulPlan::Kind::kSimple);
+}
+
 TEST(Contraction, RefusesMixedKinds) {
   MatmulTarget target = hostTarget(128);
   auto plan = planContraction(plainSpec(Type::kF32, Type::kI32, Type::kF32, {1, 2, 2, 2}), target, "kernel");

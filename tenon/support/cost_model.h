@@ -1,0 +1,122 @@
+// What work costs on a target, roughly, in one table: simplification, fusion, the planners of kernels and the sizes of
+// tasks read it. The defaults are measured on general cores of about 3 GHz; a target sets what differs. Times are in
+// nanoseconds of one core.
+//
+// Limits that are no cost are where they are used: sizes of registers, caches and lines, and what keeps code and the
+// time to compile it small.
+#pragma once
+
+#include <cstdint>
+
+namespace tenon {
+
+struct CostModel {
+  // --- One element of an elementwise op, in vectors: twice as much for 64 bits, four times for complex numbers ---
+  double simpleOp = 0.02;
+  double division = 0.08; // and roots
+  double integerDivision = 2;
+  double exponential = 0.2; // and remainders
+  double trigonometric = 0.5;
+  double scalarFactor = 8; // how much longer it takes without vectors
+
+  // --- One element otherwise ---
+  double reductionStep = 0.05; // combining it with what came before
+  double innerReduction = 0.5; // a result of a reduction inside the stage of a row
+  double access = 0.1;         // reading or writing an array
+  double transposedAccess = 0.15;
+  double selection = 0.5, selectionTap = 1;  // of select_and_scatter: a source, and an element of its window
+  double scanStep = 1, recognizedStep = 0.3; // of a computation, of a sum or the like
+  double scatteredWindow = 3, scatteredElement = 0.5;
+
+  // --- One vector of elements, in vectors that are loaded whole ---
+  double gather = 32;                       // one that is gathered
+  double shuffledBytes = 8, shuffled16 = 2; // one that is shuffled, of elements of 8 and 16 bits; others take 1
+  double vectorOp = 0.5;                    // combining it with another one
+  double foldedRow = 2;                     // each step of combining the lanes of a row, and storing the result
+
+  // --- One op on scalars in registers, one after the other ---
+  double scalarOp = 0.15;
+  double scalarDivision = 1.5; // and remainders and roots
+  double scalarExponential = 4;
+  double scalarTrigonometric = 8; // and everything else
+  double innerKernel = 5;         // a kernel in a loop, besides its work: the call, and scalars that go through memory
+  int64_t unknownTrips = 4;       // the iterations of a loop of which nothing is known
+
+  // --- Bytes ---
+  double copiedByte = 0.1, copiedPiece = 5; // of a concatenation
+  double copyTask = 1 << 16;                // the bytes of a task of a concatenation
+  int64_t sharedCopyBytes = 1 << 20;        // the least copy between arrays that is shared among the workers
+
+  // --- Sorts: elements of a row ---
+  int64_t rankedRow = 128;                      // the longest row of which all elements are compared with all others
+  double rankedElement = 2, rankedVector = 0.5; // each element then, and each vector that it is compared with
+  double countedElement = 1, movedElement = 2;  // in a pass over a digit
+  double mendedRow = 1000;                      // equal elements where the order of the bits is not the one asked for
+  int64_t wideDigits = 16384;                   // rows from so many elements on have digits of 11 bits, not 8
+  int64_t sharedSort = 32768;                   // rows from so many elements on are sorted by several tasks
+  int64_t mostSharedSorts = 16, mostSortTasks = 32; // if there are no more of them; the most tasks of a row
+  double comparedElement = 12;                      // in each step of a sort by comparisons
+  double topKElement = 0.4, topKResult = 60;
+
+  // --- Products of matrices ---
+  double bytesPerNanosecond = 20; // that a product reads and writes
+  double cyclesPerNanosecond = 3; // three quarters of the peak, at 4 GHz
+  double laneOperations = 4;      // additions and multiplications of a lane in a cycle
+  double tileOperations = 256;    // and of registers of tiles
+  double plainLoopFactor = 8;     // how much longer it takes without register tiles
+  double plainProduct = 2048;     // the most multiplications of a product that takes less time without
+  int64_t dotProduct = 256;       // the least multiplications of a row times a matrix by vectors along the sum
+  double plainTask = 65536, tiledTask = 6e5; // multiplications of a task, in loops and the least in register tiles
+  int64_t streamedTask = 32768;              // the least bytes or multiplications of a task of few rows
+  int64_t streamedRows = 3, streamedRowsOfLarge = 8; // the most rows for which the rhs is not packed: in L2, beyond it
+  int64_t widenedRows = 16;                          // so many products of each element make up for widening it
+  int64_t hoistedRows = 48; // products in a loop with so many rows are as fast as one of all iterations
+  int64_t hoistedSum = 32;  // an element that is a sum of so many products takes longer to compute than to read
+
+  // Products by registers of tiles (AMX), measured on Sapphire Rapids, in cycles.
+  struct Tiles {
+    // What one core does in a cycle that has the processor to itself, to compare with products of vectors.
+    double products = 256, packedBytes = 8, vectorProducts = 1.5;
+    double leastProducts = 32 * 32 * 32;
+    // The same with every core at work, to choose the blocks of tasks.
+    double busyProducts = 160, busyPackedBytes = 3, busyReadBytes = 12;
+    double task = 2000, phase = 8000; // beginning one; a phase for each core
+  };
+  Tiles tiles;
+
+  // --- Attention ---
+  int64_t attentionRows = 16;  // fewer are read with their operands once, at the speed of memory
+  int64_t attentionBlock = 48; // the least rows for which it is worth reading the other operands again
+
+  // --- Calls ---
+  double kernel = 50; // entering a kernel
+  double customCall = 20000, libraryCall = 100000;
+  double loop = 20000; // a while loop, whose trip count is unknown: a program with one never counts as tiny
+
+  // --- Threads ---
+  double task = 20000;         // the time that one task should take
+  double shortTask = 100;      // tasks that take less are those of hardware's threads
+  int64_t mostTasks = 512;     // of a phase
+  double scatterTask = 100000; // the least time of a task of a scatter, each of which reads all indices
+  int64_t mostScatterTasks = 4;
+  // The least time of a scattered window: where each task takes a part of all windows, and where it leaves windows out,
+  // which is guessed wrongly every other time.
+  double dividedWindow = 8, sharedWindow = 40;
+  int64_t splitReduction = 1 << 16;                 // the least elements of a reduction whose rows are cut into parts
+  int64_t splitPart = 1 << 14, mostSplitParts = 64; // the least elements of a part, and how many there are about
+  int64_t splitTasks = 16;                          // rows that make so many tasks are not cut
+  double sharedPhase = 12000;                       // the least time of a phase that is shared among the workers
+  double checkedKernel = 2e6;                       // the least time of a kernel that gets cancellation checks
+
+  // --- Fusion ---
+  int64_t leastRows = 8;             // a rows fusion has at least so many, unless it is small: a task for each worker
+  int64_t smallElements = 1 << 14;   // up to so many elements a rows fusion is small
+  int64_t largeArrayBytes = 1 << 20; // the least size of an array for whose sake a wide group is divided
+
+  // --- Loops ---
+  // Arithmetic for one element below which its latency is the limit, so that several elements are computed at once.
+  double lightLoop = 0.1, mediumLoop = 0.3;
+  double savedValue = 0.15; // the least cost of a value that is kept in scratch memory for a later pass over the row
+};
+
+} // namespace tenon
