@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/kernel/computation_function.h"
 #include "tenon/codegen/llvm/element/element.h"
+#include "tenon/codegen/llvm/element/scalar_evaluator.h"
 #include "tenon/codegen/llvm/loop/support.h"
 #include "tenon/ir/tenon.h"
 

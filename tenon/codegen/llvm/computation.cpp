@@ -1,5 +1,7 @@
 #include "tenon/codegen/llvm/computation.h"
 
+#include "tenon/codegen/llvm/element/scalar_evaluator.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;

@@ -19,7 +19,7 @@ namespace tenon::codegen {
 
 namespace {
 
-class MaterializationChooser {
+class MaterializationChooser : RegionEvaluator<MaterializationChooser> {
 public:
   MaterializationChooser(const KernelSource &source, llvm::function_ref<bool(mlir::Operation *)> alone)
       : source_(source), alone_(alone) {}
@@ -74,7 +74,7 @@ private:
       maps = {op, 1};
     }
     total_ += maps.count;
-    propagate(op, maps);
+    evaluate(op->getResult(0), maps);
   }
 
   Maps combine(mlir::Operation *op, llvm::ArrayRef<Maps> needs) {
@@ -87,16 +87,30 @@ private:
     return {sets.size() == 1 ? sets[0] : op, std::min(count, kMany)};
   }
 
-  void propagate(mlir::Operation *op, Maps maps) {
-    bool sameIndex = elementForm(op) == ElementForm::kComputed;
-    if (auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op)) {
-      constexpr int64_t kUnrolled = 8;
-      maps.count *= std::min(kUnrolled, elementCount(window.getWindowDimensions()));
-    }
-    for (mlir::OpOperand &operand : op->getOpOperands()) {
-      bool same = sameIndex && !shapeOf(operand.get()).empty();
-      need(operand.get(), same ? maps : Maps{&operand, maps.count});
-    }
+  // How often what an op needs is needed: see RegionEvaluator.
+  friend RegionEvaluator;
+  void array(mlir::Value, const Maps &) {}
+  void constant(mlir::DenseElementsAttr) {}
+  void iota(mlir::Operation *, const Maps &) {}
+  void moved(mlir::Operation *op, const Maps &maps) { needElsewhere(op, maps.count); }
+
+  void reduced(mlir::OpResult result, const Maps &maps) {
+    mlir::Operation *op = result.getOwner();
+    constexpr int64_t kUnrolled = 8; // more elements of a window are a loop
+    auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op);
+    int64_t copies = window ? std::min(kUnrolled, elementCount(window.getWindowDimensions())) : 1;
+    needElsewhere(op, copies * maps.count);
+  }
+
+  void computed(mlir::Operation *op, const Maps &maps) {
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      need(operand.get(), shapeOf(operand.get()).empty() ? Maps{&operand, maps.count} : maps);
+  }
+
+  // Each operand at indices of its own.
+  void needElsewhere(mlir::Operation *op, int64_t count) {
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      need(operand.get(), {&operand, count});
   }
 
   const KernelSource &source_;

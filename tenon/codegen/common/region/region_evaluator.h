@@ -27,32 +27,52 @@ ElementForm elementForm(mlir::Operation *op);
 //   moved(op, index, sources)    an element of operands: of the first of `sources` whose conditions hold
 //   reduced(result, index)       a result of a reduce or reduce_window
 //   computed(op, index)          the result of an elementwise op
+//
+// A domain whose indices are no affine expressions, but something of its own, has iota(op, index) and moved(op, index).
 template <typename Domain> class RegionEvaluator {
 protected:
   // An element of `value`, which is an input or computed inside of the region.
   auto evaluate(const KernelSource &source, RegionIndexer &indexer, mlir::Value value,
                 llvm::ArrayRef<mlir::AffineExpr> index) {
-    auto &domain = static_cast<Domain &>(*this);
-    mlir::Operation *op = value.getDefiningOp();
-    if (!op || source.inputNumber(value) >= 0)
-      return domain.array(value, index);
+    if (!value.getDefiningOp() || source.inputNumber(value) >= 0)
+      return domain().array(value, index);
+    auto iota = [&](mlir::Operation *op) {
+      return domain().iota(op, index[llvm::cast<stablehlo::IotaOp>(op).getIotaDimension()]);
+    };
+    auto moved = [&](mlir::Operation *op) { return domain().moved(op, index, indexer.sources(op, index)); };
+    return dispatch(llvm::cast<mlir::OpResult>(value), index, iota, moved);
+  }
+
+  // The same over indices of the domain's own.
+  template <typename Index> auto evaluate(mlir::OpResult value, const Index &index) {
+    auto iota = [&](mlir::Operation *op) { return domain().iota(op, index); };
+    auto moved = [&](mlir::Operation *op) { return domain().moved(op, index); };
+    return dispatch(value, index, iota, moved);
+  }
+
+private:
+  template <typename Index, typename Iota, typename Moved>
+  auto dispatch(mlir::OpResult value, const Index &index, Iota iota, Moved moved) {
+    mlir::Operation *op = value.getOwner();
     switch (elementForm(op)) {
     case ElementForm::kConstant: {
       auto data = llvm::dyn_cast<mlir::DenseElementsAttr>(llvm::cast<stablehlo::ConstantOp>(op).getValue());
-      return data && (data.isSplat() || data.getNumElements() == 1) ? domain.constant(data)
-                                                                    : domain.array(value, index);
+      return data && (data.isSplat() || data.getNumElements() == 1) ? domain().constant(data)
+                                                                    : domain().array(value, index);
     }
     case ElementForm::kIota:
-      return domain.iota(op, index[llvm::cast<stablehlo::IotaOp>(op).getIotaDimension()]);
+      return iota(op);
     case ElementForm::kMoved:
-      return domain.moved(op, index, indexer.sources(op, index));
+      return moved(op);
     case ElementForm::kReduced:
-      return domain.reduced(llvm::cast<mlir::OpResult>(value), index);
+      return domain().reduced(value, index);
     case ElementForm::kComputed:
-      return domain.computed(op, index);
+      return domain().computed(op, index);
     }
     llvm_unreachable("all forms are handled");
   }
+
+  Domain &domain() { return static_cast<Domain &>(*this); }
 };
 
 } // namespace tenon::codegen

@@ -96,18 +96,11 @@ llvm::FailureOr<llvm::Constant *> constantArray(llvm::Module &module, mlir::Elem
 bool isElementwiseSupported(mlir::Operation *op);
 
 // The op on one element of each operand, all in vectors of `lanes`. Scalar operands of select and clamp must have been
-// splatted. Shape changes of a single element are taken, too. Emits an error at the op when it is not supported.
+// splatted. Emits an error at the op when it is not supported.
 llvm::FailureOr<Element> emitElementwise(llvm::IRBuilderBase &builder, mlir::Operation *op,
                                          llvm::ArrayRef<Element> operands, unsigned lanes);
 // Of f32 or f64 in a vector: cosines in the lanes of `isCosine`, sines in the others, each as by itself.
 Element emitSinesAndCosines(llvm::IRBuilderBase &builder, Element x, llvm::ArrayRef<bool> isCosine);
-
-// Whether emitScalarRegion takes the region: one block of elementwise ops, splat constants and rank-0 shape changes.
-bool isScalarRegionSupported(mlir::Region &region);
-
-// The operands of the terminator (stablehlo.return or tenon.yield), given the block arguments.
-llvm::FailureOr<llvm::SmallVector<Element>> emitScalarRegion(llvm::IRBuilderBase &builder, mlir::Region &region,
-                                                             llvm::ArrayRef<Element> arguments, unsigned lanes);
 
 // --- Single operations by name, for emitters that build code without an op at hand ---
 

@@ -58,7 +58,7 @@ LogicalResult EntryEmitter::emitWhile(Operation *op) {
   Block &cond = state.loop.getCond().front();
   if (failed(emitBlock(cond)))
     return failure();
-  FailureOr<Element> predicate = scalarOf(cond.getTerminator()->getOperand(0));
+  FailureOr<Element> predicate = scalars_.element(cond.getTerminator()->getOperand(0));
   if (failed(predicate))
     return failure();
   auto *bodyBlock = llvm::BasicBlock::Create(context, "do", function_);
@@ -80,7 +80,7 @@ LogicalResult EntryEmitter::emitWhile(Operation *op) {
   builder_.SetInsertPoint(exit);
   for (unsigned i = 0; i < state.count; ++i) {
     if (state.isRegister(i))
-      scalars_[op->getResult(i)] = state.phis[i];
+      scalars_.bind(op->getResult(i), state.phis[i]);
     else if (int home = state.carries.home[i]; home >= 0)
       restorePlace(plan_.classAt(home), state.isSwapped(i) ? state.homes[i] : state.outerPlaces[i]);
   }
@@ -117,7 +117,7 @@ LogicalResult EntryEmitter::emitInitialValues(LoopState &state) {
       state.outerPlaces[i] = moved_.lookup(&plan_.classAt(carries.home[i]));
     Value init = state.loop->getOperand(i);
     if (state.isRegister(i)) {
-      FailureOr<Element> element = scalarOf(init);
+      FailureOr<Element> element = scalars_.element(init);
       if (failed(element))
         return failure();
       state.initial[i] = *element;
@@ -139,8 +139,8 @@ void EntryEmitter::emitLoopPhis(LoopState &state, llvm::BasicBlock *before) {
     if (state.isRegister(i)) {
       state.phis[i] = elementPhi(elementType(state.loop->getOperand(i)), 2);
       addIncoming(state.phis[i], state.initial[i], before);
-      scalars_[cond.getArgument(i)] = state.phis[i];
-      scalars_[body.getArgument(i)] = state.phis[i];
+      scalars_.bind(cond.getArgument(i), state.phis[i]);
+      scalars_.bind(body.getArgument(i), state.phis[i]);
     } else if (state.isSwapped(i)) {
       state.current[i] = builder_.CreatePHI(builder_.getPtrTy(), 2);
       state.next[i] = builder_.CreatePHI(builder_.getPtrTy(), 2);
@@ -162,7 +162,7 @@ LogicalResult EntryEmitter::emitLoopBody(LoopState &state) {
   SmallVector<Element> stepped(state.count);
   for (unsigned i = 0; i < state.count; ++i)
     if (state.isRegister(i)) {
-      FailureOr<Element> element = scalarOf(terminator->getOperand(i));
+      FailureOr<Element> element = scalars_.element(terminator->getOperand(i));
       if (failed(element))
         return failure();
       stepped[i] = *element;
@@ -207,7 +207,7 @@ void EntryEmitter::storeCarried(Operation *loop, Operation *terminator, ArrayRef
 }
 
 LogicalResult EntryEmitter::emitBranch(Operation *op) {
-  FailureOr<Element> selector = scalarOf(op->getOperand(0));
+  FailureOr<Element> selector = scalars_.element(op->getOperand(0));
   if (failed(selector))
     return failure();
   llvm::LLVMContext &context = module_.getContext();
@@ -238,7 +238,7 @@ LogicalResult EntryEmitter::emitBranch(Operation *op) {
     for (auto [result, value] : llvm::zip(op->getResults(), block.getTerminator()->getOperands())) {
       Element element;
       if (isScalarTensor(result.getType())) {
-        FailureOr<Element> scalar = scalarOf(value);
+        FailureOr<Element> scalar = scalars_.element(value);
         if (failed(scalar))
           return failure();
         element = *scalar;
@@ -259,7 +259,7 @@ LogicalResult EntryEmitter::emitBranch(Operation *op) {
     Element phi = elementPhi(elementType(result), branches);
     for (unsigned i = 0; i < branches; ++i)
       addIncoming(phi, yielded[i][k], ends[i]);
-    scalars_[result] = phi;
+    scalars_.bind(result, phi);
   }
   return success();
 }

@@ -3,7 +3,7 @@
 
 #include "tenon/codegen/common/memory/buffer_plan.h"
 #include "tenon/codegen/common/memory/instructions.h"
-#include "tenon/codegen/llvm/element/element.h"
+#include "tenon/codegen/llvm/element/scalar_evaluator.h"
 #include "tenon/codegen/llvm/entry/call_list.h"
 #include "tenon/support/cost_model.h"
 
@@ -33,7 +33,8 @@ private:
   llvm::Value *tableEntry(CallList::Base table, int64_t index);
   llvm::Value *pointerOfClass(const BufferClass &buffer);
   llvm::Value *pointerOf(mlir::Value value);
-  llvm::FailureOr<Element> scalarOf(mlir::Value value);
+  // A number that is in memory.
+  llvm::FailureOr<Element> loadScalar(mlir::Value value);
   static mlir::Type elementType(mlir::Value value);
   bool needsRegister(mlir::Value value) const;
   void loadIfNeeded(mlir::Value value);
@@ -42,7 +43,6 @@ private:
 
   llvm::LogicalResult emitBlock(mlir::Block &block);
   llvm::LogicalResult emitInstruction(mlir::Operation *op);
-  llvm::LogicalResult emitScalar(mlir::Operation *op);
   llvm::LogicalResult emitScalarGroup(llvm::ArrayRef<mlir::Operation *> group);
   llvm::Value *fillTable(llvm::ArrayRef<llvm::Value *> pointers);
   llvm::FunctionCallee kernelFunction(const KernelPhase &phase);
@@ -88,7 +88,7 @@ private:
   CallList listed_;
   unsigned tableSize_ = 0;
   bool usesScratch_ = false, callsInLoops_ = false, listsCalls_ = false;
-  llvm::DenseMap<mlir::Value, Element> scalars_;
+  ScalarEvaluator scalars_; // the numbers in registers
   // Classes that a loop around the current position exchanges.
   llvm::DenseMap<const BufferClass *, llvm::Value *> moved_;
 };

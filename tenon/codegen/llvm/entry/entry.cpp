@@ -34,7 +34,8 @@ CallList::Base baseOf(BufferClass::Storage storage) {
 EntryEmitter::EntryEmitter(func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
                            llvm::Module &module, llvm::StringRef symbol, Form form, const CostModel &costs)
     : main_(main), instructions_(instructions), plan_(plan), module_(module), form_(form), costs_(costs),
-      builder_(module.getContext()), listed_(module) {
+      builder_(module.getContext()), listed_(module),
+      scalars_(builder_, 1, [this](Value value) { return loadScalar(value); }) {
   llvm::Type *pointer = builder_.getPtrTy();
   auto *type = llvm::FunctionType::get(builder_.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
   bool isProgram = form == Form::kProgram;
@@ -125,7 +126,7 @@ llvm::Value *EntryEmitter::pointerOf(Value value) {
   if (plan_.hasClass(value))
     return pointerOfClass(plan_.classOf(value));
   // A scalar in registers: spill it.
-  FailureOr<Element> element = scalarOf(value);
+  FailureOr<Element> element = scalars_.element(value);
   llvm::IRBuilder<> atAllocas(allocas_);
   auto *slot = atAllocas.CreateAlloca(llvm::ArrayType::get(builder_.getInt8Ty(), 16), nullptr, "spill");
   slot->setAlignment(llvm::Align(16));
@@ -134,17 +135,11 @@ llvm::Value *EntryEmitter::pointerOf(Value value) {
   return slot;
 }
 
-FailureOr<Element> EntryEmitter::scalarOf(Value value) {
-  if (auto found = scalars_.find(value); found != scalars_.end())
-    return found->second;
-  DenseElementsAttr constant;
-  if (matchPattern(value, m_Constant(&constant)))
-    return constantElement(module_.getContext(), constant, 0, 1);
-  if (plan_.hasClass(value)) {
-    emitListedCalls();
-    return loadElements(builder_, elementType(value), pointerOf(value), 1);
-  }
-  return emitError(value.getLoc(), "internal error: a scalar is used before it is computed");
+FailureOr<Element> EntryEmitter::loadScalar(Value value) {
+  if (!plan_.hasClass(value))
+    return emitError(value.getLoc(), "internal error: a scalar is used before it is computed");
+  emitListedCalls();
+  return loadElements(builder_, elementType(value), pointerOf(value), 1);
 }
 
 Type EntryEmitter::elementType(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
@@ -164,7 +159,7 @@ void EntryEmitter::loadIfNeeded(Value value) {
   if (!needsRegister(value) || !plan_.hasClass(value))
     return;
   emitListedCalls();
-  scalars_[value] = loadElements(builder_, elementType(value), pointerOf(value), 1);
+  scalars_.bind(value, loadElements(builder_, elementType(value), pointerOf(value), 1));
 }
 
 void EntryEmitter::copy(llvm::Value *to, llvm::Value *from, int64_t bytes) {
@@ -191,7 +186,7 @@ LogicalResult EntryEmitter::emitBlock(Block &block) {
   SmallVector<Operation *> scalars;
   auto emitScalars = [&] {
     for (const ScalarGroup &group : groupScalars(scalars))
-      if (failed(group.size() == 1 ? emitScalar(group.front()) : emitScalarGroup(group)))
+      if (failed(group.size() == 1 ? scalars_.compute(group.front()) : emitScalarGroup(group)))
         return failure();
     scalars.clear();
     return success();
@@ -216,10 +211,10 @@ LogicalResult EntryEmitter::emitInstruction(Operation *op) {
   case InstructionKind::kReturn:
     return success();
   case InstructionKind::kScalar:
-    return emitScalar(op);
+    return scalars_.compute(op);
   case InstructionKind::kAlias:
     if (Value operand = op->getOperand(0); !plan_.hasClass(operand)) {
-      FailureOr<Element> element = scalarOf(operand);
+      FailureOr<Element> element = scalars_.element(operand);
       if (failed(element))
         return failure();
       emitListedCalls();
@@ -242,33 +237,18 @@ LogicalResult EntryEmitter::emitInstruction(Operation *op) {
   llvm_unreachable("unknown instruction");
 }
 
-LogicalResult EntryEmitter::emitScalar(Operation *op) {
-  SmallVector<Element> operands;
-  for (Value operand : op->getOperands()) {
-    FailureOr<Element> element = scalarOf(operand);
-    if (failed(element))
-      return failure();
-    operands.push_back(*element);
-  }
-  FailureOr<Element> result = emitElementwise(builder_, op, operands, 1);
-  if (failed(result))
-    return failure();
-  scalars_[op->getResult(0)] = *result;
-  return success();
-}
-
 // The lanes of a vector, of which those beyond the group repeat its first.
 LogicalResult EntryEmitter::emitScalarGroup(ArrayRef<Operation *> group) {
   unsigned lanes = llvm::bit_ceil(group.size());
   Operation *first = group.front();
   SmallVector<Element> operands;
   for (unsigned i = 0; i < first->getNumOperands(); ++i) {
-    FailureOr<Element> scalar = scalarOf(first->getOperand(i));
+    FailureOr<Element> scalar = scalars_.element(first->getOperand(i));
     if (failed(scalar))
       return failure();
     Element vector{builder_.CreateVectorSplat(lanes, scalar->re)};
     for (unsigned lane = 1; lane < group.size(); ++lane) {
-      scalar = scalarOf(group[lane]->getOperand(i));
+      scalar = scalars_.element(group[lane]->getOperand(i));
       if (failed(scalar))
         return failure();
       vector = insertLane(builder_, vector, *scalar, builder_.getInt64(lane));
@@ -286,7 +266,7 @@ LogicalResult EntryEmitter::emitScalarGroup(ArrayRef<Operation *> group) {
   if (failed(result))
     return failure();
   for (auto [lane, op] : llvm::enumerate(group))
-    scalars_[op->getResult(0)] = {builder_.CreateExtractElement(result->re, lane)};
+    scalars_.bind(op->getResult(0), {builder_.CreateExtractElement(result->re, lane)});
   return success();
 }
 
@@ -448,7 +428,7 @@ void EntryEmitter::emitReturn(Operation *terminator) {
     if (temporary)
       return;
     if (!plan_.hasClass(value)) {
-      if (FailureOr<Element> element = scalarOf(value); succeeded(element))
+      if (FailureOr<Element> element = scalars_.element(value); succeeded(element))
         storeElements(builder_, elementType(value), *element, tableEntry(CallList::kResults, i), 1);
       return;
     }

@@ -3,6 +3,7 @@
 #include "tenon/codegen/common/region/region_evaluator.h"
 #include "tenon/codegen/llvm/computation.h"
 #include "tenon/codegen/llvm/element/element.h"
+#include "tenon/codegen/llvm/element/scalar_evaluator.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 

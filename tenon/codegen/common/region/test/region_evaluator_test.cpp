@@ -134,6 +134,49 @@ TEST(RegionEvaluator, ConstantsThatDifferAreArrays) {
             "data[-d0 + 1]");
 }
 
+// A domain whose index is how often an element is needed: how often those of arguments are.
+class Copies : RegionEvaluator<Copies> {
+public:
+  int64_t count(mlir::Value value, int64_t copies) {
+    return value.getDefiningOp() ? evaluate(llvm::cast<mlir::OpResult>(value), copies) : copies;
+  }
+
+private:
+  friend RegionEvaluator;
+  int64_t array(mlir::Value, int64_t) { return 0; }
+  int64_t constant(mlir::DenseElementsAttr) { return 0; }
+  int64_t iota(mlir::Operation *, int64_t) { return 0; }
+  int64_t moved(mlir::Operation *op, int64_t copies) { return all(op, copies); }
+  int64_t reduced(mlir::OpResult result, int64_t copies) {
+    return all(result.getOwner(), copies * elementCount(RegionIndexer::reducedExtents(result.getOwner())));
+  }
+  int64_t computed(mlir::Operation *op, int64_t copies) { return all(op, copies); }
+
+  int64_t all(mlir::Operation *op, int64_t copies) {
+    int64_t sum = 0;
+    for (mlir::Value operand : op->getOperands())
+      sum += count(operand, copies);
+    return sum;
+  }
+};
+
+TEST(RegionEvaluator, IndicesMayBeOfTheDomainsOwn) {
+  mlir::MLIRContext context;
+  tenon::loadAllDialects(context);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"(func.func @main(%x: tensor<4x6xf32>) -> tensor<4xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %i = stablehlo.iota dim = 1 : tensor<4x6xf32>
+    %t = stablehlo.reverse %x, dims = [0] : tensor<4x6xf32>
+    %m = stablehlo.multiply %x, %t : tensor<4x6xf32>
+    %a = stablehlo.add %m, %i : tensor<4x6xf32>
+    %r = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>
+    return %r : tensor<4xf32>
+  })",
+                                                        &context);
+  auto main = *module->getOps<mlir::func::FuncOp>().begin();
+  EXPECT_EQ(Copies().count(main.getBody().front().getTerminator()->getOperand(0), 1), 2 * 6);
+}
+
 TEST(RegionEvaluator, InputsEndTheWalk) {
   // An op's result that is an input is read, not computed again.
   mlir::MLIRContext context;

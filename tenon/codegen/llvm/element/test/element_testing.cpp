@@ -1,6 +1,7 @@
 #include "tenon/codegen/llvm/element/test/element_testing.h"
 
 #include "tenon/codegen/llvm/element/element.h"
+#include "tenon/codegen/llvm/element/scalar_evaluator.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
