@@ -3,6 +3,7 @@
 #include "tenon/codegen/cpu/instructions/cpu_instructions.h"
 #include "tenon/codegen/kernel/computation_function.h"
 #include "tenon/codegen/kernel/matmul/matmul.h"
+#include "tenon/codegen/llvm/target_machine.h"
 #include "tenon/support/cpu_quota.h"
 #include "tenon/support/tile_permission.h"
 
@@ -329,20 +330,17 @@ matmul::MatmulTarget CpuTarget::matmulTarget() const {
 
 std::unique_ptr<llvm::TargetMachine> CpuTarget::createTargetMachine() const {
   initializeLLVMTargets();
-  std::string error;
-  llvm::Triple triple(triple_);
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return nullptr;
-  llvm::TargetOptions options;
-  // Only what the IR says: no contraction of a*b+c, no assumption about NaN or infinities.
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  options.NoTrappingFPMath = true;
-  if (triple.isRISCV64())
-    options.MCOptions.ABIName = hasFeature("d") ? "lp64d" : "lp64";
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, cpu_, distinctFeatures_, options, llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less,
-      /*JIT=*/true));
+  bool isRiscV = llvm::Triple(triple_).isRISCV64();
+  return codegen::createTargetMachine({.triple = triple_,
+                                       .cpu = cpu_,
+                                       .features = distinctFeatures_,
+                                       .abi = !isRiscV          ? ""
+                                              : hasFeature("d") ? "lp64d"
+                                                                : "lp64",
+                                       .relocation = llvm::Reloc::PIC_,
+                                       .codeModel = llvm::CodeModel::Small,
+                                       .level = llvm::CodeGenOptLevel::Less,
+                                       .isJit = true});
 }
 
 void CpuTarget::prepareModule(llvm::Module &module) const {

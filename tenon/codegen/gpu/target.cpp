@@ -3,10 +3,10 @@
 #include "tenon/codegen/kernel/computation_function.h"
 #include "tenon/codegen/kernel/matmul/matmul.h"
 #include "tenon/codegen/llvm/loop/support.h"
+#include "tenon/codegen/llvm/target_machine.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -105,18 +105,8 @@ matmul::MatmulTarget GpuTarget::matmulTarget() const {
 std::unique_ptr<llvm::TargetMachine> GpuTarget::createTargetMachine() const {
   if (options_.emulator)
     return options_.emulator->createTargetMachine();
-  std::string error;
-  llvm::Triple triple(triple_);
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return nullptr;
-  llvm::TargetOptions options;
-  // As on CPUs: only what the IR says. NVPTX rounds each operation by itself then (add.rn, which its assembler does not
-  // contract either).
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  options.NoTrappingFPMath = true;
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, cpu_, features_, options, std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
+  // NVPTX rounds each operation by itself then (add.rn, which its assembler does not contract either).
+  return codegen::createTargetMachine({.triple = triple_, .cpu = cpu_, .features = features_});
 }
 
 std::unique_ptr<GpuBuilder> GpuTarget::makeBuilder(llvm::LLVMContext &context) const {
