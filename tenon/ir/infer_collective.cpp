@@ -6,6 +6,7 @@
 // use.
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/ir/group_axes.h"
+#include "tenon/ir/id_count.h"
 #include "tenon/ir/infer.h"
 #include "tenon/ir/sdy.h"
 #include "llvm/ADT/SmallSet.h"
@@ -62,16 +63,7 @@ struct Groups {
   }
 
   std::optional<int64_t> expectedIds(const Grid &grid) const {
-    switch (grouping) {
-    case Grouping::CrossReplica:
-    case Grouping::CrossReplicaAndPartition:
-      return grid.replicas;
-    case Grouping::CrossPartition:
-      return grid.partitions;
-    case Grouping::FlattenedIds:
-      return grid.processes();
-    }
-    llvm_unreachable("all groupings are handled");
+    return ir::idCount(grouping, grid.replicas, grid.partitions, grid.processes());
   }
 
   /// How many processes a group has; unknown for groups of all processes of an unknown grid.

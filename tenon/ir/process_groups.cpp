@@ -1,4 +1,7 @@
+#include "tenon/ir/process_groups.h"
+
 #include "tenon/ir/group_axes.h"
+#include "tenon/ir/id_count.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -39,20 +42,6 @@ StatusOr<SmallVector<Ids>> rowsOf(mlir::Operation *op, mlir::Attribute attribute
     rows.back().push_back(id);
   }
   return rows;
-}
-
-/// How many ids of a grouping there are.
-int64_t idCount(Grouping grouping, const ProcessGrid &grid) {
-  switch (grouping) {
-  case Grouping::CrossReplica:
-  case Grouping::CrossReplicaAndPartition:
-    return grid.replicas;
-  case Grouping::CrossPartition:
-    return grid.partitions;
-  case Grouping::FlattenedIds:
-    return grid.size();
-  }
-  llvm_unreachable("all groupings are handled");
 }
 
 /// The specification's four functions of these names.
@@ -99,7 +88,7 @@ namespace {
 StatusOr<ProcessGroups> groupsOf(llvm::ArrayRef<Ids> given, Grouping grouping, const ProcessGrid &grid,
                                  bool mustCover) {
   TENON_RETURN_IF_ERROR(checkGrid(grid));
-  int64_t end = idCount(grouping, grid), named = 0;
+  int64_t end = idCount(grouping, grid.replicas, grid.partitions, grid.size()), named = 0;
   SmallVector<bool> seen(end, false);
   SmallVector<Ids> ids;
   for (const Ids &group : given) {
