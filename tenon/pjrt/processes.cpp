@@ -1,10 +1,8 @@
 #include "tenon/pjrt/processes.h"
 
+#include "tenon/backend/launch.h"
 #include "tenon/pjrt/client.h"
 #include "tenon/pjrt/key_store.h"
-#include "tenon/runtime/collectives/other_processes.h"
-#include "tenon/support/hash.h"
-#include "tenon/support/library_version.h"
 
 #include <atomic>
 
@@ -12,8 +10,8 @@ namespace tenon::pjrt {
 
 StatusOr<std::unique_ptr<runtime::Processes>> startProcesses(const PJRT_Client_Create_Args &args, ProcessPlace place,
                                                              int devices) {
-  runtime::ProcessesOptions options;
-  TENON_RETURN_IF_ERROR(runtime::readEnvironment(options));
+  TENON_ASSIGN_OR_RETURN(const Platform *platform, findPlatform("cpu"));
+  TENON_ASSIGN_OR_RETURN(runtime::ProcessesOptions options, backend::processesOptions(*platform->backend));
   std::unique_ptr<runtime::KeyStore> keys;
   if (place.count > 1) {
     options.self = place.self;
@@ -29,10 +27,6 @@ StatusOr<std::unique_ptr<runtime::Processes>> startProcesses(const PJRT_Client_C
   // The framework's store keeps what clients before this one have put there.
   static std::atomic<int> starts{0};
   options.earlierStarts = starts++;
-  options.version = libraryVersion();
-  options.fingerprint = options.version;
-  TENON_ASSIGN_OR_RETURN(const Platform *platform, findPlatform("cpu"));
-  options.cpuLevel = platform->backend->target();
   options.devices = devices;
   return runtime::Processes::start(options, keys.get());
 }
@@ -50,11 +44,11 @@ std::vector<runtime::OpenMeeting> LaunchRegistry::meetings() {
     launches = launches_;
   }
   std::vector<runtime::OpenMeeting> meetings;
-  for (const Launch &launch : launches) {
-    std::shared_ptr<runtime::Rendezvous> rendezvous = launch.rendezvous.lock();
+  for (const auto &[weak, launch] : launches) {
+    std::shared_ptr<runtime::Rendezvous> rendezvous = weak.lock();
     if (!rendezvous)
       continue;
-    auto deviceOf = [&](int64_t process) { return launch.devices[static_cast<size_t>(process)]; };
+    auto deviceOf = [&devices = launch.devices](int64_t process) { return devices[static_cast<size_t>(process)]; };
     for (const runtime::Rendezvous::Waiting &waiting : rendezvous->waiting()) {
       runtime::OpenMeeting &meeting = meetings.emplace_back();
       meeting.id = runtime::meetingId(launch.number, waiting.turn, waiting.purpose->number() ^ launch.programHash);
@@ -67,49 +61,17 @@ std::vector<runtime::OpenMeeting> LaunchRegistry::meetings() {
   return meetings;
 }
 
-namespace {
-
-LaunchRegistry::Launch describeLaunch(const PJRT_LoadedExecutable &executable, int64_t launchId) {
-  const program::Program &program = executable.program->executable->program();
-  LaunchRegistry::Launch launch;
-  launch.devices.assign(executable.deviceIds.begin(), executable.deviceIds.end());
-  launch.self = executable.client->processes->self();
-  launch.number = static_cast<uint32_t>(launchId);
-  launch.programHash = stableHash(program.fingerprint);
-  launch.program = " of program '" + program.name + "' (" + program.fingerprint + ")";
-  return launch;
-}
-
-std::unique_ptr<runtime::Rendezvous::Elsewhere> makeElsewhere(const PJRT_LoadedExecutable &executable,
-                                                              const LaunchRegistry::Launch &launch) {
+static runtime::OtherProcesses::Options describeLaunch(const PJRT_LoadedExecutable &executable, int64_t launchId) {
   PJRT_Client &client = *executable.client;
-  runtime::OtherProcesses::Options options;
-  options.transport = &client.processes->transport();
-  options.self = launch.self;
-  std::vector<int> localIds; // a run may go on when the executable has gone
+  backend::LaunchedGrid grid;
   for (int32_t id : executable.deviceIds) {
-    options.peers.push_back(client.lookup(id)->description.processIndex);
-    localIds.push_back(client.lookup(id)->localId);
+    grid.peers.push_back(client.lookup(id)->description.processIndex);
+    grid.devices.push_back(static_cast<uint32_t>(id));
+    grid.localDevices.push_back(client.lookup(id)->localId);
   }
-  options.devices = launch.devices;
-  options.launch = launch.number;
-  options.programHash = launch.programHash;
-  options.program = launch.program;
-  options.onWait = [processes = client.processes.get(), localIds, number = launch.number](int64_t process,
-                                                                                          const std::string &what) {
-    runtime::Activity activity;
-    activity.device = localIds[static_cast<size_t>(process)];
-    if (!what.empty()) {
-      activity.state = runtime::Activity::State::kRunning;
-      activity.launch = number;
-      activity.what = what;
-    }
-    processes->setActivity(activity);
-  };
-  return std::make_unique<runtime::OtherProcesses>(std::move(options));
+  const program::Program &program = executable.program->executable->program();
+  return backend::otherProcesses(*client.processes, static_cast<uint32_t>(launchId), &program, std::move(grid));
 }
-
-} // namespace
 
 std::shared_ptr<runtime::Rendezvous> makeRendezvous(const PJRT_LoadedExecutable &executable, int64_t launchId) {
   if (executable.program->isUnpartitioned)
@@ -119,10 +81,11 @@ std::shared_ptr<runtime::Rendezvous> makeRendezvous(const PJRT_LoadedExecutable 
     names.push_back("device " + std::to_string(id));
   if (!executable.spansProcesses())
     return std::make_shared<runtime::Rendezvous>(std::move(names));
-  LaunchRegistry::Launch launch = describeLaunch(executable, launchId);
-  auto rendezvous = std::make_shared<runtime::Rendezvous>(std::move(names), makeElsewhere(executable, launch));
-  launch.rendezvous = rendezvous;
-  executable.client->launches->add(std::move(launch));
+  runtime::OtherProcesses::Options others = describeLaunch(executable, launchId);
+  runtime::OtherProcesses::Launch launch = others.launch;
+  auto rendezvous = std::make_shared<runtime::Rendezvous>(std::move(names),
+                                                          std::make_unique<runtime::OtherProcesses>(std::move(others)));
+  executable.client->launches->add({rendezvous, std::move(launch)});
   return rendezvous;
 }
 

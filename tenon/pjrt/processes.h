@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tenon/pjrt/executable.h"
-#include "tenon/runtime/collectives/rendezvous.h"
+#include "tenon/runtime/collectives/other_processes.h"
 
 #include <memory>
 
@@ -23,11 +23,7 @@ class LaunchRegistry {
 public:
   struct Launch {
     std::weak_ptr<runtime::Rendezvous> rendezvous;
-    std::vector<uint32_t> devices; // by place in the grid
-    runtime::Peer self = 0;
-    // As in messages to other processes.
-    uint64_t number = 0, programHash = 0;
-    std::string program;
+    runtime::OtherProcesses::Launch launch;
   };
   void add(Launch launch);
   // The meetings that devices here wait in for others of this process.

@@ -111,7 +111,7 @@ Status OtherProcesses::exchange(std::span<const int64_t> members, uint32_t turn,
   std::map<Peer, Places> places;
   for (size_t i = 0; i < members.size(); ++i)
     places[where(members[i])].push_back(i);
-  const Places here = places.extract(options_.self).mapped();
+  const Places here = places.extract(options_.launch.self).mapped();
   const Part &own = parts[here[0]];
   if (!own.copied && !own.sent)
     return internalError("a meeting of several OS processes must say what they send: " + own.purpose->text());
@@ -128,9 +128,10 @@ Status OtherProcesses::exchange(std::span<const int64_t> members, uint32_t turn,
     return {StatusCode::kResourceExhausted, "out of memory: " + std::to_string(bytes) + " bytes from other processes"};
 
   std::string what = own.purpose->sentence();
-  std::string description = what + options_.program;
-  Message message{options_.launch, turn, own.purpose->number() ^ options_.programHash, description};
-  auto deviceOf = [&](size_t place) { return options_.devices[static_cast<size_t>(members[place])]; };
+  const Launch &launch = options_.launch;
+  std::string description = what + launch.program;
+  Message message{launch.number, turn, own.purpose->number() ^ launch.programHash, description};
+  auto deviceOf = [&](size_t place) { return launch.devices[static_cast<size_t>(members[place])]; };
   std::vector<std::unique_ptr<Transfer>> transfers;
   for (const Incoming &next : incoming) {
     uint32_t ours = deviceOf(here[0]), theirs = deviceOf(next.members[0]);

@@ -12,22 +12,27 @@ namespace tenon::runtime {
 
 class OtherProcesses final : public Rendezvous::Elsewhere {
 public:
-  struct Options {
-    Transport *transport = nullptr;
+  // A launch, as messages name it.
+  struct Launch {
     Peer self = 0;
-    // The OS process that each process of the grid is in, and its device's number, which is unique in all.
-    std::vector<Peer> peers;
+    // The number of the device of each process of the grid, which is unique in all OS processes.
     std::vector<uint32_t> devices;
     // What all OS processes must agree on: which launch of which program. The words are for errors.
-    uint64_t launch = 0, programHash = 0;
+    uint64_t number = 0, programHash = 0;
     std::string program;
+  };
+  struct Options {
+    Transport *transport = nullptr;
+    Launch launch;
+    // The OS process that each process of the grid is in.
+    std::vector<Peer> peers;
     // Told what process `process` of the grid, which is here, waits for; and with an empty text that it goes on.
     std::function<void(int64_t process, const std::string &what)> onWait;
   };
   explicit OtherProcesses(Options options) : options_(std::move(options)) {}
 
   int32_t where(int64_t process) const override { return options_.peers[static_cast<size_t>(process)]; }
-  int32_t here() const override { return options_.self; }
+  int32_t here() const override { return options_.launch.self; }
   Status exchange(std::span<const int64_t> members, uint32_t turn, std::span<Rendezvous::Part> parts,
                   Rendezvous::Received &received, const Wait &wait) override;
 

@@ -66,16 +66,16 @@ public:
     for (Peer peer = 0; peer < peerCount(spread); ++peer) {
       transports_.push_back(std::make_unique<CountingTransport>(loopback_.process(peer)));
       std::string program = programs.empty() ? "" : programs[static_cast<size_t>(peer)];
-      rendezvous_.push_back(std::make_unique<Rendezvous>(
-          names,
-          std::make_unique<OtherProcesses>(OtherProcesses::Options{.transport = transports_.back().get(),
-                                                                   .self = peer,
-                                                                   .peers = spread,
-                                                                   .devices = devices,
-                                                                   .launch = 7,
-                                                                   .programHash = std::hash<std::string>()(program),
-                                                                   .program = program,
-                                                                   .onWait = {}})));
+      rendezvous_.push_back(
+          std::make_unique<Rendezvous>(names, std::make_unique<OtherProcesses>(OtherProcesses::Options{
+                                                  .transport = transports_.back().get(),
+                                                  .launch = {.self = peer,
+                                                             .devices = devices,
+                                                             .number = 7,
+                                                             .programHash = std::hash<std::string>()(program),
+                                                             .program = program},
+                                                  .peers = spread,
+                                                  .onWait = {}})));
     }
   }
 

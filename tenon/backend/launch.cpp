@@ -1,0 +1,43 @@
+#include "tenon/backend/launch.h"
+
+#include "tenon/support/hash.h"
+#include "tenon/support/library_version.h"
+
+namespace tenon::backend {
+
+StatusOr<runtime::ProcessesOptions> processesOptions(const Backend &backend) {
+  runtime::ProcessesOptions options;
+  TENON_RETURN_IF_ERROR(runtime::readEnvironment(options));
+  options.version = libraryVersion();
+  options.fingerprint = options.version;
+  options.cpuLevel = backend.target();
+  return options;
+}
+
+runtime::OtherProcesses::Options otherProcesses(runtime::Processes &processes, uint64_t launch,
+                                                const program::Program *program, LaunchedGrid grid) {
+  runtime::OtherProcesses::Options options;
+  options.transport = &processes.transport();
+  options.launch.self = processes.self();
+  options.launch.devices = std::move(grid.devices);
+  options.launch.number = launch;
+  if (program) {
+    options.launch.programHash = stableHash(program->fingerprint);
+    options.launch.program = " of program '" + program->name + "' (" + program->fingerprint + ")";
+  }
+  options.peers = std::move(grid.peers);
+  options.onWait = [&processes, launch, devices = std::move(grid.localDevices)](int64_t process,
+                                                                                const std::string &what) {
+    runtime::Activity activity;
+    activity.device = devices[static_cast<size_t>(process)];
+    if (!what.empty()) {
+      activity.state = runtime::Activity::State::kRunning;
+      activity.launch = launch;
+      activity.what = what;
+    }
+    processes.setActivity(activity);
+  };
+  return options;
+}
+
+} // namespace tenon::backend
