@@ -91,8 +91,8 @@ static bool hasResources(Operation *op) {
   return found;
 }
 
-// An op prints values from around it as unknown, so which operands are the same stands before it, and which constants
-// its regions use.
+// An op that is in nothing prints values from around it as unknown, and its own by numbers that begin with 0: wherever
+// it is. So which operands are the same stands before it, and which constants its regions use.
 std::string kernelDigest(Operation *op) {
   if (hasResources(op))
     return "";
@@ -102,7 +102,9 @@ std::string kernelDigest(Operation *op) {
     stream << llvm::find(op->getOperands(), operand).getIndex() << ' ';
   for (Attribute constant : capturedConstants(op))
     stream << constant << ' ';
-  op->print(stream, OpPrintingFlags().printGenericOpForm().useLocalScope().elideLargeElementsAttrs(INT64_MAX));
+  Operation *apart = op->clone();
+  apart->print(stream, OpPrintingFlags().printGenericOpForm().useLocalScope().elideLargeElementsAttrs(INT64_MAX));
+  apart->destroy();
   return llvm::toHex(llvm::BLAKE3::hash<32>(llvm::arrayRefFromStringRef(text)), /*LowerCase=*/true);
 }
 
