@@ -119,6 +119,13 @@ def undocumented(name, text):
             yield f"{name}:{line}: a builder's comment names its section"
 
 
+def fragments(name, text):
+    """The comments of a public header that begin with "Of": a fragment, whose noun is elsewhere."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if re.match(r"\s*(//|/\*\*?) Of ", line):
+            yield f'{name}:{number}: a comment is a whole sentence; this one begins with "Of"'
+
+
 def main():
     layers = read_layers()
     problems = []
@@ -136,6 +143,7 @@ def main():
                 problems.append(f"{name}:{number}: a public header may not include {match.group(1)}")
         if name.startswith("include/"):
             problems += undocumented(name, text)
+            problems += fragments(name, text)
         if not name.startswith("tenon/") or EXEMPT.search(name):
             continue
         folder = layer_of(name.removeprefix("tenon/"), layers)

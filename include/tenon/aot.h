@@ -17,8 +17,8 @@ namespace xla {
 
 // What to make: of what name, for which machine. ("Compiling TensorFlow")
 struct AotCompilationOptions {
-  // Of the model: the prefix of all its names in C, and the files' name. A C identifier; empty: one that resembles the
-  // computation's name. Models of different names go into one binary.
+  // The name of the model: the prefix of all its names in C, and the files' name. A C identifier; empty: one that
+  // resembles the computation's name. Models of different names go into one binary.
   std::string name;
   // The system and the processor to generate code for, as LLVM names them: "aarch64-linux-gnu" with "cortex-a76".
   // Empty: those of this machine. A triple of another architecture needs a processor.

@@ -25,11 +25,11 @@ public:
   using const_iterator = const T *;
 
   constexpr ArraySlice() = default;
-  // Of `size` elements from `data` on; `data` may be null where there are none.
+  // A slice of `size` elements from `data` on; `data` may be null where there are none.
   constexpr ArraySlice(const T *data, size_t size) : data_(data), size_(size) {}
-  // Of an array of the language: all of its elements.
+  // All elements of an array of the language.
   template <size_t N> constexpr ArraySlice(const T (&values)[N]) : data_(values), size_(N) {}
-  // Of a list in braces, which lives as long as the call that the slice is an argument of.
+  // The elements of a list in braces, which lives as long as the call that the slice is an argument of.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winit-list-lifetime"
@@ -45,7 +45,7 @@ public:
                                  !std::is_same_v<std::decay_t<Container>, ArraySlice>>>
   constexpr ArraySlice(const Container &values) : data_(values.data()), size_(values.size()) {}
 
-  // The first element; of no elements any pointer, null too.
+  // The first element; where there are none, any pointer, null too.
   constexpr const T *data() const { return data_; }
   // The number of elements.
   constexpr size_t size() const { return size_; }

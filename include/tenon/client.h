@@ -44,12 +44,12 @@ private:
 
 // How to run, where it differs from the ordinary.
 struct ExecutionOptions {
-  // Of the result: its shape but for layouts. Absent: row-major.
+  // The shape of the result, with the layouts that it is to have. Absent: row-major.
   std::optional<Shape> result_shape;
   // From the call on. An execution that takes longer is kDeadlineExceeded, wherever it waits or computes; one call of
   // LAPACK, of Fft or of a custom call comes to its end before. Zero and less: it is over already.
   std::optional<std::chrono::nanoseconds> timeout;
-  // Of the random numbers: the same gives the same ones. Absent: others at each execution.
+  // The seed of the random numbers: the same gives the same ones. Absent: others at each execution.
   std::optional<uint64> seed;
 };
 

@@ -18,7 +18,7 @@ class TENON_API Computation {
 public:
   // The empty computation: what BuildAndNoteError returns after an error. Using it is an error.
   Computation();
-  // Of what a builder built; for the library itself.
+  // Makes a computation of what a builder built; for the library itself.
   explicit Computation(std::shared_ptr<const internal::BuiltComputation> built);
   // Shares the program.
   Computation(const Computation &);

@@ -247,7 +247,7 @@ public:
   // ("Element-wise binary arithmetic operations")
   Handle Div(const Handle &lhs, const Handle &rhs, Sizes broadcast_dimensions = {}, At at = At::current());
 
-  // What that division leaves, with the sign of lhs; of integers lhs itself where rhs is 0.
+  // What that division leaves, with the sign of lhs; for integers lhs itself where rhs is 0.
   // ("Element-wise binary arithmetic operations")
   Handle Rem(const Handle &lhs, const Handle &rhs, Sizes broadcast_dimensions = {}, At at = At::current());
 
@@ -432,8 +432,8 @@ public:
   // The computation, or the first error. A builder without any expression is an error. ("C++ interface")
   StatusOr<std::unique_ptr<Computation>> Build();
 
-  // Of a sub-builder: after an error, notes it in the parent and returns the empty computation; operations that use it
-  // are errors of no account. Of any other builder an error is kept for first_error. ("C++ interface")
+  // As Build, for a sub-builder: after an error, notes it in the parent and returns the empty computation; operations
+  // that use it are errors of no account. Any other builder keeps an error for first_error. ("C++ interface")
   std::unique_ptr<Computation> BuildAndNoteError();
 
 private:

@@ -45,7 +45,7 @@ public:
   // The shape, with the layout that the elements lie in. (xla-preview-2017, "Shapes and Layout")
   const Shape &shape() const { return shape_; }
 
-  // Of an array. The index has an entry for each dimension, in range, and T is the shape's element type.
+  // An element of an array. The index has an entry for each dimension, in range, and T is the shape's element type.
   template <typename T> T Get(gtl::ArraySlice<int64> index) const {
     CheckType(NativeToPrimitiveType<T>());
     return static_cast<const T *>(untyped_data())[LinearIndex(index)];
@@ -64,30 +64,30 @@ public:
     CheckType(NativeToPrimitiveType<T>());
     return gtl::ArraySlice<T>(static_cast<const T *>(untyped_data()), static_cast<size_t>(size_bytes()) / sizeof(T));
   }
-  // The same, to be changed: of a literal that IsWritable.
+  // The same, to be changed, if the literal IsWritable.
   template <typename T> T *mutable_data() {
     CheckType(NativeToPrimitiveType<T>());
     return static_cast<T *>(mutable_data());
   }
-  // Of an array. What is written must be bytes that the type has (bool: 0 or 1).
+  // The elements of an array. What is written must be bytes that the type has (bool: 0 or 1).
   const void *untyped_data() const;
-  // The same, to be changed: of a literal that IsWritable.
+  // The same, to be changed, if the literal IsWritable.
   void *mutable_data();
   // Whether mutable_data may be called: not of a tuple, nor of what was made by Borrow.
   bool IsWritable() const;
-  // Of an array: padding included. Of a tuple: the sum.
+  // The bytes of an array, padding included, or of all arrays in a tuple.
   int64 size_bytes() const;
 
-  // Of a tuple.
+  // The number of a tuple's elements.
   int64 tuple_size() const { return shape_.tuple_shapes_size(); }
   // An element of a tuple, 0 <= index < tuple_size(). It is part of this literal.
   const Literal &tuple_literal(int64 index) const;
-  // The arrays inside, depth first; of an array itself. As long as this literal stays as it is.
+  // The arrays inside, depth first; an array is its own. They live as long as this literal stays as it is.
   std::vector<const Literal *> Leaves() const;
   // Takes the elements apart; this literal is the empty tuple afterwards.
   std::vector<Literal> DecomposeTuple();
 
-  // Of an array: position of an element in memory, in elements, by the layout.
+  // The position in memory of an array's element, in elements, by the layout.
   int64 LinearIndex(gtl::ArraySlice<int64> index) const;
   // The same array in another layout, padding as that says.
   Literal Relayout(const Layout &layout) const;

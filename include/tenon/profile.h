@@ -53,7 +53,7 @@ struct TENON_API MachineLimits {
 struct TENON_API KernelProfile {
   std::string program;
   std::string name;          // as in the compile report
-  std::string kind;          // "loop", "dot", ...; of runtime calls "library", "custom_call"
+  std::string kind;          // "loop", "dot", ...; "library", "custom_call" for runtime calls
   std::string ops;           // that are inside, in order, separated by commas
   std::string op_name;       // what the framework calls the result: "jit(step)/layer1/dot_general"
   std::string source;        // "/home/me/train.py:41"

@@ -51,16 +51,17 @@ public:
   static int64 Rank(const Shape &shape) { return shape.dimensions_size(); }
   // Number of dimensions of a size greater than 1.
   static int64 TrueRank(const Shape &shape);
-  // Of an array, padding not counted.
+  // The number of an array's elements, padding not counted.
   static int64 ElementsIn(const Shape &shape);
-  // Of storage, padding included; a tuple's is that of its elements. 0 for tokens and opaque values.
+  // The bytes that a value takes, padding included; a tuple takes what its elements do. 0 for tokens and opaque values.
   static int64 ByteSizeOf(const Shape &shape);
-  // Of storage of one element, whole bytes: 1 for PRED and the types below 8 bits. 0 for what is no element.
+  // The bytes that one element takes: 1 for PRED and the types below 8 bits. 0 for what is no element type.
   static int64 ByteSizeOfPrimitiveType(PrimitiveType type);
-  // The sizes by dimension number; of what is no array none.
+  // The sizes by dimension number; none if the shape is no array's.
   static std::vector<int64> Dimensions(const Shape &shape);
 
-  // Whether shapes are equal, layouts too, where an absent one means row-major. Of tuples element by element.
+  // Whether shapes are equal, layouts too, where an absent one means row-major. Tuples are compared element by
+  // element.
   static bool Equal(const Shape &a, const Shape &b);
   // Whether shapes are equal but for layouts.
   static bool Compatible(const Shape &a, const Shape &b);
@@ -70,9 +71,9 @@ public:
   // The same but for the layouts, which are absent.
   static Shape WithoutLayout(const Shape &shape);
 
-  // "f32[2,3]", "(f32[], s32[4])": without layouts. Of any shape, valid or not.
+  // "f32[2,3]", "(f32[], s32[4])": without layouts. The shape need not be valid.
   static std::string HumanString(const Shape &shape);
-  // "f32[2,3]{0,1}", and padding as in LayoutUtil::HumanString. Of any shape, valid or not.
+  // "f32[2,3]{0,1}", and padding as in LayoutUtil::HumanString. The shape need not be valid.
   static std::string HumanStringWithLayout(const Shape &shape);
   // Reads what HumanString and HumanStringWithLayout write; without a layout: row-major. INVALID_ARGUMENT for any other
   // text, and for shapes that are not valid.

@@ -39,7 +39,7 @@ TENON_API const char *statusCodeName(StatusCode code);
 class [[nodiscard]] Status {
 public:
   Status() = default;
-  // An error; of kOk success, whose message says nothing.
+  // An error; success for kOk, whose message says nothing.
   Status(StatusCode code, std::string message) : code_(code), message_(std::move(message)) {}
 
   // Success.
@@ -47,9 +47,9 @@ public:
 
   // Whether this is success.
   bool ok() const { return code_ == StatusCode::kOk; }
-  // Of which kind the error is; kOk of success.
+  // The kind of the error; kOk if there is none.
   StatusCode code() const { return code_; }
-  // What went wrong, in words, without the code; empty of success.
+  // What went wrong, in words, without the code; empty if nothing did.
   const std::string &message() const { return message_; }
   // The same, under its name of 2017.
   const std::string &error_message() const { return message_; }

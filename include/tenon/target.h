@@ -37,7 +37,7 @@ struct Type {
       count *= dim;
     return count;
   }
-  // Of the memory of an array; 0 of a token.
+  // The bytes that an array takes; 0 for a token.
   int64_t byteSize() const { return elementCount() * elementBytes; }
 };
 
@@ -46,12 +46,12 @@ struct Type {
 struct Constant {
   Type type;
   bool isSplat = false;       // one element, which all are equal to
-  std::vector<uint8_t> bytes; // of all elements; of a splat of the one
+  std::vector<uint8_t> bytes; // those of all elements; of the one if it is a splat
 };
 
-// Of an operation, under its name in StableHLO. Structures are spread over their fields: "lhs_batching_dimensions", not
-// "dot_dimension_numbers". Enumerations are strings ("LT"), lists of booleans and matrices (padding: low and high of
-// each dimension) lists of integers, row by row.
+// An attribute of an operation, under its name in StableHLO. Structures are spread over their fields:
+// "lhs_batching_dimensions", not "dot_dimension_numbers". Enumerations are strings ("LT"), lists of booleans and
+// matrices (padding: low and high of each dimension) lists of integers, row by row.
 using Attribute =
     std::variant<bool, int64_t, double, std::string, std::vector<int64_t>, std::vector<std::string>, Constant>;
 
@@ -105,7 +105,7 @@ public:
   // OK while the run may go on. Otherwise the error to return: the caller has cancelled it, or its deadline has passed.
   // Long loops ask from time to time.
   virtual Status check() const = 0;
-  // Of the random numbers: what custom_call "tenon.run_seed" gives.
+  // The seed of the random numbers: what custom_call "tenon.run_seed" gives.
   virtual uint64_t seed() const = 0;
 };
 

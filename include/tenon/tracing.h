@@ -10,8 +10,8 @@ namespace xla {
 // Called by the thread that runs the computation, each time it comes to a Trace; several threads may call at a time.
 using TraceSink = std::function<void(const std::string &tag, const Literal &value)>;
 
-// Of the computations that the service in this process runs, from now on. Empty: a line to standard error, which is
-// also what happens before the first call.
+// Where the traces of the computations that the service in this process runs go from now on. Empty: a line to standard
+// error, which is also what happens before the first call.
 TENON_API void SetTraceSink(TraceSink sink);
 
 } // namespace xla

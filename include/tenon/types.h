@@ -34,7 +34,7 @@ using tenon::StatusCode;
 using tenon::StatusOr;
 
 namespace types_internal {
-// The nearest value of a format of at most 16 bits (ties to even), and back; of the float types below 32 bits alone.
+// The nearest value of a format of at most 16 bits (ties to even), and back; only for the float types below 32 bits.
 TENON_API std::uint16_t encode(PrimitiveType type, double value);
 TENON_API double decode(PrimitiveType type, std::uint16_t code);
 } // namespace types_internal

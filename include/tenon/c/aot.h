@@ -39,7 +39,7 @@ TENON_API TENON_MUST_USE tenon_status *tenon_compile_ahead_of_time(const tenon_c
 /* Frees it, with all its parts. NULL is allowed. */
 TENON_API void tenon_aot_result_destroy(tenon_aot_result *result);
 
-/* Of NULL: "", and sizes of 0. */
+/* These give "" and sizes of 0 for NULL. */
 TENON_API const char *tenon_aot_result_name(const tenon_aot_result *result);
 /* C99 and C++. */
 TENON_API const char *tenon_aot_result_header(const tenon_aot_result *result);

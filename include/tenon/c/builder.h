@@ -43,7 +43,7 @@ TENON_API void tenon_builder_destroy(tenon_builder *builder);
 TENON_API tenon_builder *tenon_builder_at(tenon_builder *builder, const char *file, int line);
 #define TENON_HERE(builder) tenon_builder_at((builder), __FILE__, __LINE__)
 
-/* Its own name; of NULL an empty text. Lives as long as the builder. ("C++ interface") */
+/* Its own name; an empty text for NULL. Lives as long as the builder. ("C++ interface") */
 TENON_API const char *tenon_builder_name(const tenon_builder *builder);
 /* Whether an error ends the process at the call that makes it. ("C++ interface") */
 TENON_API void tenon_builder_set_die_immediately_on_error(tenon_builder *builder, bool enabled);
@@ -54,7 +54,8 @@ TENON_API TENON_MUST_USE tenon_status *tenon_builder_first_error(const tenon_bui
 
 /* The computation, or the first error. ("C++ interface") */
 TENON_API TENON_MUST_USE tenon_status *tenon_builder_build(tenon_builder *builder, tenon_computation **computation);
-/* Of a sub-builder: notes an error in the parent, and returns the empty computation. NULL of NULL, and without memory.
+/* As build, for a sub-builder: notes an error in the parent, and returns the empty computation. NULL for NULL, and
+ * without memory.
  * ("C++ interface") */
 TENON_API tenon_computation *tenon_builder_build_and_note_error(tenon_builder *builder);
 /* Makes a value the result, rather than the last one enqueued. ("C++ interface") */
@@ -240,7 +241,7 @@ TENON_API tenon_value tenon_builder_map(tenon_builder *builder, const tenon_valu
 /* How windows are padded. TENON_PADDING_SAME: as many windows as elements, divided by the stride and rounded up.
  * TENON_PADDING_VALID: windows lie inside. Other functions take (low, high) for each dimension. ("C++ interface") */
 typedef enum tenon_padding TENON_ANY_INT { TENON_PADDING_SAME = 0, TENON_PADDING_VALID = 1 } tenon_padding;
-/* Of a dimension: elements before and behind. ("C++ interface") */
+/* The padding of a dimension: elements before and behind. ("C++ interface") */
 typedef struct tenon_edge_padding {
   int64_t low;
   int64_t high;

@@ -93,7 +93,7 @@ typedef struct tenon_execute_options {
   int64_t timeout_ns;
   /* Where to write the time from the moment the service had all arguments to that of the last result; may be NULL. */
   int64_t *compute_time_ns;
-  /* Of the random numbers: the same gives the same ones; NULL: others at each execution. */
+  /* The seed of the random numbers: the same gives the same ones; NULL: others at each execution. */
   const uint64_t *seed;
 } tenon_execute_options;
 

@@ -24,7 +24,7 @@ TENON_API TENON_MUST_USE tenon_status *tenon_computation_from_stablehlo_entry(co
 TENON_API void tenon_computation_destroy(tenon_computation *computation);
 
 /* NULL is taken by what follows: it has no name, no parameters and no result. What is returned lives as long as the
- * computation, and is not to be destroyed; of a parameter that there is not, it is NULL. */
+ * computation, and is not to be destroyed; it is NULL for a parameter that there is not. */
 
 /* The name given to the builder; "" of none. */
 TENON_API const char *tenon_computation_name(const tenon_computation *computation);

@@ -46,16 +46,17 @@ TENON_API void tenon_analysis_destroy(tenon_analysis *analysis);
 /* Set struct_size to sizeof(tenon_analysis_figures) before the call. */
 typedef struct tenon_analysis_figures {
   size_t struct_size;
-  /* Of the arrays inside arguments and results, of constants, and of object code. */
+  /* The bytes of the arrays inside arguments and results, of constants, and of object code. */
   int64_t argument_bytes;
   int64_t result_bytes;
   int64_t constant_bytes;
   int64_t code_bytes;
-  /* Of the arena, which each run works in; the most of it that is in use at a time; what each worker has beside it. */
+  /* The bytes of the arena, which each run works in; the most of it that is in use at a time; what each worker has
+   * beside it. */
   int64_t arena_bytes;
   int64_t peak_bytes;
   int64_t scratch_bytes;
-  /* Of a run; the body of a loop counts once. */
+  /* What a run does; the body of a loop counts once. */
   double flops;
   double bytes_accessed;
   double transcendentals;
@@ -82,7 +83,7 @@ typedef struct tenon_buffer_info {
   tenon_buffer_kind kind;
   /* "argument 0 (x)", "temporary"; lives as long as the analysis, as all texts here do. */
   const char *name;
-  /* Of the argument, the result or the constant; -1 of the others. */
+  /* The number of the argument, the result or the constant; -1 for the others. */
   int64_t index;
   /* In bytes, and where in the arena; -1: not there. */
   int64_t size;

@@ -62,7 +62,7 @@ TENON_API TENON_MUST_USE tenon_status *tenon_literal_convert(const tenon_literal
 /* The same elements in row-major order under other sizes. */
 TENON_API TENON_MUST_USE tenon_status *tenon_literal_reshape(const tenon_literal *original, const int64_t *dimensions,
                                                              size_t rank, tenon_literal **literal);
-/* Compatible shapes and equal elements, as bits. Of two NULLs: true. */
+/* Whether shapes are compatible and elements equal, as bits. Two NULLs are. */
 TENON_API bool tenon_literal_equal(const tenon_literal *a, const tenon_literal *b);
 /* "f32[2] {1, 2}"; long ones are shortened. Free it by tenon_free. NULL of NULL, and where there is no memory. */
 TENON_API char *tenon_literal_to_string(const tenon_literal *literal);

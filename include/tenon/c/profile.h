@@ -53,7 +53,7 @@ typedef struct tenon_kernel_profile {
   const char *source;        /* "/home/me/train.py:41" */
   const char *other_sources; /* of other operations inside, separated by blanks */
   const char *arithmetic;    /* the type that most of the flops are done in; empty where there are none */
-  /* Of a call, as the compiler counts it: 0 of runtime calls. */
+  /* What one call does, as the compiler counts it; 0 for runtime calls. */
   double flops;
   double bytes_accessed;
   double transcendentals;

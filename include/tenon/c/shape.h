@@ -47,11 +47,11 @@ typedef enum tenon_element_type TENON_ANY_INT {
   TENON_TOKEN = 17
 } tenon_element_type;
 
-/* "f32", "s4", "pred"; of no type "invalid". Lives for ever. */
+/* "f32", "s4", "pred"; "invalid" for what is no type. Lives for ever. */
 TENON_API const char *tenon_element_type_name(tenon_element_type type);
 /* The type of a name that tenon_element_type_name returns; an error for any other. */
 TENON_API TENON_MUST_USE tenon_status *tenon_element_type_parse(const char *name, tenon_element_type *type);
-/* Of an element in memory: 1 of PRED and of the types below 8 bits; 0 of what is no element type. */
+/* The bytes of an element in memory: 1 for PRED and the types below 8 bits; 0 for what is no element type. */
 TENON_API int64_t tenon_element_type_size(tenon_element_type type);
 
 /* What lies between an array and its padded dimensions. */
@@ -87,7 +87,7 @@ TENON_API void tenon_shape_destroy(tenon_shape *shape);
 
 /* What follows takes NULL, too: it has the invalid type, no dimensions, no elements and no bytes. */
 
-/* Of an array its element type; otherwise TENON_TUPLE, TENON_TOKEN or TENON_OPAQUE_TYPE. */
+/* The element type of an array; otherwise TENON_TUPLE, TENON_TOKEN or TENON_OPAQUE_TYPE. */
 TENON_API tenon_element_type tenon_shape_element_type(const tenon_shape *shape);
 /* The number of dimensions; 0 of a tuple. */
 TENON_API size_t tenon_shape_rank(const tenon_shape *shape);
@@ -106,11 +106,11 @@ TENON_API size_t tenon_shape_tuple_size(const tenon_shape *shape);
 TENON_API const tenon_shape *tenon_shape_tuple_element(const tenon_shape *shape, size_t index);
 /* Padding not counted; 0 of a tuple. */
 TENON_API int64_t tenon_shape_element_count(const tenon_shape *shape);
-/* Padding counted; of a tuple the sum. */
+/* The bytes of an array, padding counted, or of all arrays in a tuple. */
 TENON_API int64_t tenon_shape_byte_size(const tenon_shape *shape);
-/* Whether they are equal, layouts too, where an absent one means row-major. Of two NULLs: true. */
+/* Whether they are equal, layouts too, where an absent one means row-major. Two NULLs are. */
 TENON_API bool tenon_shape_equal(const tenon_shape *a, const tenon_shape *b);
-/* Whether they are equal but for layouts. Of two NULLs: true. */
+/* Whether they are equal but for layouts. Two NULLs are. */
 TENON_API bool tenon_shape_compatible(const tenon_shape *a, const tenon_shape *b);
 /* What tenon_shape_parse reads. Free it by tenon_free. NULL of NULL, and where there is no memory. */
 TENON_API char *tenon_shape_to_string(const tenon_shape *shape, bool with_layout);

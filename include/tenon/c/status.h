@@ -48,12 +48,12 @@ typedef struct tenon_status tenon_status;
 
 /* Frees an error. */
 TENON_API void tenon_status_destroy(tenon_status *status);
-/* Of which kind the error is; TENON_OK of success. */
+/* The kind of the error; TENON_OK if there is none. */
 TENON_API tenon_code tenon_status_code(const tenon_status *status);
-/* What went wrong, in words, without the code; "" of success. Lives as long as the status. */
+/* What went wrong, in words, without the code; "" if nothing did. Lives as long as the status. */
 TENON_API const char *tenon_status_message(const tenon_status *status);
 
-/* "INVALID_ARGUMENT"; of no code "UNKNOWN". Lives for ever. */
+/* "INVALID_ARGUMENT"; "UNKNOWN" for what is no code. Lives for ever. */
 TENON_API const char *tenon_code_name(tenon_code code);
 
 #ifdef __cplusplus
