@@ -78,10 +78,20 @@ struct DeviceStep {
   std::variant<KernelStep, CopyStep, ServiceStep, LoopStep, BranchStep> what;
 };
 
+// The kernels by which the device decides for itself, in a graph of the program (runtime/cuda/graph.h).
+enum class ControlKernel : uint8_t { kBind, kSave, kAdvance, kCopy, kContinue, kChoose };
+constexpr const char *kControlKernels[] = {"tenon_bind", "tenon_save",     "tenon_advance",
+                                           "tenon_copy", "tenon_continue", "tenon_choose"};
+// How many addresses the first of them takes: parameters of a kernel have at most 4096 bytes.
+constexpr int64_t kBoundAddresses = 500;
+// The value of the word by which loops of a graph are told to end.
+constexpr int32_t kStopGraph = 1;
+
 struct DeviceProgram {
   std::string chip;      // "sm_90a"
   std::string processor; // of the host that plays the chip; empty: the code is the chip's own
   std::vector<DeviceModule> modules;
+  DeviceModule control; // the control kernels; none of a program that calls the host, which is no graph
   std::vector<DevicePlace> places;
   DeviceSteps steps;
   int64_t arenaBytes = 0;

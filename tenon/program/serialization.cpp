@@ -269,7 +269,7 @@ template <typename A> void visit(A &a, LoopStep &v) {
 template <typename A> void visit(A &a, BranchStep &v) { fields(a, v.selector, v.isTwoWay, v.branches); }
 template <typename A> void visit(A &a, DeviceStep &v) { fields(a, v.what); }
 template <typename A> void visit(A &a, DeviceProgram &v) {
-  fields(a, v.chip, v.processor, v.modules, v.places, v.steps, v.arenaBytes);
+  fields(a, v.chip, v.processor, v.modules, v.control, v.places, v.steps, v.arenaBytes);
 }
 
 // Checks what the runtime relies on and the types of the fields do not ensure.
@@ -339,6 +339,7 @@ public:
       for (const DeviceKernel &kernel : module.kernels)
         isRight &= kernel.tasks > 0 && kernel.scratchBytes >= 0 && kernel.blockThreads > 0 && kernel.blockTasks > 0 &&
                    kernel.sharedBytes >= 0;
+    isRight &= program_.control.kernels.empty() == program_.control.code.empty();
     for (const DeviceStep &step : program_.steps)
       isRight &= check(step);
     return isRight ? Status() : invalidArgument("serialised program: a step names something that does not exist");

@@ -3,6 +3,7 @@
 
 #include "test/e2e/emulated_gpu_testing.h"
 
+#include "tenon/codegen/gpu/control_kernels.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/cuda/assembler.h"
@@ -225,6 +226,7 @@ TEST_P(EmulatedOps, GiveTheBitsOfTheCpu) {
   for (ThreadOrder order : kOrders) {
     runtime::emulator::setThreadOrder(order);
     EXPECT_EQ(run(*executable, program, inputs), *expected);
+    EXPECT_EQ(run(*walked, program, inputs), *expected);
   }
 }
 
@@ -316,6 +318,58 @@ TEST_F(EmulatedGpu, RefusesCallsThatNobodyHasRegistered) {
   EXPECT_THAT(loaded.status().message(), ::testing::HasSubstr("nobody_has_this"));
 }
 
+// In every run again, with other arrays: what runs leave in tables does not show.
+constexpr const char *kExchangesInBranchesAndLoops = R"(
+func.func @main(%a: tensor<40xi32>, %b: tensor<40xi32>, %n: tensor<i32>) -> (tensor<40xi32>, tensor<40xi32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %two = stablehlo.constant dense<2> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %x = %a, %y = %b) : tensor<i32>, tensor<40xi32>, tensor<40xi32>
+    cond { %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+           stablehlo.return %c : tensor<i1> }
+    do { %r = stablehlo.reverse %x, dims = [0] : tensor<40xi32>
+         %p:3 = stablehlo.while(%j = %zero, %u = %r, %v = %y) : tensor<i32>, tensor<40xi32>, tensor<40xi32>
+           cond { %c = stablehlo.compare LE, %j, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+                  stablehlo.return %c : tensor<i1> }
+           do { %w = stablehlo.reverse %v, dims = [0] : tensor<40xi32>
+                %s = stablehlo.add %u, %w : tensor<40xi32>
+                %k = stablehlo.add %j, %one : tensor<i32>
+                stablehlo.return %k, %w, %s : tensor<i32>, tensor<40xi32>, tensor<40xi32> }
+         %m = stablehlo.remainder %i, %two : tensor<i32>
+         %q = "stablehlo.case"(%m) ({
+           %t = stablehlo.reverse %p#1, dims = [0] : tensor<40xi32>
+           stablehlo.return %t : tensor<40xi32>
+         }, {
+           %t = stablehlo.subtract %p#1, %p#2 : tensor<40xi32>
+           stablehlo.return %t : tensor<40xi32>
+         }) : (tensor<i32>) -> tensor<40xi32>
+         %o = stablehlo.add %i, %one : tensor<i32>
+         stablehlo.return %o, %p#2, %q : tensor<i32>, tensor<40xi32>, tensor<40xi32> }
+  return %0#1, %0#2 : tensor<40xi32>, tensor<40xi32>
+})";
+
+TEST_F(EmulatedGpu, GraphsDecideAsTheHostDoes) {
+  program::Program program;
+  auto executable = load(kExchangesInBranchesAndLoops, program);
+  ASSERT_TRUE(executable) << failure;
+  for (int32_t iterations : {0, 1, 2, 5, 4}) {
+    std::vector<Literal> inputs = tenon::testing::randomInputs(program);
+    inputs.back() = tools::makeArray(program.arguments.back().shape, &iterations).ConsumeValueOrDie();
+    auto expected = tenon::testing::runReference(kExchangesInBranchesAndLoops, inputs, program);
+    ASSERT_TRUE(expected.ok()) << expected.status().message();
+    runtime::emulator::GraphCounts before = runtime::emulator::graphCounts();
+    std::vector<Bytes> results = run(*executable, program, inputs);
+    runtime::emulator::GraphCounts after = runtime::emulator::graphCounts();
+    EXPECT_EQ(after.graphLaunches, before.graphLaunches + 1);
+    EXPECT_EQ(after.nodeUpdates, before.nodeUpdates + 1);
+    EXPECT_EQ(run(*walked, program, inputs), results);
+    for (size_t i = 0; i < results.size(); ++i)
+      tenon::testing::compareArrays(tools::makeArray(program.results[i].shape, results[i].data()).ConsumeValueOrDie(),
+                                    (*expected)[i],
+                                    std::to_string(iterations) + " iterations, result " + std::to_string(i));
+  }
+}
+
 // A loop without end ends when the run is to.
 TEST_F(EmulatedGpu, StopsInLoops) {
   program::Program program;
@@ -332,10 +386,12 @@ TEST_F(EmulatedGpu, StopsInLoops) {
   int32_t begin = 1;
   DeviceAddress argument = allocate(sizeof(begin), &begin), result = allocate(sizeof(begin));
   runtime::RunOptions options;
-  options.wait.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
   std::vector<DeviceAddress> arguments{argument}, results{result};
-  Status status = executable->run({arguments, results, options});
-  EXPECT_EQ(status.code(), StatusCode::kDeadlineExceeded) << status.message();
+  for (DeviceExecutable *mode : {executable.get(), walked.get()}) {
+    options.wait.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+    Status status = mode->run({arguments, results, options});
+    EXPECT_EQ(status.code(), StatusCode::kDeadlineExceeded) << status.message();
+  }
   check(d.memFree(argument));
   check(d.memFree(result));
 }
@@ -381,6 +437,7 @@ TEST_P(EmulatedPrograms, AgreeWithTheInterpreter) {
       continue;
     }
     first = results;
+    EXPECT_EQ(run(*walked, program, inputs), results) << "the host decides otherwise than the device";
     std::vector<Literal> arrays;
     for (auto [result, bytes] : llvm::zip(program.results, results))
       arrays.push_back(tools::makeArray(result.shape, bytes.data()).ConsumeValueOrDie());
@@ -468,6 +525,25 @@ TYPED_TEST(GpuBuilders, EmitShufflesBarriersAndSharedMemory) {
     EXPECT_EQ(this->sums(true, order), expected);
   EXPECT_NE(this->sums(false, ThreadOrder::kForward), this->sums(false, ThreadOrder::kReverse))
       << "a barrier that is missing has to show";
+}
+
+TEST(ControlKernels, AreTakenByTheAssembler) {
+  auto assembler = Assembler::find();
+  if (!assembler.ok() && !std::getenv("TENON_CUDA_TESTS"))
+    GTEST_SKIP() << assembler.status().message();
+  ASSERT_TRUE(assembler.ok()) << assembler.status().message();
+  for (std::string_view chip : codegen::GpuTarget::chips()) {
+    codegen::GpuTargetOptions options;
+    options.chip = chip;
+    auto target = codegen::GpuTarget::create(std::move(options));
+    ASSERT_TRUE(target.ok());
+    auto module = codegen::controlModule(*target);
+    ASSERT_TRUE(module.ok()) << module.status().message();
+    // What drivers resolve alone is left open.
+    auto cubin = assembler->assemble(module->code, std::string(chip));
+    ASSERT_TRUE(cubin.ok()) << cubin.status().message() << module->code;
+    EXPECT_GE(cubin->functions.size(), module->kernels.size());
+  }
 }
 
 TYPED_TEST(GpuBuilders, EmitWhatTheAssemblerTakes) {

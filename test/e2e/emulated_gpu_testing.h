@@ -44,6 +44,7 @@ protected:
     allocated = runtime::emulator::allocatedBytes();
   }
   void TearDown() override {
+    walked.reset();
     runtime::emulator::setThreadOrder(ThreadOrder::kForward);
     runtime::emulator::setChecksAccesses(false);
     check(d.streamDestroy(stream));
@@ -81,6 +82,9 @@ protected:
       return nullptr;
     }
     program = *std::move(compiled);
+    auto walk = DeviceExecutable::load(d, device, program, stream, RunMode::kWalk);
+    EXPECT_TRUE(walk.ok()) << walk.status().message() << runtime::emulator::takeFailure();
+    walked = walk.ok() ? std::move(*walk) : nullptr;
     auto loaded = DeviceExecutable::load(d, std::move(device), program, stream);
     EXPECT_TRUE(loaded.ok()) << loaded.status().message() << runtime::emulator::takeFailure();
     return loaded.ok() ? std::move(*loaded) : nullptr;
@@ -108,7 +112,8 @@ protected:
     return bytes;
   }
 
-  std::string failure; // of compiling
+  std::string failure;                      // of compiling
+  std::unique_ptr<DeviceExecutable> walked; // what was loaded last, to be run launch by launch
   bool selfContained = true;
   const Driver &d = runtime::emulator::driver();
   StreamHandle *stream = nullptr;

@@ -44,8 +44,15 @@ public:
   explicit PtxBuilder(LLVMContext &context) : GpuBuilder(context) {}
 
   Function *startKernel(Module &module, StringRef name, ArrayRef<Type *> parameters, int threads) override {
-    auto *type = FunctionType::get(b.getVoidTy(), parameters, false);
+    SmallVector<Type *> types(parameters);
+    for (Type *&parameter : types)
+      if (parameter->isArrayTy())
+        parameter = b.getPtrTy();
+    auto *type = FunctionType::get(b.getVoidTy(), types, false);
     Function *kernel = Function::Create(type, GlobalValue::ExternalLinkage, name, module);
+    for (auto [number, parameter] : enumerate(parameters))
+      if (parameter->isArrayTy())
+        kernel->addParamAttr(unsigned(number), Attribute::getWithByValType(module.getContext(), parameter));
     kernel->setCallingConv(CallingConv::PTX_Kernel);
     kernel->addFnAttr(Attribute::NoUnwind);
     // No pass may move a barrier or a shuffle to where fewer threads come by.
@@ -68,6 +75,13 @@ public:
   }
 
   void emitBarrier() override { b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all, {}, {b.getInt32(0)}); }
+
+  // Known to drivers alone, which resolve it when they load the module.
+  void emitSetConditional(Value *handle, Value *value) override {
+    FunctionCallee callee = b.GetInsertBlock()->getModule()->getOrInsertFunction(
+        "cudaGraphSetConditional", b.getVoidTy(), b.getInt64Ty(), b.getInt32Ty());
+    b.CreateCall(callee, {handle, value});
+  }
 
   Value *sharedMemory() override {
     Module &module = *b.GetInsertBlock()->getModule();
@@ -125,7 +139,8 @@ public:
     parameters_.clear();
     for (auto [number, parameter] : enumerate(parameters)) {
       Value *place = b.CreateConstInBoundsGEP1_64(b.getPtrTy(), kernel->getArg(0), number);
-      parameters_.push_back(b.CreateLoad(parameter, b.CreateLoad(b.getPtrTy(), place)));
+      Value *address = b.CreateLoad(b.getPtrTy(), place);
+      parameters_.push_back(parameter->isArrayTy() ? address : b.CreateLoad(parameter, address));
       sizes.push_back(uint32_t(module.getDataLayout().getTypeStoreSize(parameter)));
     }
     auto *data = ConstantDataArray::get(module.getContext(), sizes);
@@ -158,6 +173,9 @@ public:
     return added;
   }
 
+  void emitSetConditional(Value *handle, Value *value) override {
+    call("tenon_emu_set_conditional", b.getVoidTy(), {handle, value});
+  }
   Value *sharedMemory() override { return call("tenon_emu_shared", b.getPtrTy(), {}); }
 
 private:

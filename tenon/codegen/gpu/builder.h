@@ -26,6 +26,7 @@ public:
   // with a return.
   virtual llvm::Function *startKernel(llvm::Module &module, llvm::StringRef name,
                                       llvm::ArrayRef<llvm::Type *> parameters, int threads) = 0;
+  // Of an array the address: it is given by value.
   llvm::Value *parameter(unsigned number) const { return parameters_[number]; }
 
   virtual llvm::Type *globalPointerType() = 0;
@@ -50,6 +51,8 @@ public:
   virtual llvm::SmallVector<llvm::Value *, 4> multiplyMatrices(Matrix kind, llvm::ArrayRef<llvm::Value *> lhs,
                                                                llvm::ArrayRef<llvm::Value *> rhs,
                                                                llvm::ArrayRef<llvm::Value *> sums) = 0;
+  // Says whether the conditional node with this handle (i64) runs, or runs again: an i32, 0 for no. In graphs alone.
+  virtual void emitSetConditional(llvm::Value *handle, llvm::Value *value) = 0;
   // The block's shared memory, as large as the launch says, 16-byte aligned.
   virtual llvm::Value *sharedMemory() = 0;
 

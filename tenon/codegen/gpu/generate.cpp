@@ -1,4 +1,5 @@
 #include "tenon/codegen/gpu/access_checks.h"
+#include "tenon/codegen/gpu/control_kernels.h"
 #include "tenon/codegen/gpu/device_steps.h"
 #include "tenon/codegen/gpu/forms.h"
 #include "tenon/codegen/gpu/target.h"
@@ -95,6 +96,12 @@ private:
         modules[op] = int32_t(i);
     if (failed(makeDeviceSteps(main_, instructions_, memory, modules, program)))
       return failure();
+    if (result_.runtimeCalls.empty()) {
+      StatusOr<program::DeviceModule> control = controlModule(gpu_);
+      if (!control.ok())
+        return module_.emitError(control.status().message());
+      program.control = *std::move(control);
+    }
     if (gpu_.options().receive)
       gpu_.options().receive(std::move(program));
     return success();

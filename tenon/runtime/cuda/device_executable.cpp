@@ -1,5 +1,6 @@
 #include "tenon/runtime/cuda/device_executable.h"
 
+#include "tenon/runtime/cuda/graph.h"
 #include "tenon/runtime/cuda/walk.h"
 
 #include <algorithm>
@@ -22,12 +23,14 @@ int64_t LoadedDeviceCode::blocksOf(const program::DeviceKernel &kernel) const {
 
 DeviceExecutable::DeviceExecutable(const Driver &driver, program::DeviceProgram program,
                                    const program::Program &description, StreamHandle *stream)
-    : code_{driver, std::move(program), description, {}, {}, {}, {}}, stream_(stream) {}
+    : code_{driver, nullptr, std::move(program), description, {}, {}, {}, {}, {}}, stream_(stream) {}
 
 StatusOr<std::unique_ptr<DeviceExecutable>> DeviceExecutable::load(const Driver &driver, program::DeviceProgram program,
                                                                    const program::Program &description,
-                                                                   StreamHandle *stream) {
+                                                                   StreamHandle *stream, RunMode mode) {
   std::unique_ptr<DeviceExecutable> made(new DeviceExecutable(driver, std::move(program), description, stream));
+  made->mode_ = mode;
+  TENON_DRIVER(driver, contextGetCurrent, &made->code_.context);
   TENON_RETURN_IF_ERROR(made->loadServices());
   TENON_RETURN_IF_ERROR(made->loadModules());
   TENON_RETURN_IF_ERROR(made->loadConstants());
@@ -35,19 +38,27 @@ StatusOr<std::unique_ptr<DeviceExecutable>> DeviceExecutable::load(const Driver 
 }
 
 DeviceExecutable::~DeviceExecutable() {
+  idle_.clear();
   for (ModuleHandle *module : code_.modules)
     code_.driver.moduleUnload(module);
 }
 
+Status DeviceExecutable::loadModule(const program::DeviceModule &module, std::vector<FunctionHandle *> &kernels) {
+  ModuleHandle *handle = nullptr;
+  TENON_DRIVER(code_.driver, moduleLoadData, &handle, module.code.data());
+  code_.modules.push_back(handle);
+  for (const program::DeviceKernel &kernel : module.kernels)
+    TENON_DRIVER(code_.driver, moduleGetFunction, &kernels.emplace_back(), handle, kernel.name.c_str());
+  return {};
+}
+
 Status DeviceExecutable::loadModules() {
-  for (const program::DeviceModule &module : code_.program.modules) {
-    ModuleHandle *handle = nullptr;
-    TENON_DRIVER(code_.driver, moduleLoadData, &handle, module.code.data());
-    code_.modules.push_back(handle);
-    code_.kernels.emplace_back();
-    for (const program::DeviceKernel &kernel : module.kernels)
-      TENON_DRIVER(code_.driver, moduleGetFunction, &code_.kernels.back().emplace_back(), handle, kernel.name.c_str());
-  }
+  for (const program::DeviceModule &module : code_.program.modules)
+    TENON_RETURN_IF_ERROR(loadModule(module, code_.kernels.emplace_back()));
+  if (mode_ == RunMode::kWalk || !Graph::canBe(code_))
+    mode_ = RunMode::kWalk;
+  else
+    TENON_RETURN_IF_ERROR(loadModule(code_.program.control, code_.control));
   return {};
 }
 
@@ -70,23 +81,23 @@ Status DeviceExecutable::loadServices() {
   return {};
 }
 
-StatusOr<std::unique_ptr<Walk>> DeviceExecutable::takeWalk() {
+StatusOr<std::unique_ptr<DeviceRunner>> DeviceExecutable::takeRunner() {
   {
     std::lock_guard lock(mutex_);
     if (!idle_.empty()) {
-      std::unique_ptr<Walk> walk = std::move(idle_.back());
+      std::unique_ptr<DeviceRunner> runner = std::move(idle_.back());
       idle_.pop_back();
-      return walk;
+      return runner;
     }
   }
-  return Walk::create(code_, stream_);
+  return mode_ == RunMode::kWalk ? Walk::create(code_, stream_) : Graph::create(code_, stream_);
 }
 
 Status DeviceExecutable::run(const DeviceRun &run) {
-  TENON_ASSIGN_OR_RETURN(std::unique_ptr<Walk> walk, takeWalk());
-  Status status = walk->run(run);
+  TENON_ASSIGN_OR_RETURN(std::unique_ptr<DeviceRunner> runner, takeRunner());
+  Status status = runner->run(run);
   std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(walk));
+  idle_.push_back(std::move(runner));
   return status;
 }
 

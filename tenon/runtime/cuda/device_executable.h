@@ -1,4 +1,4 @@
-// Programs of a device, loaded through the driver's table, and run launch by launch (walk.h).
+// Programs of a device, loaded through the driver's table, and run as a graph (graph.h) or launch by launch (walk.h).
 #pragma once
 
 #include "tenon/program/device_program.h"
@@ -15,15 +15,15 @@
 
 namespace tenon::runtime::cuda {
 
-class Walk;
-
 // What a loaded program has for all of its runs.
 struct LoadedDeviceCode {
   const Driver &driver;
+  ContextHandle *context; // of whoever calls
   program::DeviceProgram program;
   const program::Program &description; // of the calls of the runtime
   std::vector<ModuleHandle *> modules;
   std::vector<std::vector<FunctionHandle *>> kernels; // of each module
+  std::vector<FunctionHandle *> control;              // by program::ControlKernel
   std::vector<DeviceMemory> constants;
   std::vector<std::unique_ptr<RuntimeCallInstance>> services; // by the number of the call
 
@@ -36,13 +36,27 @@ struct DeviceRun {
   const RunOptions &options;
 };
 
+// What runs the program, one run at a time, with memory of its own.
+class DeviceRunner {
+public:
+  virtual ~DeviceRunner() = default;
+  // Returns when the results are there.
+  virtual Status run(const DeviceRun &run) = 0;
+};
+
+enum class RunMode : uint8_t {
+  kGraphIfPossible,
+  kWalk, // launch by launch: for debugging, and to compare with
+};
+
 // A loaded program. Whatever thread calls has the context in which it was loaded.
 class DeviceExecutable {
 public:
   // Loads the modules, brings the constants to the device by way of the stream, and looks up the calls of the runtime:
   // NOT_FOUND with the name of one that nobody has registered. `description` outlives the program.
   static StatusOr<std::unique_ptr<DeviceExecutable>> load(const Driver &driver, program::DeviceProgram program,
-                                                          const program::Program &description, StreamHandle *stream);
+                                                          const program::Program &description, StreamHandle *stream,
+                                                          RunMode mode = RunMode::kGraphIfPossible);
   ~DeviceExecutable();
   DeviceExecutable(const DeviceExecutable &) = delete;
   DeviceExecutable &operator=(const DeviceExecutable &) = delete;
@@ -56,14 +70,16 @@ private:
                    StreamHandle *stream);
 
   Status loadModules();
+  Status loadModule(const program::DeviceModule &module, std::vector<FunctionHandle *> &kernels);
   Status loadConstants();
   Status loadServices();
-  StatusOr<std::unique_ptr<Walk>> takeWalk();
+  StatusOr<std::unique_ptr<DeviceRunner>> takeRunner();
 
   LoadedDeviceCode code_;
   StreamHandle *stream_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Walk>> idle_; // what runs that have ended have left
+  RunMode mode_ = RunMode::kGraphIfPossible;
+  std::vector<std::unique_ptr<DeviceRunner>> idle_; // what runs that have ended have left
 };
 
 } // namespace tenon::runtime::cuda

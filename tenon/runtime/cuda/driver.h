@@ -41,6 +41,44 @@ struct EventHandle;
 struct ModuleHandle;
 struct FunctionHandle;
 
+struct GraphHandle;
+struct GraphNodeHandle;
+struct GraphExecHandle;
+using ConditionalHandle = uint64_t;
+
+struct KernelNodeParameters {
+  FunctionHandle *function;
+  unsigned gridX, gridY, gridZ, blockX, blockY, blockZ;
+  unsigned sharedBytes;
+  void **parameters; // copied by the call that gets them
+  void **extra;
+  void *kernel; // in place of the function
+  ContextHandle *context;
+};
+
+enum class ConditionalKind : int { kIf = 0, kWhile = 1 };
+
+struct ConditionalNodeParameters {
+  ConditionalHandle handle;
+  ConditionalKind kind;
+  unsigned size;
+  GraphHandle **bodies; // set by the call that adds the node
+  ContextHandle *context;
+};
+
+enum class GraphNodeKind : int { kKernel = 0, kConditional = 13 };
+
+struct GraphNodeParameters {
+  GraphNodeKind kind;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    KernelNodeParameters kernel;
+    ConditionalNodeParameters conditional;
+  };
+  long long reserved2;
+};
+
 struct Driver {
   Result (*init)(unsigned flags) = nullptr;
   Result (*deviceGetCount)(int *count) = nullptr;
@@ -51,12 +89,16 @@ struct Driver {
   Result (*primaryContextRetain)(ContextHandle **context, Device device) = nullptr;
   Result (*primaryContextRelease)(Device device) = nullptr;
   Result (*contextSetCurrent)(ContextHandle *context) = nullptr; // of the calling thread
+  Result (*contextGetCurrent)(ContextHandle **context) = nullptr;
 
   Result (*memAlloc)(DeviceAddress *address, size_t bytes) = nullptr;
   Result (*memFree)(DeviceAddress address) = nullptr;
   // In the order of the stream: memory that is freed serves what is allocated after it, without anybody waiting.
   Result (*memAllocAsync)(DeviceAddress *address, size_t bytes, StreamHandle *stream) = nullptr;
   Result (*memFreeAsync)(DeviceAddress address, StreamHandle *stream) = nullptr;
+  // Memory of the host that the device reads and writes at the same address.
+  Result (*memHostAlloc)(void **memory, size_t bytes, unsigned flags) = nullptr;
+  Result (*memFreeHost)(void *memory) = nullptr;
   // What is enqueued is done after what was enqueued in the same stream before; host memory stays as it is until then.
   Result (*memcpyHtoDAsync)(DeviceAddress to, const void *from, size_t bytes, StreamHandle *stream) = nullptr;
   Result (*memcpyDtoHAsync)(void *to, DeviceAddress from, size_t bytes, StreamHandle *stream) = nullptr;
@@ -80,6 +122,19 @@ struct Driver {
   Result (*launchKernel)(FunctionHandle *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                          unsigned blockY, unsigned blockZ, unsigned sharedBytes, StreamHandle *stream,
                          void **parameters, void **extra) = nullptr;
+
+  // Graphs with conditional nodes: null of drivers older than CUDA 12.4.
+  Result (*graphCreate)(GraphHandle **graph, unsigned flags) = nullptr;
+  Result (*graphDestroy)(GraphHandle *graph) = nullptr;
+  Result (*graphConditionalHandleCreate)(ConditionalHandle *handle, GraphHandle *graph, ContextHandle *context,
+                                         unsigned defaultValue, unsigned flags) = nullptr;
+  Result (*graphAddNode)(GraphNodeHandle **node, GraphHandle *graph, GraphNodeHandle *const *dependencies,
+                         const void *edges, size_t count, GraphNodeParameters *parameters) = nullptr;
+  Result (*graphInstantiate)(GraphExecHandle **executable, GraphHandle *graph, unsigned long long flags) = nullptr;
+  Result (*graphExecDestroy)(GraphExecHandle *executable) = nullptr;
+  Result (*graphExecKernelNodeSetParams)(GraphExecHandle *executable, GraphNodeHandle *node,
+                                         const KernelNodeParameters *parameters) = nullptr;
+  Result (*graphLaunch)(GraphExecHandle *executable, StreamHandle *stream) = nullptr;
 };
 
 } // namespace tenon::runtime::cuda

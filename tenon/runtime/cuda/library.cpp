@@ -9,7 +9,7 @@ namespace {
 
 // Of cuda.h: names of functions there are macros for those of a version, so that the driver is asked for what a name
 // meant in the version that our declarations follow.
-constexpr int kVersion = 12000;
+constexpr int kVersion = 12000, kGraphVersion = 12040;
 using GetProcAddress = Result (*)(const char *name, void **function, int version, uint64_t flags, int *status);
 
 template <typename Function> void **slot(Function &function) {
@@ -28,10 +28,13 @@ std::vector<std::pair<const char *, void **>> slotsOf(Driver &driver) {
       {"cuDevicePrimaryCtxRetain", slot(driver.primaryContextRetain)},
       {"cuDevicePrimaryCtxRelease", slot(driver.primaryContextRelease)},
       {"cuCtxSetCurrent", slot(driver.contextSetCurrent)},
+      {"cuCtxGetCurrent", slot(driver.contextGetCurrent)},
       {"cuMemAlloc", slot(driver.memAlloc)},
       {"cuMemFree", slot(driver.memFree)},
       {"cuMemAllocAsync", slot(driver.memAllocAsync)},
       {"cuMemFreeAsync", slot(driver.memFreeAsync)},
+      {"cuMemHostAlloc", slot(driver.memHostAlloc)},
+      {"cuMemFreeHost", slot(driver.memFreeHost)},
       {"cuMemcpyHtoDAsync", slot(driver.memcpyHtoDAsync)},
       {"cuMemcpyDtoHAsync", slot(driver.memcpyDtoHAsync)},
       {"cuMemcpyDtoDAsync", slot(driver.memcpyDtoDAsync)},
@@ -52,6 +55,19 @@ std::vector<std::pair<const char *, void **>> slotsOf(Driver &driver) {
   };
 }
 
+std::vector<std::pair<const char *, void **>> graphSlotsOf(Driver &driver) {
+  return {
+      {"cuGraphCreate", slot(driver.graphCreate)},
+      {"cuGraphDestroy", slot(driver.graphDestroy)},
+      {"cuGraphConditionalHandleCreate", slot(driver.graphConditionalHandleCreate)},
+      {"cuGraphAddNode", slot(driver.graphAddNode)},
+      {"cuGraphInstantiate", slot(driver.graphInstantiate)},
+      {"cuGraphExecDestroy", slot(driver.graphExecDestroy)},
+      {"cuGraphExecKernelNodeSetParams", slot(driver.graphExecKernelNodeSetParams)},
+      {"cuGraphLaunch", slot(driver.graphLaunch)},
+  };
+}
+
 } // namespace
 
 StatusOr<Driver> openDriver(const std::string &library) {
@@ -67,6 +83,15 @@ StatusOr<Driver> openDriver(const std::string &library) {
     if (find(name, slot, kVersion, /*flags=*/0, &status) != Result::kSuccess || !*slot)
       return failedPrecondition(library + " has no " + name);
   }
+  // All of them or none.
+  bool hasGraphs = true;
+  for (auto [name, slot] : graphSlotsOf(driver)) {
+    int status = 0;
+    hasGraphs &= find(name, slot, kGraphVersion, /*flags=*/0, &status) == Result::kSuccess && *slot;
+  }
+  if (!hasGraphs)
+    for (auto [name, slot] : graphSlotsOf(driver))
+      *slot = nullptr;
   return driver;
 }
 

@@ -4,29 +4,22 @@
 #include "tenon/runtime/core/interrupt.h"
 #include "tenon/runtime/core/thread_pool.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace tenon::runtime::cuda {
 
-StatusOr<std::unique_ptr<Walk>> Walk::create(const LoadedDeviceCode &code, StreamHandle *stream) {
+StatusOr<std::unique_ptr<DeviceRunner>> Walk::create(const LoadedDeviceCode &code, StreamHandle *stream) {
   std::unique_ptr<Walk> made(new Walk(code, stream));
   TENON_RETURN_IF_ERROR(made->allocate());
-  return made;
+  return std::unique_ptr<DeviceRunner>(std::move(made));
 }
 
 Status Walk::allocate() {
-  const program::DeviceProgram &program = code_.program;
   size_t pointers = 0;
-  countRows(program.steps, pointers);
-  int64_t scratchBytes = 0;
-  for (const program::DeviceModule &module : program.modules)
-    for (const program::DeviceKernel &kernel : module.kernels)
-      scratchBytes = std::max(scratchBytes, code_.blocksOf(kernel) * kernel.blockThreads * kernel.scratchBytes);
-  TENON_ASSIGN_OR_RETURN(arena_, DeviceMemory::allocate(driver_, size_t(program.arenaBytes), stream_));
-  TENON_ASSIGN_OR_RETURN(scratch_, DeviceMemory::allocate(driver_, size_t(scratchBytes), stream_));
-  TENON_ASSIGN_OR_RETURN(rowTable_, DeviceMemory::allocate(driver_, pointers * sizeof(DeviceAddress), stream_));
+  countRows(code_.program.steps, pointers);
+  TENON_ASSIGN_OR_RETURN(work_, Workspace::allocate(code_, pointers, stream_));
   for (auto &[step, row] : rows_)
-    row.address += rowTable_.address();
+    row.address += work_.rows.address();
   return {};
 }
 
@@ -47,17 +40,11 @@ void Walk::countRows(const program::DeviceSteps &steps, size_t &pointers) {
 }
 
 Status Walk::run(const DeviceRun &run) {
-  using Base = program::DevicePlace::Base;
   options_ = &run.options;
   int32_t stop = 0;
   Interrupt interrupt(run.options.wait, &stop);
   CurrentRun worksFor(&stop);
-  Places places;
-  for (const program::DevicePlace &place : code_.program.places)
-    places.push_back(place.base == Base::kArena      ? arena_.address() + uint64_t(place.offset)
-                     : place.base == Base::kArgument ? run.arguments[size_t(place.index)]
-                     : place.base == Base::kResult   ? run.results[size_t(place.index)]
-                                                     : code_.constants[size_t(place.index)].address());
+  Places places = work_.places(code_, run.arguments, run.results);
   Status status = runSteps(code_.program.steps, places);
   Status ended = wait();
   if (!status.ok() || !ended.ok())
@@ -98,7 +85,7 @@ Status Walk::runStep(const program::KernelStep &step, Places &places) {
   const program::DeviceModule &module = code_.program.modules[size_t(step.module)];
   for (size_t i = 0; i < module.kernels.size(); ++i) {
     const program::DeviceKernel &kernel = module.kernels[i];
-    DeviceAddress scratch = scratch_.address();
+    DeviceAddress scratch = work_.scratch.address();
     int64_t tasks = kernel.tasks, scratchBytes = kernel.scratchBytes;
     void *parameters[] = {&row.address, &tasks, &scratch, &scratchBytes};
     TENON_DRIVER(driver_, launchKernel, code_.kernels[size_t(step.module)][i], unsigned(code_.blocksOf(kernel)), 1, 1,

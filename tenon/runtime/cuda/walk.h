@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tenon/runtime/core/memory.h"
-#include "tenon/runtime/cuda/device_executable.h"
+#include "tenon/runtime/cuda/workspace.h"
 
 #include <deque>
 #include <map>
@@ -13,11 +13,11 @@
 namespace tenon::runtime::cuda {
 
 // The memory of a run: one at a time. It serves others afterwards.
-class Walk {
+class Walk final : public DeviceRunner {
 public:
-  static StatusOr<std::unique_ptr<Walk>> create(const LoadedDeviceCode &code, StreamHandle *stream);
+  static StatusOr<std::unique_ptr<DeviceRunner>> create(const LoadedDeviceCode &code, StreamHandle *stream);
 
-  Status run(const DeviceRun &run);
+  Status run(const DeviceRun &run) override;
 
 private:
   // What a kernel step has beside its description: the row in the device's memory, and what is in it.
@@ -49,7 +49,7 @@ private:
   const LoadedDeviceCode &code_;
   const Driver &driver_;
   StreamHandle *stream_;
-  DeviceMemory arena_, rowTable_, scratch_;
+  Workspace work_;
   std::map<const program::KernelStep *, Row> rows_;
   // What the run in progress has: its options, and rows on their way to the device.
   const RunOptions *options_ = nullptr;

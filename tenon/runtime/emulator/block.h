@@ -48,6 +48,8 @@ void tenon_emu_barrier();
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes);
 // Until all lanes of the warp are here: the sums that this lane has after the products of matrices (matrix.h).
 void tenon_emu_multiply(uint32_t kind, const uint32_t *words, uint32_t *sums);
+// Gives a conditional node of the graph that runs its value.
+void tenon_emu_set_conditional(uint64_t handle, uint32_t value);
 // The block's, 16-byte aligned; it begins as bytes that are no numbers.
 void *tenon_emu_shared();
 // Before each load and store of code that is to be checked. `alignment` in bytes: what the access relies on.

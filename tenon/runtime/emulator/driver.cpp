@@ -1,129 +1,71 @@
 #include "tenon/runtime/emulator/driver.h"
 
 #include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/emulator/state.h"
 #include "tenon/runtime/jit/linker.h"
 
 #include <cstdio>
 #include <cstring>
-#include <deque>
 #include <elf.h>
-#include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <new>
-#include <set>
-#include <vector>
-
-namespace tenon::runtime::cuda {
-
-struct ContextHandle {};
-
-// Work in the order in which it is to be done.
-struct StreamHandle {
-  std::deque<std::function<Result()>> work;
-  uint64_t done = 0; // how much has been
-
-  uint64_t end() const { return done + work.size(); }
-};
-
-// Where in a stream it was recorded: done when so much work of it is.
-struct EventHandle {
-  StreamHandle *stream = nullptr; // none yet: done
-  uint64_t position = 0;
-};
-
-struct FunctionHandle {
-  emulator::EmulatedKernel kernel;
-  std::vector<uint32_t> parameterBytes;
-  std::shared_ptr<LinkedCode> code;
-};
-
-struct ModuleHandle {
-  std::shared_ptr<LinkedCode> code;
-  std::map<std::string, std::unique_ptr<FunctionHandle>> functions;
-};
-
-} // namespace tenon::runtime::cuda
 
 namespace tenon::runtime::emulator {
-namespace {
 
 using namespace cuda;
+
+namespace {
 
 // As sm_90's.
 constexpr unsigned kMaxThreads = 1024, kMultiprocessors = 132;
 constexpr size_t kMaxSharedBytes = 227 << 10;
-constexpr size_t kAlignment = 256;
 constexpr int kPoison = 0xff;
-
-struct Freed {
-  size_t bytes;
-  void operator()(char *memory) const { ::operator delete(memory, std::align_val_t(kAlignment)); }
-};
-using Allocation = std::unique_ptr<char, Freed>;
-
-// All of it is under one mutex: this is for tests, and a kernel's blocks run side by side anyhow.
-class State {
-public:
-  static State &instance() {
-    static State state;
-    return state;
-  }
-
-  std::recursive_mutex mutex;
-  bool isInitialized = false;
-  ContextHandle context;
-  int retained = 0;
-  std::map<DeviceAddress, Allocation> memory;
-  std::set<StreamHandle *> streams;
-  std::set<EventHandle *> events;
-  std::set<ModuleHandle *> modules;
-  ThreadOrder order = ThreadOrder::kForward;
-  bool checksAccesses = false;
-  std::string failure;
-  Result sticky = Result::kSuccess;
-
-  Result fail(Result result, const std::string &what) {
-    if (failure.empty())
-      failure = what;
-    return result;
-  }
-
-  // The bytes, if they are all of one allocation.
-  char *find(DeviceAddress address, size_t bytes) {
-    auto after = memory.upper_bound(address);
-    if (after == memory.begin())
-      return nullptr;
-    auto &[begin, allocation] = *std::prev(after);
-    if (address + bytes > begin + allocation.get_deleter().bytes)
-      return nullptr;
-    return allocation.get() + (address - begin);
-  }
-
-  // Does what is enqueued, until so much of the stream is done. A stream that is gone has done all.
-  Result drain(StreamHandle *stream, uint64_t position) {
-    while (streams.contains(stream) && stream->done < position) {
-      std::function<Result()> work = std::move(stream->work.front());
-      stream->work.pop_front();
-      ++stream->done;
-      if (sticky == Result::kSuccess)
-        sticky = work();
-    }
-    return sticky;
-  }
-
-  Result drainAll() {
-    for (StreamHandle *stream : streams)
-      if (Result result = drain(stream, stream->end()); result != Result::kSuccess)
-        return result;
-    return sticky;
-  }
-};
 
 thread_local ContextHandle *current = nullptr;
 
-// Every call that needs a context begins so.
+bool isStream(State &state, StreamHandle *stream) { return state.streams.contains(stream); }
+
+} // namespace
+
+// --- What the functions share ---
+
+State &State::instance() {
+  static State state;
+  return state;
+}
+
+Result State::fail(Result result, const std::string &what) {
+  if (failure.empty())
+    failure = what;
+  return result;
+}
+
+char *State::find(DeviceAddress address, size_t bytes) {
+  auto after = memory.upper_bound(address);
+  if (after == memory.begin())
+    return nullptr;
+  auto &[begin, allocation] = *std::prev(after);
+  if (address + bytes > begin + allocation.get_deleter().bytes)
+    return nullptr;
+  return allocation.get() + (address - begin);
+}
+
+Result State::drain(StreamHandle *stream, uint64_t position) {
+  while (streams.contains(stream) && stream->done < position) {
+    std::function<Result()> work = std::move(stream->work.front());
+    stream->work.pop_front();
+    ++stream->done;
+    if (sticky == Result::kSuccess)
+      sticky = work();
+  }
+  return sticky;
+}
+
+Result State::drainAll() {
+  for (StreamHandle *stream : streams)
+    if (Result result = drain(stream, stream->end()); result != Result::kSuccess)
+      return result;
+  return sticky;
+}
+
 Result checkContext(State &state) {
   if (!state.isInitialized)
     return state.fail(Result::kNotInitialized, "the driver has not been initialized");
@@ -132,11 +74,44 @@ Result checkContext(State &state) {
   return state.sticky;
 }
 
-#define TENON_ENTER(state)                                                                                             \
-  State &state = State::instance();                                                                                    \
-  std::lock_guard lock(state.mutex);                                                                                   \
-  if (Result result = checkContext(state); result != Result::kSuccess)                                                 \
-  return result
+Result enqueue(State &state, StreamHandle *stream, std::function<Result()> work) {
+  if (!isStream(state, stream))
+    return state.fail(Result::kInvalidHandle, "there is no such stream");
+  stream->work.push_back(std::move(work));
+  return Result::kSuccess;
+}
+
+Result prepareLaunch(State &state, const KernelNodeParameters &given, PreparedLaunch &prepared) {
+  if (given.gridX == 0 || given.blockX == 0 || given.blockX > kMaxThreads || given.gridY != 1 || given.gridZ != 1 ||
+      given.blockY != 1 || given.blockZ != 1 || given.extra)
+    return state.fail(Result::kInvalidValue, "a grid of " + std::to_string(given.gridX) + " blocks of " +
+                                                 std::to_string(given.blockX) +
+                                                 " threads is none that kernels of ours have");
+  if (given.sharedBytes > kMaxSharedBytes)
+    return state.fail(Result::kInvalidValue, "a block may have " + std::to_string(kMaxSharedBytes) +
+                                                 " bytes of shared memory, not " + std::to_string(given.sharedBytes));
+  prepared = {given.function->kernel, given.function->code, {}, {given.gridX, given.blockX, given.sharedBytes}};
+  for (size_t i = 0; i < given.function->parameterBytes.size(); ++i) {
+    auto *bytes = static_cast<char *>(given.parameters[i]);
+    prepared.parameters.emplace_back(bytes, bytes + given.function->parameterBytes[i]);
+  }
+  return Result::kSuccess;
+}
+
+Result runLaunch(State &state, PreparedLaunch &prepared) {
+  std::vector<void *> parameters;
+  for (std::vector<char> &copy : prepared.parameters)
+    parameters.push_back(copy.data());
+  prepared.launch.order = state.order;
+  if (state.checksAccesses)
+    prepared.launch.isDeviceMemory = [&](const void *address, size_t bytes) {
+      return state.find(reinterpret_cast<DeviceAddress>(address), bytes) || prepared.code->contains(address);
+    };
+  Status status = runKernel(prepared.kernel, parameters.data(), prepared.launch);
+  return status.ok() ? Result::kSuccess : state.fail(Result::kLaunchFailed, status.message());
+}
+
+namespace {
 
 // --- Device and context ---
 
@@ -217,17 +192,13 @@ Result primaryContextRelease(Device device) {
   return Result::kSuccess;
 }
 
-Result contextSetCurrent(ContextHandle *context) {
-  current = context;
+Result contextGetCurrent(ContextHandle **context) {
+  *context = current;
   return Result::kSuccess;
 }
 
-bool isStream(State &state, StreamHandle *stream) { return state.streams.contains(stream); }
-
-Result enqueue(State &state, StreamHandle *stream, std::function<Result()> work) {
-  if (!isStream(state, stream))
-    return state.fail(Result::kInvalidHandle, "there is no such stream");
-  stream->work.push_back(std::move(work));
+Result contextSetCurrent(ContextHandle *context) {
+  current = context;
   return Result::kSuccess;
 }
 
@@ -255,6 +226,18 @@ Result memFree(DeviceAddress address) {
     return state.fail(Result::kInvalidValue, "what is freed is not the begin of an allocation");
   return Result::kSuccess;
 }
+
+// Memory of the host is the device's here.
+Result memHostAlloc(void **memory, size_t bytes, unsigned flags) {
+  DeviceAddress address = 0;
+  if (flags != 0)
+    return Result::kInvalidValue;
+  Result result = memAlloc(&address, bytes);
+  *memory = reinterpret_cast<void *>(address);
+  return result;
+}
+
+Result memFreeHost(void *memory) { return memFree(reinterpret_cast<DeviceAddress>(memory)); }
 
 Result memAllocAsync(DeviceAddress *address, size_t bytes, StreamHandle *stream) {
   TENON_ENTER(state);
@@ -405,6 +388,7 @@ const std::vector<RuntimeSymbol> &kernelSymbols() {
       {"tenon_emu_number", reinterpret_cast<void *>(&tenon_emu_number)},
       {"tenon_emu_barrier", reinterpret_cast<void *>(&tenon_emu_barrier)},
       {"tenon_emu_shuffle_xor", reinterpret_cast<void *>(&tenon_emu_shuffle_xor)},
+      {"tenon_emu_set_conditional", reinterpret_cast<void *>(&tenon_emu_set_conditional)},
       {"tenon_emu_shared", reinterpret_cast<void *>(&tenon_emu_shared)},
       {"tenon_emu_multiply", reinterpret_cast<void *>(&tenon_emu_multiply)},
       {"tenon_emu_access", reinterpret_cast<void *>(&tenon_emu_access)},
@@ -458,39 +442,17 @@ Result moduleGetFunction(FunctionHandle **function, ModuleHandle *module, const 
   return Result::kSuccess;
 }
 
-Result runLaunch(State &state, const FunctionHandle &function, std::vector<std::vector<char>> &copies, Launch launch) {
-  std::vector<void *> parameters;
-  for (std::vector<char> &copy : copies)
-    parameters.push_back(copy.data());
-  launch.order = state.order;
-  if (state.checksAccesses)
-    launch.isDeviceMemory = [&](const void *address, size_t bytes) {
-      return state.find(reinterpret_cast<DeviceAddress>(address), bytes) || function.code->contains(address);
-    };
-  Status status = runKernel(function.kernel, parameters.data(), launch);
-  return status.ok() ? Result::kSuccess : state.fail(Result::kLaunchFailed, status.message());
-}
-
 Result launchKernel(FunctionHandle *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                     unsigned blockY, unsigned blockZ, unsigned sharedBytes, StreamHandle *stream, void **parameters,
                     void **extra) {
   TENON_ENTER(state);
-  if (gridX == 0 || blockX == 0 || blockX > kMaxThreads || gridY != 1 || gridZ != 1 || blockY != 1 || blockZ != 1 ||
-      extra)
-    return state.fail(Result::kInvalidValue, "a grid of " + std::to_string(gridX) + " blocks of " +
-                                                 std::to_string(blockX) + " threads is none that kernels of ours have");
-  if (sharedBytes > kMaxSharedBytes)
-    return state.fail(Result::kInvalidValue, "a block may have " + std::to_string(kMaxSharedBytes) +
-                                                 " bytes of shared memory, not " + std::to_string(sharedBytes));
-  std::vector<std::vector<char>> copies;
-  for (size_t i = 0; i < function->parameterBytes.size(); ++i) {
-    auto *bytes = static_cast<char *>(parameters[i]);
-    copies.emplace_back(bytes, bytes + function->parameterBytes[i]);
-  }
-  Launch launch{gridX, blockX, sharedBytes, ThreadOrder::kForward};
-  return enqueue(state, stream, [&state, function = *function, copies = std::move(copies), launch]() mutable {
-    return runLaunch(state, function, copies, launch);
-  });
+  PreparedLaunch prepared;
+  KernelNodeParameters given{function, gridX,       gridY,      gridZ, blockX,  blockY,
+                             blockZ,   sharedBytes, parameters, extra, nullptr, nullptr};
+  if (Result result = prepareLaunch(state, given, prepared); result != Result::kSuccess)
+    return result;
+  return enqueue(state, stream,
+                 [&state, prepared = std::move(prepared)]() mutable { return runLaunch(state, prepared); });
 }
 
 } // namespace
@@ -507,8 +469,11 @@ const cuda::Driver &driver() {
     driver.primaryContextRetain = primaryContextRetain;
     driver.primaryContextRelease = primaryContextRelease;
     driver.contextSetCurrent = contextSetCurrent;
+    driver.contextGetCurrent = contextGetCurrent;
     driver.memAlloc = memAlloc;
     driver.memFree = memFree;
+    driver.memHostAlloc = memHostAlloc;
+    driver.memFreeHost = memFreeHost;
     driver.memAllocAsync = memAllocAsync;
     driver.memFreeAsync = memFreeAsync;
     driver.memcpyHtoDAsync = memcpyHtoDAsync;
@@ -528,6 +493,7 @@ const cuda::Driver &driver() {
     driver.moduleUnload = moduleUnload;
     driver.moduleGetFunction = moduleGetFunction;
     driver.launchKernel = launchKernel;
+    addGraphFunctions(driver);
     return driver;
   }();
   return table;
@@ -548,6 +514,11 @@ std::string takeFailure() {
   std::lock_guard lock(state.mutex);
   state.sticky = Result::kSuccess;
   return std::exchange(state.failure, "");
+}
+
+GraphCounts graphCounts() {
+  std::lock_guard lock(State::instance().mutex);
+  return State::instance().counts;
 }
 
 size_t allocatedBytes() {

@@ -27,6 +27,12 @@ void setChecksAccesses(bool checks);
 // what else fails because of it.
 std::string takeFailure();
 
+// How often graphs were started, and nodes of graphs that are loaded changed, in this process.
+struct GraphCounts {
+  int64_t graphLaunches = 0, nodeUpdates = 0;
+};
+GraphCounts graphCounts();
+
 // Bytes that are allocated: what tests look for leaks by.
 size_t allocatedBytes();
 

@@ -4,6 +4,7 @@
 
 #include <cuda.h>
 
+#include <cstddef>
 #include <type_traits>
 
 #include <gtest/gtest.h>
@@ -54,6 +55,41 @@ TENON_SAME(moduleLoadData, cuModuleLoadData);
 TENON_SAME(moduleUnload, cuModuleUnload);
 TENON_SAME(moduleGetFunction, cuModuleGetFunction);
 TENON_SAME(launchKernel, cuLaunchKernel);
+
+TENON_SAME(contextGetCurrent, cuCtxGetCurrent);
+TENON_SAME(memHostAlloc, cuMemHostAlloc);
+TENON_SAME(memFreeHost, cuMemFreeHost);
+TENON_SAME(graphCreate, cuGraphCreate);
+TENON_SAME(graphDestroy, cuGraphDestroy);
+TENON_SAME(graphConditionalHandleCreate, cuGraphConditionalHandleCreate);
+TENON_SAME(graphAddNode, cuGraphAddNode);
+TENON_SAME(graphInstantiate, cuGraphInstantiate);
+TENON_SAME(graphExecDestroy, cuGraphExecDestroy);
+TENON_SAME(graphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams);
+TENON_SAME(graphLaunch, cuGraphLaunch);
+
+#define TENON_SAME_PLACE(ours, member, theirs, field)                                                                  \
+  static_assert(offsetof(ours, member) == offsetof(theirs, field) && sizeof(ours::member) == sizeof(theirs::field))
+
+static_assert(sizeof(GraphNodeParameters) == sizeof(CUgraphNodeParams) &&
+              sizeof(KernelNodeParameters) == sizeof(CUDA_KERNEL_NODE_PARAMS));
+TENON_SAME_PLACE(GraphNodeParameters, kind, CUgraphNodeParams, type);
+TENON_SAME_PLACE(GraphNodeParameters, reserved1, CUgraphNodeParams, reserved1);
+TENON_SAME_PLACE(KernelNodeParameters, function, CUDA_KERNEL_NODE_PARAMS, func);
+TENON_SAME_PLACE(KernelNodeParameters, gridX, CUDA_KERNEL_NODE_PARAMS, gridDimX);
+TENON_SAME_PLACE(KernelNodeParameters, blockZ, CUDA_KERNEL_NODE_PARAMS, blockDimZ);
+TENON_SAME_PLACE(KernelNodeParameters, sharedBytes, CUDA_KERNEL_NODE_PARAMS, sharedMemBytes);
+TENON_SAME_PLACE(KernelNodeParameters, parameters, CUDA_KERNEL_NODE_PARAMS, kernelParams);
+TENON_SAME_PLACE(KernelNodeParameters, context, CUDA_KERNEL_NODE_PARAMS, ctx);
+TENON_SAME_PLACE(ConditionalNodeParameters, handle, CUDA_CONDITIONAL_NODE_PARAMS, handle);
+TENON_SAME_PLACE(ConditionalNodeParameters, kind, CUDA_CONDITIONAL_NODE_PARAMS, type);
+TENON_SAME_PLACE(ConditionalNodeParameters, size, CUDA_CONDITIONAL_NODE_PARAMS, size);
+TENON_SAME_PLACE(ConditionalNodeParameters, bodies, CUDA_CONDITIONAL_NODE_PARAMS, phGraph_out);
+TENON_SAME_PLACE(ConditionalNodeParameters, context, CUDA_CONDITIONAL_NODE_PARAMS, ctx);
+static_assert(int(GraphNodeKind::kKernel) == CU_GRAPH_NODE_TYPE_KERNEL &&
+              int(GraphNodeKind::kConditional) == CU_GRAPH_NODE_TYPE_CONDITIONAL &&
+              int(ConditionalKind::kIf) == CU_GRAPH_COND_TYPE_IF &&
+              int(ConditionalKind::kWhile) == CU_GRAPH_COND_TYPE_WHILE);
 
 static_assert(int(Result::kSuccess) == CUDA_SUCCESS && int(Result::kInvalidValue) == CUDA_ERROR_INVALID_VALUE &&
               int(Result::kOutOfMemory) == CUDA_ERROR_OUT_OF_MEMORY &&

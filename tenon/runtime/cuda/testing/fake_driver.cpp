@@ -12,7 +12,8 @@ static int cuDeviceGetCount(int *count) { return *count = 3, 0; }
 __attribute__((visibility("default"))) int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t,
                                                                int *status) {
   *status = 0;
-  bool isThere = version == 12000 && std::strncmp(name, "cu", 2) == 0 && std::strcmp(name, FAKE_LACKS) != 0;
+  bool isThere =
+      (version == 12000 || version == 12040) && std::strncmp(name, "cu", 2) == 0 && std::strcmp(name, FAKE_LACKS) != 0;
   *function = !isThere                                     ? nullptr
               : std::strcmp(name, "cuInit") == 0           ? reinterpret_cast<void *>(&cuInit)
               : std::strcmp(name, "cuDeviceGetCount") == 0 ? reinterpret_cast<void *>(&cuDeviceGetCount)

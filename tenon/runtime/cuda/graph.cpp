@@ -1,0 +1,371 @@
+#include "tenon/runtime/cuda/graph.h"
+
+#include "tenon/runtime/core/interrupt.h"
+#include "tenon/runtime/core/signals.h"
+
+#include <algorithm>
+
+namespace tenon::runtime::cuda {
+namespace {
+
+using program::ControlKernel;
+
+static_assert(program::kStopGraph == kStop);
+
+constexpr size_t kWordBytes = sizeof(uint64_t);
+// Copies are shared among at most so many blocks.
+constexpr int64_t kCopyBlocks = 1024;
+
+bool callsHost(const program::DeviceSteps &steps);
+
+bool callsHost(const program::DeviceStep &step) {
+  if (std::holds_alternative<program::ServiceStep>(step.what))
+    return true;
+  if (const auto *loop = std::get_if<program::LoopStep>(&step.what))
+    return callsHost(loop->condition) || callsHost(loop->body);
+  if (const auto *branch = std::get_if<program::BranchStep>(&step.what))
+    return std::any_of(branch->branches.begin(), branch->branches.end(),
+                       [](const program::DeviceSteps &steps) { return callsHost(steps); });
+  return false;
+}
+
+bool callsHost(const program::DeviceSteps &steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const program::DeviceStep &step) { return callsHost(step); });
+}
+
+// Whether there are exchanges in the steps.
+bool hasExchanges(const program::DeviceSteps &steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const program::DeviceStep &step) {
+    if (const auto *loop = std::get_if<program::LoopStep>(&step.what))
+      return !loop->exchanges.empty() || hasExchanges(loop->condition) || hasExchanges(loop->body);
+    if (const auto *branch = std::get_if<program::BranchStep>(&step.what))
+      return std::any_of(branch->branches.begin(), branch->branches.end(), hasExchanges);
+    return false;
+  });
+}
+
+bool isGiven(const program::DevicePlace &place) {
+  return place.base == program::DevicePlace::Base::kArgument || place.base == program::DevicePlace::Base::kResult;
+}
+
+} // namespace
+
+bool Graph::canBe(const LoadedDeviceCode &code) {
+  auto given = std::count_if(code.program.places.begin(), code.program.places.end(), isGiven);
+  return code.driver.graphAddNode && !code.program.control.code.empty() && !callsHost(code.program.steps) &&
+         given <= program::kBoundAddresses;
+}
+
+StatusOr<std::unique_ptr<DeviceRunner>> Graph::create(const LoadedDeviceCode &code, StreamHandle *stream) {
+  std::unique_ptr<Graph> made(new Graph(code, stream));
+  TENON_RETURN_IF_ERROR(made->allocate());
+  TENON_RETURN_IF_ERROR(made->build());
+  TENON_RETURN_IF_ERROR(made->upload());
+  return std::unique_ptr<DeviceRunner>(std::move(made));
+}
+
+Graph::~Graph() {
+  if (executable_)
+    driver_.graphExecDestroy(executable_);
+  if (graph_)
+    driver_.graphDestroy(graph_);
+  if (stop_)
+    driver_.memFreeHost(stop_);
+}
+
+// --- Memory ---
+
+// What the steps need: pointers in rows, and words of tables. A condition stands before its loop and in it.
+void Graph::count(const program::DeviceSteps &steps) {
+  size_t numPlaces = code_.program.places.size();
+  for (const program::DeviceStep &step : steps) {
+    if (const auto *kernel = std::get_if<program::KernelStep>(&step.what)) {
+      numSlots_ += kernel->row.size();
+    } else if (std::holds_alternative<program::CopyStep>(step.what)) {
+      numSlots_ += 2;
+    } else if (const auto *loop = std::get_if<program::LoopStep>(&step.what)) {
+      count(loop->condition);
+      count(loop->condition);
+      count(loop->body);
+      numSlots_ += 2 + 2 * (loop->toTemporaries.size() + loop->copies.size());
+      numWords_ += numPlaces + 2 + 2 * loop->exchanges.size();
+      for (auto [home, other] : loop->exchanges)
+        isExchanged_[size_t(home)] = isExchanged_[size_t(other)] = true;
+    } else if (const auto *branch = std::get_if<program::BranchStep>(&step.what)) {
+      for (const program::DeviceSteps &own : branch->branches)
+        count(own);
+      numSlots_ += branch->branches.size();
+      numWords_ += (numPlaces + 1) * (1 + branch->branches.size());
+    }
+  }
+}
+
+Status Graph::allocate() {
+  const size_t numPlaces = code_.program.places.size();
+  isExchanged_.resize(numPlaces);
+  count(code_.program.steps);
+  TENON_ASSIGN_OR_RETURN(work_, Workspace::allocate(code_, numSlots_, stream_));
+  // Places, where they are at first, whose are given, the place of each slot, and two lists of slots.
+  numWords_ += 3 * numPlaces + 3 * numSlots_ + 2;
+  TENON_ASSIGN_OR_RETURN(tables_, DeviceMemory::allocate(driver_, numWords_ * kWordBytes, stream_));
+  void *stop = nullptr;
+  TENON_DRIVER(driver_, memHostAlloc, &stop, sizeof(int32_t), 0);
+  stop_ = static_cast<int32_t *>(stop);
+  places_ = reserve(numPlaces);
+  slotTable_ = reserve(numSlots_);
+  allSlots_ = reserve(numSlots_ + 1);
+  exchangedSlots_ = reserve(numSlots_ + 1);
+  initial_ = reserve(numPlaces);
+  bound_ = reserve(numPlaces);
+  return {};
+}
+
+DeviceAddress Graph::reserve(size_t words) {
+  DeviceAddress address = tables_.address() + tableContents_.size() * kWordBytes;
+  tableContents_.resize(tableContents_.size() + words);
+  return address;
+}
+
+DeviceAddress Graph::addList(const std::vector<uint64_t> &numbers) {
+  DeviceAddress address = reserve(numbers.size() + 1);
+  uint64_t *words = &tableContents_[(address - tables_.address()) / kWordBytes];
+  words[0] = numbers.size();
+  std::copy(numbers.begin(), numbers.end(), words + 1);
+  return address;
+}
+
+DeviceAddress Graph::addRow(const std::vector<int32_t> &places) {
+  DeviceAddress address = work_.rows.address() + slotPlaces_.size() * sizeof(DeviceAddress);
+  slotPlaces_.insert(slotPlaces_.end(), places.begin(), places.end());
+  return address;
+}
+
+// Fills the tables, and brings them to the device.
+Status Graph::upload() {
+  if (tableContents_.size() > numWords_ || slotPlaces_.size() > numSlots_)
+    return internalError("a graph has more rows than were counted");
+  auto at = [&](DeviceAddress address) { return &tableContents_[(address - tables_.address()) / kWordBytes]; };
+  auto fillList = [&](DeviceAddress list, auto belongs) {
+    uint64_t *words = at(list), count = 0;
+    for (size_t slot = 0; slot < slotPlaces_.size(); ++slot)
+      if (belongs(slotPlaces_[slot]))
+        words[++count] = slot;
+    words[0] = count;
+  };
+  for (size_t slot = 0; slot < slotPlaces_.size(); ++slot)
+    at(slotTable_)[slot] = uint64_t(int64_t{slotPlaces_[slot]});
+  fillList(allSlots_, [](int32_t) { return true; });
+  fillList(exchangedSlots_, [&](int32_t place) { return place >= 0 && isExchanged_[size_t(place)]; });
+  std::vector<DeviceAddress> fixed = work_.places(code_, {}, {});
+  uint64_t given = 0;
+  for (size_t place = 0; place < fixed.size(); ++place) {
+    at(initial_)[place] = fixed[place];
+    at(bound_)[place] = isGiven(code_.program.places[place]) ? given++ : uint64_t(-1);
+  }
+  if (!tableContents_.empty())
+    TENON_DRIVER(driver_, memcpyHtoDAsync, tables_.address(), tableContents_.data(), tableContents_.size() * kWordBytes,
+                 stream_);
+  return statusOf(driver_.streamSynchronize(stream_), "streamSynchronize");
+}
+
+// --- Nodes ---
+
+Status Graph::addNode(Chain &chain, GraphNodeParameters parameters, GraphNodeHandle **node) {
+  GraphNodeHandle *made = nullptr;
+  GraphNodeHandle *const dependencies[] = {chain.last};
+  TENON_DRIVER(driver_, graphAddNode, &made, chain.graph, dependencies, nullptr, chain.last ? 1 : 0, &parameters);
+  chain.last = made;
+  if (node)
+    *node = made;
+  return {};
+}
+
+static KernelNodeParameters kernelNode(FunctionHandle *function, int64_t blocks, const program::DeviceKernel &kernel,
+                                       void **parameters) {
+  return {
+      function,   unsigned(blocks), 1,       1,      unsigned(kernel.blockThreads), 1, 1, unsigned(kernel.sharedBytes),
+      parameters, nullptr,          nullptr, nullptr};
+}
+
+Status Graph::addKernel(Chain &chain, FunctionHandle *function, int64_t blocks, const program::DeviceKernel &kernel,
+                        const std::vector<Parameter> &parameters) {
+  std::vector<Parameter> values = parameters;
+  std::vector<void *> pointers;
+  for (Parameter &value : values)
+    pointers.push_back(&value);
+  GraphNodeParameters node{};
+  node.kind = GraphNodeKind::kKernel;
+  node.kernel = kernelNode(function, blocks, kernel, pointers.data());
+  return addNode(chain, node);
+}
+
+Status Graph::addControl(Chain &chain, ControlKernel kernel, const std::vector<Parameter> &parameters, int64_t blocks) {
+  return addKernel(chain, code_.control[size_t(kernel)], blocks, code_.program.control.kernels[size_t(kernel)],
+                   parameters);
+}
+
+// The parameters point to members.
+KernelNodeParameters Graph::bindParameters(const std::vector<uint64_t> &addresses) {
+  addresses_ = addresses;
+  addresses_.resize(program::kBoundAddresses);
+  bindValues_ = {places_, initial_, bound_, code_.program.places.size(), work_.rows.address(), slotTable_, allSlots_};
+  bindPointers_ = {addresses_.data()};
+  for (uint64_t &value : bindValues_)
+    bindPointers_.push_back(&value);
+  constexpr auto kBind = size_t(ControlKernel::kBind);
+  return kernelNode(code_.control[kBind], 1, code_.program.control.kernels[kBind], bindPointers_.data());
+}
+
+Status Graph::addBind(Chain &chain) {
+  GraphNodeParameters node{};
+  node.kind = GraphNodeKind::kKernel;
+  node.kernel = bindParameters({});
+  return addNode(chain, node, &bindNode_);
+}
+
+StatusOr<ConditionalHandle> Graph::makeHandle(const Chain &chain) {
+  ConditionalHandle handle = 0;
+  TENON_DRIVER(driver_, graphConditionalHandleCreate, &handle, chain.graph, code_.context, 0, 0);
+  return handle;
+}
+
+StatusOr<GraphHandle *> Graph::addConditional(Chain &chain, ConditionalKind kind, ConditionalHandle handle) {
+  GraphNodeHandle *made = nullptr;
+  GraphNodeHandle *const dependencies[] = {chain.last};
+  GraphNodeParameters node{};
+  node.kind = GraphNodeKind::kConditional;
+  node.conditional = {handle, kind, 1, nullptr, code_.context};
+  TENON_DRIVER(driver_, graphAddNode, &made, chain.graph, dependencies, nullptr, chain.last ? 1 : 0, &node);
+  chain.last = made;
+  return node.conditional.bodies[0];
+}
+
+// --- Steps ---
+
+Status Graph::build() {
+  TENON_DRIVER(driver_, graphCreate, &graph_, 0);
+  Chain chain{graph_, nullptr};
+  TENON_RETURN_IF_ERROR(addBind(chain));
+  TENON_RETURN_IF_ERROR(addSteps(chain, code_.program.steps));
+  TENON_DRIVER(driver_, graphInstantiate, &executable_, graph_, 0);
+  return {};
+}
+
+Status Graph::addSteps(Chain &chain, const program::DeviceSteps &steps) {
+  for (const program::DeviceStep &step : steps)
+    TENON_RETURN_IF_ERROR(std::visit([&](const auto &what) { return add(chain, what); }, step.what));
+  return {};
+}
+
+Status Graph::add(Chain &chain, const program::KernelStep &step) {
+  DeviceAddress row = addRow(step.row);
+  const program::DeviceModule &module = code_.program.modules[size_t(step.module)];
+  for (size_t i = 0; i < module.kernels.size(); ++i) {
+    const program::DeviceKernel &kernel = module.kernels[i];
+    TENON_RETURN_IF_ERROR(
+        addKernel(chain, code_.kernels[size_t(step.module)][i], code_.blocksOf(kernel), kernel,
+                  {row, uint64_t(kernel.tasks), work_.scratch.address(), uint64_t(kernel.scratchBytes)}));
+  }
+  return {};
+}
+
+Status Graph::add(Chain &chain, const program::CopyStep &step) {
+  return step.to == step.from ? Status() : addCopy(chain, addRow({step.to}), step);
+}
+
+// To where the address is that `to` points to: that may be another than the place's now.
+Status Graph::addCopy(Chain &chain, DeviceAddress to, const program::CopyStep &step) {
+  if (step.bytes == 0)
+    return {};
+  int32_t threads = code_.program.control.kernels.front().blockThreads;
+  int64_t words = step.bytes / int64_t(kWordBytes) + 1;
+  return addControl(chain, ControlKernel::kCopy, {to, addRow({step.from}), uint64_t(step.bytes)},
+                    std::min((words + threads - 1) / threads, kCopyBlocks));
+}
+
+Status Graph::add(Chain &, const program::ServiceStep &) { return internalError("a graph cannot call the runtime"); }
+
+Status Graph::addAdvance(Chain &chain, DeviceAddress saved, const std::vector<std::pair<int32_t, int32_t>> &exchanges) {
+  if (!saved)
+    return {};
+  std::vector<uint64_t> numbers;
+  for (auto [home, other] : exchanges)
+    numbers.insert(numbers.end(), {uint64_t(home), uint64_t(other)});
+  DeviceAddress list = addList(numbers);
+  tableContents_[(list - tables_.address()) / kWordBytes] = exchanges.size();
+  return addControl(
+      chain, ControlKernel::kAdvance,
+      {places_, saved, code_.program.places.size(), list, work_.rows.address(), slotTable_, exchangedSlots_});
+}
+
+Status Graph::add(Chain &chain, const program::LoopStep &step) {
+  DeviceAddress saved = 0;
+  if (!step.exchanges.empty() || hasExchanges(step.condition) || hasExchanges(step.body)) {
+    saved = reserve(code_.program.places.size());
+    TENON_RETURN_IF_ERROR(addControl(chain, ControlKernel::kSave, {places_, saved, code_.program.places.size()}));
+  }
+  TENON_ASSIGN_OR_RETURN(ConditionalHandle handle, makeHandle(chain));
+  auto addCondition = [&](Chain &own) -> Status {
+    TENON_RETURN_IF_ERROR(addSteps(own, step.condition));
+    return addControl(own, ControlKernel::kContinue,
+                      {handle, addRow({step.predicate}), reinterpret_cast<DeviceAddress>(stop_)});
+  };
+  TENON_RETURN_IF_ERROR(addCondition(chain));
+  TENON_ASSIGN_OR_RETURN(GraphHandle * body, addConditional(chain, ConditionalKind::kWhile, handle));
+  Chain inside{body, nullptr};
+  TENON_RETURN_IF_ERROR(addSteps(inside, step.body));
+  // To where the place was when the iteration began.
+  auto addCarry = [&](const program::CopyStep &carry) {
+    return saved ? addCopy(inside, saved + uint64_t(carry.to) * kWordBytes, carry) : add(inside, carry);
+  };
+  for (const program::CopyStep &carry : step.toTemporaries)
+    TENON_RETURN_IF_ERROR(addCarry(carry));
+  for (const program::CopyStep &carry : step.copies)
+    TENON_RETURN_IF_ERROR(addCarry(carry));
+  TENON_RETURN_IF_ERROR(addAdvance(inside, saved, step.exchanges));
+  TENON_RETURN_IF_ERROR(addCondition(inside));
+  return hasExchanges(step.condition) ? addAdvance(chain, saved, {}) : Status();
+}
+
+// An IF for each branch: nodes of several bodies are newer. All are decided before the first runs.
+Status Graph::add(Chain &chain, const program::BranchStep &step) {
+  bool isSaved = std::any_of(step.branches.begin(), step.branches.end(), hasExchanges);
+  DeviceAddress saved = isSaved ? reserve(code_.program.places.size()) : 0;
+  if (isSaved)
+    TENON_RETURN_IF_ERROR(addControl(chain, ControlKernel::kSave, {places_, saved, code_.program.places.size()}));
+  std::vector<ConditionalHandle> handles;
+  for (size_t i = 0; i < step.branches.size(); ++i) {
+    TENON_ASSIGN_OR_RETURN(ConditionalHandle handle, makeHandle(chain));
+    handles.push_back(handle);
+    TENON_RETURN_IF_ERROR(
+        addControl(chain, ControlKernel::kChoose,
+                   {handle, addRow({step.selector}), i, step.branches.size(), uint64_t(step.isTwoWay)}));
+  }
+  for (size_t i = 0; i < step.branches.size(); ++i) {
+    TENON_ASSIGN_OR_RETURN(GraphHandle * body, addConditional(chain, ConditionalKind::kIf, handles[i]));
+    Chain inside{body, nullptr};
+    TENON_RETURN_IF_ERROR(addSteps(inside, step.branches[i]));
+    TENON_RETURN_IF_ERROR(addAdvance(inside, saved, {}));
+  }
+  return {};
+}
+
+// --- Running ---
+
+Status Graph::run(const DeviceRun &run) {
+  TENON_RETURN_IF_ERROR(run.options.wait.status());
+  *stop_ = 0;
+  Interrupt interrupt(run.options.wait, stop_);
+  std::vector<uint64_t> addresses;
+  for (const program::DevicePlace &place : code_.program.places)
+    if (isGiven(place))
+      addresses.push_back(
+          (place.base == program::DevicePlace::Base::kArgument ? run.arguments : run.results)[size_t(place.index)]);
+  KernelNodeParameters bind = bindParameters(addresses);
+  TENON_DRIVER(driver_, graphExecKernelNodeSetParams, executable_, bindNode_, &bind);
+  TENON_DRIVER(driver_, graphLaunch, executable_, stream_);
+  TENON_DRIVER(driver_, streamSynchronize, stream_);
+  return *stop_ == program::kStopGraph ? interrupt.reason() : Status();
+}
+
+} // namespace tenon::runtime::cuda

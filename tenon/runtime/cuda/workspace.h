@@ -1,0 +1,21 @@
+// The memory of one run of a program between its kernels, on the device: of one at a time.
+#pragma once
+
+#include "tenon/runtime/cuda/device_executable.h"
+
+#include <vector>
+
+namespace tenon::runtime::cuda {
+
+struct Workspace {
+  // `rowPointers`: how many pointers the rows of kernels have together.
+  static StatusOr<Workspace> allocate(const LoadedDeviceCode &code, size_t rowPointers, StreamHandle *stream);
+
+  // Where the places of the program are: those of arguments and results as far as they are given.
+  std::vector<DeviceAddress> places(const LoadedDeviceCode &code, std::span<const DeviceAddress> arguments,
+                                    std::span<const DeviceAddress> results) const;
+
+  DeviceMemory arena, scratch, rows;
+};
+
+} // namespace tenon::runtime::cuda

@@ -1,0 +1,108 @@
+// What the driver's functions share (driver.cpp, graphs.cpp).
+#pragma once
+
+#include "tenon/runtime/emulator/driver.h"
+#include "tenon/runtime/jit/linker.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tenon::runtime::cuda {
+
+struct ContextHandle {};
+
+// Work in the order in which it is to be done.
+struct StreamHandle {
+  std::deque<std::function<Result()>> work;
+  uint64_t done = 0; // how much has been
+
+  uint64_t end() const { return done + work.size(); }
+};
+
+// Where in a stream it was recorded: done when so much work of it is.
+struct EventHandle {
+  StreamHandle *stream = nullptr; // none yet: done
+  uint64_t position = 0;
+};
+
+struct FunctionHandle {
+  emulator::EmulatedKernel kernel;
+  std::vector<uint32_t> parameterBytes;
+  std::shared_ptr<LinkedCode> code;
+};
+
+struct ModuleHandle {
+  std::shared_ptr<LinkedCode> code;
+  std::map<std::string, std::unique_ptr<FunctionHandle>> functions;
+};
+
+} // namespace tenon::runtime::cuda
+
+namespace tenon::runtime::emulator {
+
+constexpr size_t kAlignment = 256;
+
+struct Freed {
+  size_t bytes;
+  void operator()(char *memory) const { ::operator delete(memory, std::align_val_t(kAlignment)); }
+};
+using Allocation = std::unique_ptr<char, Freed>;
+
+// All of it is under one mutex: this is for tests, and a kernel's blocks run side by side anyhow.
+class State {
+public:
+  static State &instance();
+
+  std::recursive_mutex mutex;
+  bool isInitialized = false;
+  cuda::ContextHandle context;
+  int retained = 0;
+  std::map<cuda::DeviceAddress, Allocation> memory;
+  std::set<cuda::StreamHandle *> streams;
+  std::set<cuda::EventHandle *> events;
+  std::set<cuda::ModuleHandle *> modules;
+  ThreadOrder order = ThreadOrder::kForward;
+  bool checksAccesses = false;
+  std::string failure;
+  cuda::Result sticky = cuda::Result::kSuccess;
+  GraphCounts counts;
+
+  cuda::Result fail(cuda::Result result, const std::string &what);
+  // The bytes, if they are all of one allocation.
+  char *find(cuda::DeviceAddress address, size_t bytes);
+  // Does what is enqueued, until so much of the stream is done. A stream that is gone has done all.
+  cuda::Result drain(cuda::StreamHandle *stream, uint64_t position);
+  cuda::Result drainAll();
+};
+
+// Every call that needs a context begins so.
+cuda::Result checkContext(State &state);
+
+#define TENON_ENTER(state)                                                                                             \
+  State &state = State::instance();                                                                                    \
+  std::lock_guard lock(state.mutex);                                                                                   \
+  if (Result result = checkContext(state); result != Result::kSuccess)                                                 \
+  return result
+
+cuda::Result enqueue(State &state, cuda::StreamHandle *stream, std::function<cuda::Result()> work);
+
+// A launch with its parameters, checked.
+struct PreparedLaunch {
+  EmulatedKernel kernel = nullptr;
+  std::shared_ptr<LinkedCode> code; // that it is in
+  std::vector<std::vector<char>> parameters;
+  Launch launch;
+};
+cuda::Result prepareLaunch(State &state, const cuda::KernelNodeParameters &given, PreparedLaunch &prepared);
+cuda::Result runLaunch(State &state, PreparedLaunch &prepared);
+
+void addGraphFunctions(cuda::Driver &driver);
+
+} // namespace tenon::runtime::emulator
