@@ -56,8 +56,8 @@ inline constexpr llvm::StringLiteral kAsksForShardings = "tenon.asks_for_shardin
 // Reads what the framework says that each device computes of a call, as a module with one flat main; null after an
 // error. The parts' sizes are those of that many devices.
 using ReadLocalProgram = std::function<mlir::OwningOpRef<mlir::ModuleOp>(llvm::StringRef bytes, int64_t devices)>;
-// Of a module that had such calls: what identifies the program (string). Its source does not, in which addresses name the
-// functions.
+// Of a module that had such calls: what identifies the program (string). Its source does not, in which addresses name
+// the functions.
 inline constexpr llvm::StringLiteral kIdentityAttribute = "tenon.identity";
 // Makes of each such call in main, whose shardings have spread and calls are inlined, a manual computation of what the
 // framework says. Fails, with a diagnostic, where that does not fit. (passes/partition/partition_calls.cpp)

@@ -68,6 +68,7 @@ struct ConditionalNodeParameters {
 
 enum class GraphNodeKind : int { kKernel = 0, kConditional = 13 };
 
+// NOLINTNEXTLINE(bugprone-tagged-union-member-count): reserved1 is the size that the driver gives the union.
 struct GraphNodeParameters {
   GraphNodeKind kind;
   int reserved0[3];

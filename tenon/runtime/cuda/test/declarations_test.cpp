@@ -68,6 +68,7 @@ TENON_SAME(graphExecDestroy, cuGraphExecDestroy);
 TENON_SAME(graphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams);
 TENON_SAME(graphLaunch, cuGraphLaunch);
 
+// NOLINTBEGIN(bugprone-sizeof-expression): the sizes of pointers are meant.
 #define TENON_SAME_PLACE(ours, member, theirs, field)                                                                  \
   static_assert(offsetof(ours, member) == offsetof(theirs, field) && sizeof(ours::member) == sizeof(theirs::field))
 
@@ -86,6 +87,7 @@ TENON_SAME_PLACE(ConditionalNodeParameters, kind, CUDA_CONDITIONAL_NODE_PARAMS, 
 TENON_SAME_PLACE(ConditionalNodeParameters, size, CUDA_CONDITIONAL_NODE_PARAMS, size);
 TENON_SAME_PLACE(ConditionalNodeParameters, bodies, CUDA_CONDITIONAL_NODE_PARAMS, phGraph_out);
 TENON_SAME_PLACE(ConditionalNodeParameters, context, CUDA_CONDITIONAL_NODE_PARAMS, ctx);
+// NOLINTEND(bugprone-sizeof-expression)
 static_assert(int(GraphNodeKind::kKernel) == CU_GRAPH_NODE_TYPE_KERNEL &&
               int(GraphNodeKind::kConditional) == CU_GRAPH_NODE_TYPE_CONDITIONAL &&
               int(ConditionalKind::kIf) == CU_GRAPH_COND_TYPE_IF &&

@@ -110,13 +110,14 @@ TEST_F(EmulatedGraphs, LoopAndBranchAsKernelsSay) {
   ConditionalHandle loop = 0, branch = 0;
   ASSERT_EQ(d.graphConditionalHandleCreate(&loop, graph, nullptr, 0, 0), Result::kSuccess);
   int64_t iterations = 2, taken = 1, *iterationsAt = &iterations, *takenAt = &taken;
-  GraphNodeHandle *first = add(graph, counting, {&iterationsAt, &loop});
+  auto *iterationsParameter = static_cast<void *>(&iterationsAt), *takenParameter = static_cast<void *>(&takenAt);
+  GraphNodeHandle *first = add(graph, counting, {iterationsParameter, &loop});
   GraphHandle *body = nullptr, *inner = nullptr;
   ASSERT_EQ(addConditional(graph, loop, ConditionalKind::kWhile, &body, {first}), Result::kSuccess);
   ASSERT_EQ(d.graphConditionalHandleCreate(&branch, body, nullptr, 0, 0), Result::kSuccess);
   GraphNodeHandle *noted = add(body, noting, {&numbers[1]});
-  GraphNodeHandle *again = add(body, counting, {&iterationsAt, &loop}, {noted});
-  GraphNodeHandle *chosen = add(body, counting, {&takenAt, &branch}, {again});
+  GraphNodeHandle *again = add(body, counting, {iterationsParameter, &loop}, {noted});
+  GraphNodeHandle *chosen = add(body, counting, {takenParameter, &branch}, {again});
   ASSERT_EQ(addConditional(body, branch, ConditionalKind::kIf, &inner, {chosen}), Result::kSuccess);
   add(inner, noting, {&numbers[2]});
   run();
