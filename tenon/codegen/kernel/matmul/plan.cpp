@@ -137,7 +137,7 @@ void chooseBlocks(const Problem &p, MatmulPlan &plan) {
     mc = std::max<int64_t>(p.target.l2Bytes * 3 / 10 / rowBytes, 8 * plan.mr);
   else
     nc = std::max<int64_t>(p.target.l2Bytes * 4 / 10 / rowBytes, p.m <= 64 ? 512 : panel);
-  plan.mc = balanced(p.m, roundUp(mc, plan.mr), plan.mr);
+  plan.mc = balanced(p.m, mc, plan.mr);
   plan.nc = balanced(p.n, nc, panel);
   auto tasks = [&] { return p.batch * ceilDiv(p.m, plan.mc) * ceilDiv(p.n, plan.nc); };
   // Enough tasks to keep the cores evenly busy, as long as each is worth a few microseconds.
@@ -152,7 +152,7 @@ void chooseBlocks(const Problem &p, MatmulPlan &plan) {
     if (canRows && (!canColumns || rows))
       plan.mc = balanced(p.m, plan.mc / 2, plan.mr);
     else
-      plan.nc = balanced(p.n, plan.nc - panel, panel);
+      plan.nc = balanced(p.n, plan.nc / 2, panel);
   }
   plan.tasks = tasks();
 }
@@ -162,7 +162,7 @@ void chooseTilesTogether(const Problem &p, MatmulPlan &plan) {
   int64_t tiles = ceilDiv(std::min(plan.mc, p.m), plan.mr), panels = ceilDiv(plan.nc, int64_t(plan.nv) * plan.lanes);
   int64_t bytes = plan.mr * std::min(plan.kc, p.k) * p.arithmetic.unitBytes * int64_t(p.components()) / plan.groupK;
   int64_t most = std::max<int64_t>(p.target.l2Bytes / 4 / bytes, 8);
-  if (!plan.packLhs && panels > 1 && tiles > most)
+  if (!plan.packLhs && panels > 2 && tiles > most)
     plan.tilesTogether = balanced(tiles, most, 1);
 }
 

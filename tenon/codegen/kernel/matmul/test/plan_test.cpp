@@ -44,16 +44,6 @@ TEST(Contraction, FetchesTheNextTile) {
   }
 }
 
-TEST(Plan, CoresHaveEqualShares) {
-  const MatmulTarget target = wideTarget();
-  for (Type type : {Type::kF32, Type::kF64}) {
-    MatmulPlan plan = planContraction(plainSpec(type, type, type, {1, 1024, 1024, 1024}), target, "kernel")->schedule;
-    EXPECT_GE(plan.mc, 1024) << "the rhs is packed once";
-    EXPECT_EQ(plan.nc, 128);
-    EXPECT_EQ(plan.tasks, 8);
-  }
-}
-
 TEST(Plan, ReadsLargeMatricesInPages) {
   MatmulTarget target = wideTarget();
   auto columns = [&](int64_t k, int64_t n, int cores) {
