@@ -28,7 +28,12 @@ llvm::LogicalResult verifyAnnotation(stablehlo::CustomCallOp call) {
   mlir::TypeRange from = call->getOperandTypes(), to = call->getResultTypes();
   // Those of other importers may also group values or convert them to buffers.
   bool isKnown = !name.starts_with("xla.sdy.") && name != "Pin" && name != "Unpin" && !name.ends_with("Shape");
-  if (!isKnown || (from.size() == to.size() && areCompatibleTensors(from, to)))
+  // Elements of another scale are other values.
+  auto haveEqualElements = [](auto pair) {
+    return mlir::getElementTypeOrSelf(std::get<0>(pair)) == mlir::getElementTypeOrSelf(std::get<1>(pair));
+  };
+  if (!isKnown || (from.size() == to.size() && areCompatibleTensors(from, to) &&
+                   llvm::all_of(llvm::zip_equal(from, to), haveEqualElements)))
     return llvm::success();
   return call.emitOpError() << name << ": the results must be of the operands' types, got " << from << " and " << to;
 }
