@@ -91,7 +91,7 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
 static StatusOr<codegen::CpuTarget> targetOf(const CompileOptions &options) {
   // To ask LLVM for it takes as long as to read a small program.
   if (options.targetCpu.empty() && options.targetTriple.empty())
-    return codegen::CpuTarget::host();
+    return codegen::CpuTarget::hostOrError();
   codegen::CpuTargetOptions targetOptions;
   targetOptions.cpu = options.targetCpu;
   targetOptions.triple = options.targetTriple;
@@ -125,7 +125,10 @@ StatusOr<program::Program> compileFor(const codegen::CodeTarget &target, std::st
 }
 
 std::string hostTarget() {
-  const codegen::CpuTarget &host = codegen::CpuTarget::host();
+  const StatusOr<codegen::CpuTarget> &made = codegen::CpuTarget::hostOrError();
+  if (!made.ok())
+    return std::string(made.status().message()); // which compiling answers
+  const codegen::CpuTarget &host = *made;
   return host.cpu() + " " + hexDigits(stableHash(host.key()));
 }
 

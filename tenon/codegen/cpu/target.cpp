@@ -78,6 +78,18 @@ std::string hostFeatures() {
   return llvm::join(list, ",");
 }
 
+// The host's features without those that the processor of this description lacks.
+std::string limitedTo(const llvm::MCSubtargetInfo &limit, llvm::StringRef hostFeatures) {
+  llvm::StringSet<> kept;
+  for (const llvm::SubtargetFeatureKV &feature : limit.getEnabledProcessorFeatures())
+    kept.insert(feature.Key);
+  std::vector<std::string> list;
+  for (llvm::StringRef feature : llvm::split(hostFeatures, ','))
+    list.push_back((feature.front() == '+' && kept.contains(feature.drop_front()) ? "+" : "-") +
+                   feature.drop_front().str());
+  return llvm::join(list, ",");
+}
+
 // What a named CPU has, without the tuning flags that LLVM lists among the features: those follow from the name, and
 // a loader could not check them.
 std::string namedFeatures(const llvm::MCSubtargetInfo &info, bool hostArchitecture) {
@@ -163,11 +175,20 @@ StatusOr<CpuTarget> CpuTarget::create(const CpuTargetOptions &options) {
     return invalidArgument("cpu 'host' does not exist for '" + triple.str() + "'; name one");
   // Unknown names make LLVM print a warning and go on: ask first.
   std::unique_ptr<llvm::MCSubtargetInfo> generic(llvmTarget->createMCSubtargetInfo(triple, "", ""));
-  target.cpu_ = host ? llvm::sys::getHostCPUName().str() : options.cpu.empty() ? "generic" : options.cpu;
+  const char *limit = host ? std::getenv("TENON_MAX_CPU") : nullptr;
+  target.cpu_ = limit                 ? limit
+                : host                ? llvm::sys::getHostCPUName().str()
+                : options.cpu.empty() ? "generic"
+                                      : options.cpu;
   if (!generic || !generic->isCPUStringValid(target.cpu_))
-    return invalidArgument("unknown CPU '" + target.cpu_ + "' for '" + triple.str() + "'");
+    return invalidArgument((limit ? "TENON_MAX_CPU: " : "") + ("unknown CPU '" + target.cpu_) + "' for '" +
+                           triple.str() + "'");
   TENON_RETURN_IF_ERROR(checkFeatureNames(*generic, options.features));
   std::string asked = host ? hostFeatures() : baselineFeatures(triple, target.cpu_);
+  if (limit) {
+    std::unique_ptr<llvm::MCSubtargetInfo> named(llvmTarget->createMCSubtargetInfo(triple, target.cpu_, ""));
+    asked = limitedTo(*named, asked);
+  }
   if (!options.features.empty())
     asked += (asked.empty() ? "" : ",") + options.features;
   if (target.isX86_)
@@ -194,14 +215,16 @@ StatusOr<CpuTarget> CpuTarget::create(const CpuTargetOptions &options) {
   return target;
 }
 
+const StatusOr<CpuTarget> &CpuTarget::hostOrError() {
+  static const auto *made = new StatusOr<CpuTarget>(create());
+  return *made;
+}
+
 const CpuTarget &CpuTarget::host() {
-  static const CpuTarget *target = [] {
-    StatusOr<CpuTarget> made = create();
-    if (!made.ok())
-      llvm::report_fatal_error(llvm::StringRef(made.status().message()));
-    return new CpuTarget(*std::move(made));
-  }();
-  return *target;
+  const StatusOr<CpuTarget> &made = hostOrError();
+  if (!made.ok())
+    llvm::report_fatal_error(llvm::StringRef(made.status().message()));
+  return *made;
 }
 
 void CpuTarget::setFeatureFlags(const std::function<bool(llvm::StringRef)> &has, int maxVectorBits) {

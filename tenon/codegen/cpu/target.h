@@ -19,7 +19,8 @@ namespace tenon::codegen {
 
 struct CpuTargetOptions {
   // "" (this machine's, or "generic" where the triple is of another architecture), "host", "x86-64", "x86-64-v2",
-  // "-v3", "-v4", or any name that LLVM knows for the triple.
+  // "-v3", "-v4", or any name that LLVM knows for the triple. Of the host, code uses no instruction that the processor
+  // named by the environment variable TENON_MAX_CPU lacks, where it is set.
   std::string cpu = "host";
   // LLVM feature string added to the CPU's own ("+avx512bf16,-fma").
   std::string features;
@@ -32,7 +33,9 @@ struct CpuTargetOptions {
 class CpuTarget final : public ProductTarget, public CodeTarget {
 public:
   static StatusOr<CpuTarget> create(const CpuTargetOptions &options = {});
-  // The machine this process runs on. Made once; aborts only if LLVM lacks the host's target altogether.
+  // The machine this process runs on. Made once; an error where TENON_MAX_CPU names no processor.
+  static const StatusOr<CpuTarget> &hostOrError();
+  // The same for callers that come after a successful hostOrError(); aborts otherwise.
   static const CpuTarget &host();
 
   bool hasFeature(std::string_view llvmName) const override;

@@ -168,6 +168,24 @@ TEST(CpuTarget, FeaturesAndWidthCanBeLimited) {
   unsetenv("TENON_MAX_VECTOR_BITS");
 }
 
+// A limit takes features away and gives none; another machine's code has nothing to do with it.
+TEST(CpuTarget, TheHostCanBeLimitedToALevel) {
+  CpuTarget unlimited = make("host");
+  setenv("TENON_MAX_CPU", "x86-64", 1);
+  CpuTarget limited = make("host");
+  EXPECT_FALSE(limited.avx());
+  EXPECT_EQ(limited.vectorBits(), 128);
+  EXPECT_NE(limited.key(), unlimited.key());
+  EXPECT_TRUE(make("x86-64-v3").avx2());
+  setenv("TENON_MAX_CPU", "sapphirerapids", 1);
+  EXPECT_LE(make("host").vectorBits(), unlimited.vectorBits());
+  EXPECT_LE(make("host").avx512(), unlimited.avx512());
+  setenv("TENON_MAX_CPU", "pentium-9000", 1);
+  CpuTargetOptions options;
+  EXPECT_THAT(CpuTarget::create(options).status().message(), HasSubstr("TENON_MAX_CPU: unknown CPU 'pentium-9000'"));
+  unsetenv("TENON_MAX_CPU");
+}
+
 TEST(CpuTarget, RefusesUnknownNames) {
   CpuTargetOptions options;
   options.cpu = "pentium-9000";
