@@ -7,6 +7,7 @@
 #include "tenon/codegen/gpu/target.h"
 #include "tenon/compiler/pipeline.h"
 #include "tenon/program/serialization.h"
+#include "tenon/runtime/cuda/cubin_maker.h"
 #include "tenon/runtime/cuda/device.h"
 #include "tenon/runtime/cuda/library.h"
 #include "tenon/runtime/emulator/driver.h"
@@ -120,8 +121,10 @@ private:
 
 class GpuBackend final : public Backend {
 public:
-  GpuBackend(std::unique_ptr<CudaDevice> device, bool isEmulated)
-      : device_(std::move(device)), isEmulated_(isEmulated) {}
+  // Without a maker of cubins, the driver makes machine code when it loads programs.
+  GpuBackend(std::unique_ptr<CudaDevice> device, bool isEmulated,
+             std::shared_ptr<const runtime::cuda::CubinMaker> cubins)
+      : device_(std::move(device)), isEmulated_(isEmulated), cubins_(std::move(cubins)) {}
 
   StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &options) override {
     if (options.numReplicas > 1 || options.numPartitions > 1)
@@ -173,25 +176,34 @@ private:
       TENON_ASSIGN_OR_RETURN(codegen::CpuTarget processor,
                              codegen::CpuTarget::create({.maxVectorBits = codegen::kGpuVectorBits}));
       options.emulator = std::make_shared<codegen::CpuTarget>(std::move(processor));
+    } else if (cubins_) {
+      options.assembler = {cubins_->version(), [cubins = cubins_, chip = options.chip](std::string_view ptx) {
+                             return cubins->make(ptx, chip);
+                           }};
     }
     return codegen::GpuTarget::create(std::move(options));
   }
 
   std::unique_ptr<CudaDevice> device_;
   bool isEmulated_;
+  std::shared_ptr<const runtime::cuda::CubinMaker> cubins_;
 };
 
 } // namespace
 
 StatusOr<std::unique_ptr<Backend>> makeGpuBackend(bool isEmulated) {
   std::unique_ptr<CudaDevice> device;
+  std::shared_ptr<const runtime::cuda::CubinMaker> cubins;
   if (isEmulated) {
     TENON_ASSIGN_OR_RETURN(device, CudaDevice::open(runtime::emulator::driver(), runtime::emulator::takeFailure));
   } else {
     TENON_ASSIGN_OR_RETURN(runtime::cuda::Driver driver, runtime::cuda::openDriver());
     TENON_ASSIGN_OR_RETURN(device, CudaDevice::open(driver));
+    int version = 0;
+    TENON_DRIVER(driver, driverGetVersion, &version);
+    TENON_ASSIGN_OR_RETURN(cubins, runtime::cuda::findCubinMaker(version));
   }
-  return std::unique_ptr<Backend>(std::make_unique<GpuBackend>(std::move(device), isEmulated));
+  return std::unique_ptr<Backend>(std::make_unique<GpuBackend>(std::move(device), isEmulated, std::move(cubins)));
 }
 
 } // namespace tenon::backend

@@ -24,7 +24,8 @@ struct DeviceKernel {
 // The kernels of one op, which run one after the other, with one row of pointers.
 struct DeviceModule {
   std::vector<DeviceKernel> kernels;
-  std::string code; // PTX, or for the emulation an object of the host
+  std::string code;        // PTX, or for the emulation an object of the host
+  std::string machineCode; // for the program's chip; none: the driver makes it of the PTX, as for newer chips
 };
 
 // Where an array lies when a run begins: in the arena, or in memory of an argument, result or constant.

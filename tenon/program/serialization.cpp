@@ -21,7 +21,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 13;
+constexpr uint64_t kVersion = 14;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -258,7 +258,7 @@ template <typename A> void visit(A &a, Program &v) {
 template <typename A> void visit(A &a, DeviceKernel &v) {
   fields(a, v.name, v.tasks, v.scratchBytes, v.blockThreads, v.blockTasks, v.sharedBytes);
 }
-template <typename A> void visit(A &a, DeviceModule &v) { fields(a, v.kernels, v.code); }
+template <typename A> void visit(A &a, DeviceModule &v) { fields(a, v.kernels, v.code, v.machineCode); }
 template <typename A> void visit(A &a, DevicePlace &v) { fields(a, v.base, v.offset, v.index); }
 template <typename A> void visit(A &a, KernelStep &v) { fields(a, v.module, v.row); }
 template <typename A> void visit(A &a, CopyStep &v) { fields(a, v.to, v.from, v.bytes); }

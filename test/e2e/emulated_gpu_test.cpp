@@ -318,6 +318,25 @@ TEST_F(EmulatedGpu, RefusesCallsThatNobodyHasRegistered) {
   EXPECT_THAT(loaded.status().message(), ::testing::HasSubstr("nobody_has_this"));
 }
 
+TEST_F(EmulatedGpu, TakesTheOtherCodeWhereMachineCodeIsForAnotherChip) {
+  program::DeviceProgram device;
+  codegen::GpuTarget target = emulatedTarget(&device);
+  auto compiled = compiler::compileFor(target, kCases[0].text, {});
+  ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+  std::string header = "\x7f"
+                       "ELF"; // of an object for EM_CUDA, 190
+  header.resize(64);
+  header[18] = char(190);
+  device.modules.at(0).machineCode = header;
+  auto loaded = DeviceExecutable::load(d, device, *compiled, stream);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  std::vector<Literal> inputs = tenon::testing::randomInputs(*compiled);
+  device.modules.at(0).machineCode.clear();
+  auto without = DeviceExecutable::load(d, std::move(device), *compiled, stream);
+  ASSERT_TRUE(without.ok()) << without.status().message();
+  EXPECT_EQ(run(**loaded, *compiled, inputs), run(**without, *compiled, inputs));
+}
+
 // In every run again, with other arrays: what runs leave in tables does not show.
 constexpr const char *kExchangesInBranchesAndLoops = R"(
 func.func @main(%a: tensor<40xi32>, %b: tensor<40xi32>, %n: tensor<i32>) -> (tensor<40xi32>, tensor<40xi32>) {

@@ -79,6 +79,11 @@ private:
     options.inspect = options_.inspect;
     TENON_ASSIGN_OR_RETURN(result.code, gpu_.options().emulator ? compileModule(module, gpu_, options)
                                                                 : compileToAssembly(module, gpu_, options));
+    const PtxAssembler &assembler = gpu_.options().assembler;
+    if (assembler.assemble && !gpu_.options().emulator) {
+      TENON_ASSIGN_OR_RETURN(result.machineCode,
+                             machineCodeOf(result.code, gpu_.options().chip, assembler, ObjectCache::ofProcess()));
+    }
     return result;
   }
 

@@ -2,12 +2,13 @@
 //
 // Their kernels are planned and emitted as a CPU's, as functions of tasks, and a thread takes one task: any division of
 // the tasks gives the same bits. So tasks are as small as they can be, one vector of 16 bytes where there is no more to
-// them. LLVM's NVPTX makes PTX of them, which an assembler (runtime/cuda/assembler.h) or the driver makes into machine
-// code.
+// them. LLVM's NVPTX makes PTX of them, which an assembler (runtime/cuda/cubin_maker.h) or the driver makes into
+// machine code.
 #pragma once
 
 #include "tenon/codegen/common/code_target.h"
 #include "tenon/codegen/gpu/builder.h"
+#include "tenon/codegen/gpu/machine_code.h"
 #include "tenon/codegen/kernel/product_target.h"
 #include "tenon/program/device_program.h"
 #include "tenon/status.h"
@@ -32,6 +33,8 @@ struct GpuTargetOptions {
   std::shared_ptr<const KernelTarget> emulator;
   // Kernels of the emulation say what they access, so that it can be checked.
   bool checksAccesses = false;
+  // Makes machine code of the kernels' PTX. Empty: that is left to the driver, when a program is loaded.
+  PtxAssembler assembler;
   // For tests: may change a kernel's module before it is compiled.
   std::function<void(llvm::Module &)> change;
   // Receives the program.

@@ -24,19 +24,23 @@ struct Cubin {
   std::vector<FunctionResources> functions;
 };
 
-// The programs of CUDA's toolkit. Looked for in the folder `bin` of what TENON_CUDA_PATH names, in the packages of the
-// Python environment in use (VIRTUAL_ENV), in PATH and in /usr/local/cuda, in this order.
+// INTERNAL if a report of an assembler says that it runs products of warp groups one after the other or repairs them
+// (its remarks C7510 to C7519), which it does without failing.
+Status checkReport(const std::string &report);
+
+// The programs of CUDA's toolkit (toolkit.h says where they are looked for).
 class Assembler {
 public:
   // NOT_FOUND, with where it was looked for, if there is no ptxas.
   static StatusOr<Assembler> find();
 
-  // `chip` as "sm_90a". INTERNAL with what the assembler says of PTX that it refuses, and of products of warp groups
-  // that it would run one after the other or repair (its remarks C7510 to C7519), which it takes.
+  // `chip` as "sm_90a". INTERNAL with what the assembler says of PTX that it refuses, and as checkReport says.
   StatusOr<Cubin> assemble(std::string_view ptx, const std::string &chip) const;
   // The machine code as text. NOT_FOUND if there is no nvdisasm, a package of its own.
   StatusOr<std::string> disassemble(std::string_view cubin) const;
 
+  // "13.0.88".
+  StatusOr<std::string> version() const;
   const std::string &path() const { return ptxas_; }
 
 private:

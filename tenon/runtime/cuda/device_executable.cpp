@@ -45,7 +45,12 @@ DeviceExecutable::~DeviceExecutable() {
 
 Status DeviceExecutable::loadModule(const program::DeviceModule &module, std::vector<FunctionHandle *> &kernels) {
   ModuleHandle *handle = nullptr;
-  TENON_DRIVER(code_.driver, moduleLoadData, &handle, module.code.data());
+  // Machine code is for one chip: a newer one takes the PTX.
+  Result loaded = module.machineCode.empty() ? Result::kNoBinaryForGpu
+                                             : code_.driver.moduleLoadData(&handle, module.machineCode.data());
+  if (loaded == Result::kNoBinaryForGpu)
+    loaded = code_.driver.moduleLoadData(&handle, module.code.data());
+  TENON_RETURN_IF_ERROR(statusOf(loaded, "moduleLoadData"));
   code_.modules.push_back(handle);
   for (const program::DeviceKernel &kernel : module.kernels)
     TENON_DRIVER(code_.driver, moduleGetFunction, &kernels.emplace_back(), handle, kernel.name.c_str());

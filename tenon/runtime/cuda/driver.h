@@ -18,6 +18,7 @@ enum class Result : int {
   kInvalidDevice = 101,
   kInvalidImage = 200,
   kInvalidContext = 201,
+  kNoBinaryForGpu = 209,
   kInvalidHandle = 400,
   kNotFound = 500,
   kNotReady = 600,
@@ -82,6 +83,7 @@ struct GraphNodeParameters {
 
 struct Driver {
   Result (*init)(unsigned flags) = nullptr;
+  Result (*driverGetVersion)(int *version) = nullptr; // of CUDA: 12040
   Result (*deviceGetCount)(int *count) = nullptr;
   Result (*deviceGet)(Device *device, int ordinal) = nullptr;
   Result (*deviceGetAttribute)(int *value, DeviceAttribute attribute, Device device) = nullptr;

@@ -20,6 +20,7 @@ template <typename Function> void **slot(Function &function) {
 std::vector<std::pair<const char *, void **>> slotsOf(Driver &driver) {
   return {
       {"cuInit", slot(driver.init)},
+      {"cuDriverGetVersion", slot(driver.driverGetVersion)},
       {"cuDeviceGetCount", slot(driver.deviceGetCount)},
       {"cuDeviceGet", slot(driver.deviceGet)},
       {"cuDeviceGetAttribute", slot(driver.deviceGetAttribute)},

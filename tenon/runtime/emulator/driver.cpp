@@ -121,6 +121,11 @@ Result init(unsigned flags) {
   return flags == 0 ? Result::kSuccess : Result::kInvalidValue;
 }
 
+Result driverGetVersion(int *version) {
+  *version = 12040; // the first with all of the table
+  return Result::kSuccess;
+}
+
 Result deviceGetCount(int *count) {
   *count = 1;
   return Result::kSuccess;
@@ -380,6 +385,8 @@ Result eventDestroy(EventHandle *event) {
 
 // --- Modules and kernels ---
 
+constexpr uint16_t kCudaMachine = 190; // EM_CUDA
+
 // The image says how long it is: its table of sections is its end, as LLVM writes it.
 size_t imageBytes(const Elf64_Ehdr &header) { return header.e_shoff + size_t{header.e_shnum} * header.e_shentsize; }
 
@@ -402,6 +409,8 @@ const std::vector<RuntimeSymbol> &kernelSymbols() {
 Result moduleLoadData(ModuleHandle **module, const void *image) {
   TENON_ENTER(state);
   const auto *header = static_cast<const Elf64_Ehdr *>(image);
+  if (std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_machine == kCudaMachine)
+    return Result::kNoBinaryForGpu; // it is for a chip that is none of the host's
   if (std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_type != ET_REL)
     return state.fail(Result::kInvalidImage, "the image is no relocatable object of the host");
   program::ObjectCode object{"kernels", std::string(static_cast<const char *>(image), imageBytes(*header))};
@@ -461,6 +470,7 @@ const cuda::Driver &driver() {
   static const cuda::Driver table = [] {
     cuda::Driver driver;
     driver.init = init;
+    driver.driverGetVersion = driverGetVersion;
     driver.deviceGetCount = deviceGetCount;
     driver.deviceGet = deviceGet;
     driver.deviceGetAttribute = deviceGetAttribute;

@@ -70,7 +70,7 @@ TEST_F(AssemblerTest, RefusesProductsThatItWouldRepair) {
   EXPECT_THAT(cubin.status().message(), HasSubstr("(C75"));
 }
 
-TEST(AssemblerSearch, TakesTheToolkitThatIsNamedBeforeOthers) {
+TEST(AssemblerSearch, TakesTheToolkitThatIsNamedAlone) {
   namespace fs = std::filesystem;
   fs::path folder = fs::path(::testing::TempDir()) / "tenon_toolkit";
   fs::create_directories(folder / "bin");
@@ -81,6 +81,7 @@ TEST(AssemblerSearch, TakesTheToolkitThatIsNamedBeforeOthers) {
   std::string kept = before ? before : "";
   ::setenv("TENON_CUDA_PATH", folder.c_str(), 1);
   auto found = Assembler::find();
+  StatusOr<std::string> text = found.ok() ? found->disassemble("") : found.status();
   if (before)
     ::setenv("TENON_CUDA_PATH", kept.c_str(), 1);
   else
@@ -88,6 +89,7 @@ TEST(AssemblerSearch, TakesTheToolkitThatIsNamedBeforeOthers) {
   ASSERT_TRUE(found.ok());
   EXPECT_EQ(found->path(), program);
   EXPECT_THAT(found->assemble("", "sm_80").status().message(), HasSubstr("not today"));
+  EXPECT_EQ(text.status().code(), StatusCode::kNotFound) << "there is none in that folder";
 }
 
 } // namespace

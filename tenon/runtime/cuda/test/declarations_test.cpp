@@ -26,6 +26,7 @@ template <typename R1, typename... A1, typename R2, typename... A2> constexpr bo
   static_assert(agree(decltype(Driver::member)(), static_cast<decltype(&function)>(nullptr)), #function)
 
 TENON_SAME(init, cuInit);
+TENON_SAME(driverGetVersion, cuDriverGetVersion);
 TENON_SAME(deviceGetCount, cuDeviceGetCount);
 TENON_SAME(deviceGet, cuDeviceGet);
 TENON_SAME(deviceGetAttribute, cuDeviceGetAttribute);
@@ -99,6 +100,7 @@ static_assert(int(Result::kSuccess) == CUDA_SUCCESS && int(Result::kInvalidValue
               int(Result::kInvalidDevice) == CUDA_ERROR_INVALID_DEVICE &&
               int(Result::kInvalidImage) == CUDA_ERROR_INVALID_IMAGE &&
               int(Result::kInvalidContext) == CUDA_ERROR_INVALID_CONTEXT &&
+              int(Result::kNoBinaryForGpu) == CUDA_ERROR_NO_BINARY_FOR_GPU &&
               int(Result::kInvalidHandle) == CUDA_ERROR_INVALID_HANDLE &&
               int(Result::kNotFound) == CUDA_ERROR_NOT_FOUND && int(Result::kNotReady) == CUDA_ERROR_NOT_READY &&
               int(Result::kLaunchFailed) == CUDA_ERROR_LAUNCH_FAILED);

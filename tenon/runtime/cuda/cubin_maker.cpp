@@ -1,0 +1,192 @@
+#include "tenon/runtime/cuda/cubin_maker.h"
+
+#include "tenon/runtime/cuda/assembler.h"
+#include "tenon/runtime/cuda/toolkit.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <dlfcn.h>
+
+namespace tenon::runtime::cuda {
+namespace {
+
+// --- nvJitLink ---
+
+struct JitLinkHandle;
+
+// The part of nvJitLink.h that we use, for all its versions. Functions return 0 when they have done what was asked.
+struct JitLinkFunctions {
+  int (*version)(unsigned *major, unsigned *minor) = nullptr;
+  int (*create)(JitLinkHandle **handle, uint32_t count, const char **options) = nullptr;
+  int (*destroy)(JitLinkHandle **handle) = nullptr;
+  int (*addData)(JitLinkHandle *handle, int kind, const void *data, size_t bytes, const char *name) = nullptr;
+  int (*complete)(JitLinkHandle *handle) = nullptr;
+  int (*cubinSize)(JitLinkHandle *handle, size_t *bytes) = nullptr;
+  int (*cubin)(JitLinkHandle *handle, void *bytes) = nullptr;
+  int (*errorLogSize)(JitLinkHandle *handle, size_t *bytes) = nullptr;
+  int (*errorLog)(JitLinkHandle *handle, char *text) = nullptr;
+  int (*infoLogSize)(JitLinkHandle *handle, size_t *bytes) = nullptr;
+  int (*infoLog)(JitLinkHandle *handle, char *text) = nullptr;
+};
+constexpr int kPtxInput = 2; // NVJITLINK_INPUT_PTX
+
+class JitLink final : public CubinMaker {
+public:
+  JitLink(const JitLinkFunctions &functions, std::string version)
+      : functions_(functions), version_(std::move(version)) {}
+
+  const std::string &version() const override { return version_; }
+
+  StatusOr<std::string> make(std::string_view ptx, const std::string &chip) const override {
+    std::string architecture = "-arch=" + chip, source(ptx); // which is to end with a zero
+    const char *options[] = {architecture.c_str()};
+    JitLinkHandle *handle = nullptr;
+    if (int code = functions_.create(&handle, 1, options))
+      return internalError(version_ + " does not take " + architecture + " (" + std::to_string(code) + ")");
+    StatusOr<std::string> made = link(handle, source);
+    functions_.destroy(&handle);
+    return made;
+  }
+
+private:
+  using SizeFunction = int (*)(JitLinkHandle *, size_t *);
+  using TextFunction = int (*)(JitLinkHandle *, char *);
+
+  static std::string textOf(JitLinkHandle *handle, SizeFunction sizeFunction, TextFunction textFunction) {
+    size_t bytes = 0;
+    if (sizeFunction(handle, &bytes) != 0)
+      return "";
+    std::string text(bytes + 1, '\0');
+    textFunction(handle, text.data());
+    text.resize(text.find('\0'));
+    return text;
+  }
+
+  StatusOr<std::string> link(JitLinkHandle *handle, const std::string &source) const {
+    if (functions_.addData(handle, kPtxInput, source.c_str(), source.size() + 1, "kernels") != 0 ||
+        functions_.complete(handle) != 0)
+      return internalError(version_ + " fails: " + textOf(handle, functions_.errorLogSize, functions_.errorLog));
+    TENON_RETURN_IF_ERROR(checkReport(textOf(handle, functions_.infoLogSize, functions_.infoLog)));
+    size_t bytes = 0;
+    std::string cubin;
+    bool isThere = functions_.cubinSize(handle, &bytes) == 0;
+    if (isThere) {
+      cubin.resize(bytes);
+      isThere = functions_.cubin(handle, cubin.data()) == 0;
+    }
+    if (!isThere || cubin.empty())
+      return internalError(version_ + " gives no machine code");
+    return cubin;
+  }
+
+  JitLinkFunctions functions_;
+  std::string version_;
+};
+
+template <typename Function> const char *lookUp(void *library, const char *name, Function &function) {
+  static_assert(sizeof(Function) == sizeof(void *));
+  *reinterpret_cast<void **>(&function) = ::dlsym(library, name);
+  return function ? nullptr : name;
+}
+
+// The name of a function that is missing; null if all are there.
+const char *fill(JitLinkFunctions &functions, void *library) {
+  const char *missing[] = {lookUp(library, "nvJitLinkVersion", functions.version),
+                           lookUp(library, "nvJitLinkCreate", functions.create),
+                           lookUp(library, "nvJitLinkDestroy", functions.destroy),
+                           lookUp(library, "nvJitLinkAddData", functions.addData),
+                           lookUp(library, "nvJitLinkComplete", functions.complete),
+                           lookUp(library, "nvJitLinkGetLinkedCubinSize", functions.cubinSize),
+                           lookUp(library, "nvJitLinkGetLinkedCubin", functions.cubin),
+                           lookUp(library, "nvJitLinkGetErrorLogSize", functions.errorLogSize),
+                           lookUp(library, "nvJitLinkGetErrorLog", functions.errorLog),
+                           lookUp(library, "nvJitLinkGetInfoLogSize", functions.infoLogSize),
+                           lookUp(library, "nvJitLinkGetInfoLog", functions.infoLog)};
+  for (const char *name : missing)
+    if (name)
+      return name;
+  return nullptr;
+}
+
+// --- ptxas ---
+
+class PtxasProgram final : public CubinMaker {
+public:
+  PtxasProgram(Assembler assembler, const std::string &version)
+      : assembler_(std::move(assembler)), version_("ptxas " + version) {}
+
+  const std::string &version() const override { return version_; }
+
+  StatusOr<std::string> make(std::string_view ptx, const std::string &chip) const override {
+    TENON_ASSIGN_OR_RETURN(Cubin cubin, assembler_.assemble(ptx, chip));
+    return std::move(cubin.bytes);
+  }
+
+private:
+  Assembler assembler_;
+  std::string version_;
+};
+
+StatusOr<std::shared_ptr<const CubinMaker>> findPtxas() {
+  TENON_ASSIGN_OR_RETURN(Assembler assembler, Assembler::find());
+  TENON_ASSIGN_OR_RETURN(std::string version, assembler.version());
+  return std::shared_ptr<const CubinMaker>(std::make_shared<PtxasProgram>(std::move(assembler), version));
+}
+
+// --- Choice ---
+
+// Of "ptxas 13.0.88": 13.
+int generationOf(const CubinMaker &maker) {
+  const std::string &version = maker.version();
+  return std::atoi(version.c_str() + version.find(' ') + 1);
+}
+
+// Names of the library by the driver's generation, the newest first: machine code of an older one runs on a newer
+// driver.
+std::vector<std::string> jitLinkNames(int driverGeneration) {
+  std::vector<std::string> names;
+  for (int generation : {13, 12})
+    if (driverGeneration == 0 || generation <= driverGeneration)
+      names.push_back("libnvJitLink.so." + std::to_string(generation));
+  return names;
+}
+
+} // namespace
+
+StatusOr<std::shared_ptr<const CubinMaker>> openJitLink(const std::vector<std::string> &names) {
+  TENON_ASSIGN_OR_RETURN(void *library, openLibrary(names));
+  JitLinkFunctions functions;
+  if (const char *missing = fill(functions, library))
+    return failedPrecondition("the library nvJitLink has no function " + std::string(missing));
+  unsigned major = 0, minor = 0;
+  if (functions.version(&major, &minor) != 0)
+    return failedPrecondition("the library nvJitLink does not say its version");
+  return std::shared_ptr<const CubinMaker>(
+      std::make_shared<JitLink>(functions, "nvJitLink " + std::to_string(major) + "." + std::to_string(minor)));
+}
+
+StatusOr<std::shared_ptr<const CubinMaker>> findCubinMaker(int driverVersion) {
+  using Maker = std::shared_ptr<const CubinMaker>;
+  const int generation = driverVersion / 1000;
+  const char *given = std::getenv("TENON_CUDA_ASSEMBLER");
+  const std::string choice = given ? given : "";
+  if (choice == "driver")
+    return Maker();
+  if (!choice.empty() && choice != "nvjitlink" && choice != "ptxas")
+    return invalidArgument("TENON_CUDA_ASSEMBLER is '" + choice + "'; it can be nvjitlink, ptxas, driver, or not set");
+  for (const std::string kind : {"nvjitlink", "ptxas"}) {
+    if (!choice.empty() && choice != kind)
+      continue;
+    StatusOr<Maker> found = kind == "ptxas" ? findPtxas() : openJitLink(jitLinkNames(generation));
+    const bool isTooNew = found.ok() && generation > 0 && generationOf(**found) > generation;
+    if (found.ok() && !isTooNew)
+      return found;
+    if (!choice.empty())
+      return isTooNew ? failedPrecondition((*found)->version() + " makes machine code that the driver, of CUDA " +
+                                           std::to_string(generation) + ", does not take")
+                      : found.status();
+  }
+  return Maker();
+}
+
+} // namespace tenon::runtime::cuda

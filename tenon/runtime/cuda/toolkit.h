@@ -1,0 +1,43 @@
+// NVIDIA's programs and libraries, which are there or not: they are looked for when they are wanted, and nothing of
+// them is linked or shipped. They are looked for in the folder that TENON_CUDA_PATH names and nowhere else, so that no
+// two toolkits mix; or, where it is not set, in the packages of the Python environment in use (VIRTUAL_ENV), where the
+// system looks (PATH, the loader's folders) and in /usr/local/cuda, in this order.
+#pragma once
+
+#include "tenon/status.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tenon::runtime::cuda {
+
+// Its path. NOT_FOUND, with where it was looked for, if there is none.
+StatusOr<std::string> findProgram(const std::string &name);
+
+// Opens the first of these libraries that is there, everywhere before the next; it stays loaded. NOT_FOUND, with their
+// names, if there is none.
+StatusOr<void *> openLibrary(const std::vector<std::string> &names);
+
+std::string readFile(const std::filesystem::path &path);
+
+// A folder for the files of one call, which goes with it.
+class ScratchFolder {
+public:
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder &) = delete;
+  ScratchFolder &operator=(const ScratchFolder &) = delete;
+
+  bool exists() const { return !path_.empty(); }
+  std::filesystem::path file(const char *name) const { return path_ / name; }
+
+private:
+  std::filesystem::path path_;
+};
+
+// Runs a program with its output and errors in files. INTERNAL, with what it says, unless it succeeds.
+Status runProgram(std::vector<std::string> words, const std::filesystem::path &output,
+                  const std::filesystem::path &errors);
+
+} // namespace tenon::runtime::cuda
