@@ -265,6 +265,57 @@ TEST(Partition, ScansThatMayBeReorderedAreCut) {
   }
 }
 
+// A loop that puts together what is reduced over the cut dimension, in every iteration of something else.
+PartitionProgram loopOf(const std::string &element, const std::string &op, const std::string &initial) {
+  std::string array = "tensor<12x" + element + ">", scalar = "tensor<" + element + ">";
+  return programOf(R"(
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %three = stablehlo.constant dense<3> : tensor<i32>
+    %y = stablehlo.convert %x : (tensor<12xi32>) -> )" +
+                       array + "\n    %start = stablehlo.constant dense<" + initial + "> : " + scalar + R"(
+    %neutral = stablehlo.constant dense<)" +
+                       (op == "maximum"   ? "-8"
+                        : op == "minimum" ? "8"
+                                          : "0") +
+                       "> : tensor<i32>\n" + "    %init = stablehlo.convert %neutral : (tensor<i32>) -> " + scalar + R"(
+    %l:3 = stablehlo.while(%i = %zero, %s = %start, %v = %y) : tensor<i32>, )" +
+                       scalar + ", " + array + R"(
+    cond {
+      %p = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %n = stablehlo.add %i, %one : tensor<i32>
+      %r = stablehlo.reduce(%v init: %init) applies stablehlo.)" +
+                       op + " across dimensions = [0] : (" + array + ", " + scalar + ") -> " + scalar +
+                       "\n      %t = stablehlo." + op + " %s, %r : " + scalar +
+                       "\n      %w = stablehlo.negate %v : " + array + R"(
+      stablehlo.return %n, %t, %w : tensor<i32>, )" +
+                       scalar + ", " + array + R"(
+    }
+    %z = stablehlo.convert %l#1 : ()" +
+                       scalar + R"() -> tensor<i32>
+    return %z : tensor<i32>)",
+                   "tensor<i32>");
+}
+
+// Also those of floats of 16 bits, and of initial values that count once.
+TEST(Partition, SumsMaximaAndMinimaWaitForLoops) {
+  for (const char *element : {"i32", "bf16", "f16", "f32"})
+    for (auto [op, initial] : {std::pair("add", "0"), {"add", "5"}, {"maximum", "-3"}, {"minimum", "4"}}) {
+      std::string text = std::string(initial) + (std::string_view(element) == "i32" ? "" : ".0");
+      PartitionProgram program = loopOf(element, op, text);
+      check(program, 0, false);
+      auto parts = compileFor(program, "spmd");
+      ASSERT_TRUE(parts.ok()) << parts.status().message();
+      std::string module = *(*parts)->optimizedModule();
+      size_t loop = module.find("stablehlo.while"), sum = module.find("all_reduce");
+      EXPECT_LT(loop, sum) << module;
+      EXPECT_EQ(module.find("all_reduce", sum + 1), std::string::npos) << module;
+      EXPECT_LT(module.find("stablehlo.return", loop), sum) << module;
+    }
+}
+
 TEST(Partition, QuantizedArraysAreCut) {
   PartitionProgram program = programOf(R"(
     %y = stablehlo.convert %x : (tensor<12xi32>) -> tensor<12xf32>

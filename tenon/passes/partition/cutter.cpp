@@ -117,7 +117,17 @@ Operation *Cutter::loopToLeave(Value local, RankedTensorType type, const ir::Sha
   return loop;
 }
 
+Value Cutter::converted(Value local, Type element) {
+  RankedTensorType type = ir::typeOf(local).clone(element);
+  return local.getType() == type ? local : sh::ConvertOp::create(builder_, local.getLoc(), type, local).getResult();
+}
+
 Value Cutter::localOf(Value value, const ir::Sharding &wanted) {
+  Value local = summandsOf(value, wanted);
+  return isa<RankedTensorType>(value.getType()) ? converted(local, ir::typeOf(value).getElementType()) : local;
+}
+
+Value Cutter::summandsOf(Value value, const ir::Sharding &wanted) {
   SmallVector<Local, 1> &known = locals_.find(value)->second;
   if (!isa<RankedTensorType>(value.getType()))
     return known.front().value;
@@ -145,7 +155,10 @@ Value Cutter::localOf(Value value, const ir::Sharding &wanted) {
   OpBuilder::InsertionGuard guard(builder_);
   if (Operation *loop = loopToLeave(from->value, type, wanted))
     builder_.setInsertionPoint(loop);
-  Value moved = redistribute(builder_, planner_, from->value, type, from->sharding, wanted);
+  RankedTensorType summed = type.clone(ir::typeOf(from->value).getElementType());
+  Value moved = redistribute(builder_, planner_, from->value, summed, from->sharding, wanted);
+  if (wanted.unreduced.empty())
+    moved = converted(moved, type.getElementType());
   known.push_back({moved, wanted});
   return moved;
 }
@@ -189,7 +202,7 @@ void Cutter::cut(Operation *op) {
       })
       .Case<sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp>([&](Operation *op) {
         ir::Sharding own = shardingOf(op->getOperand(0));
-        Value same = localOf(op->getOperand(0), own);
+        Value same = summandsOf(op->getOperand(0), own);
         define(op->getResult(0), same, own);
       })
       .Case([&](sh::OptimizationBarrierOp op) { cutInPlace(op); })
@@ -272,14 +285,15 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &spread) {
   std::vector<PlacedTensor> operands, results;
   for (Value operand : op->getOperands())
     operands.push_back({ir::typeOf(operand), shardingOf(operand)});
+  LocalForm form = formOf(op);
+  std::optional<SumKind> sum = form.sum ? form.sum(op) : std::nullopt;
   for (auto [result, sharding] : llvm::zip_equal(op->getResults(), resultShardings(op)))
-    results.push_back({ir::typeOf(result), sharding, isAddedUp(result), isUpdate(result), bytesWith(result)});
+    results.push_back({ir::typeOf(result), sharding, isAddedUp(result, sum), isUpdate(result), bytesWith(result)});
   const ir::Mesh *mesh = nullptr;
   for (const PlacedTensor &tensor : llvm::concat<const PlacedTensor>(results, operands))
     if (bool isCut = llvm::any_of(tensor.sharding.dims, [](const ir::DimCut &cut) { return !cut.axes.empty(); });
         isCut && !mesh)
       mesh = tensor.sharding.mesh;
-  LocalForm form = formOf(op);
   ir::Factors factors = form.factors ? form.factors(op, spread) : spread;
   if (!mesh)
     mesh = mesh_;
@@ -334,7 +348,8 @@ void Cutter::finish(Operation *op, const LocalForm &form, LocalOp &local, ValueR
       own.unreduced.clear();
     // What is picked from parts is no sum of several: as one, it would lose the sign of a zero on its way.
     bool isSum = isa<sh::DotGeneralOp, sh::ReduceOp, sh::ConvolutionOp, sh::ScatterOp>(op);
-    defineResult(result, results[i], own, wanted, kind.value_or(SumKind::kAdd), isSum);
+    own.reduction = reductionOf(kind.value_or(SumKind::kAdd)).value_or(own.reduction);
+    defineResult(result, results[i], own, wanted, kind, isSum);
   }
 }
 
@@ -396,6 +411,9 @@ void Cutter::cutRegion(Region &from, Region &to, ArrayRef<ir::Sharding> sharding
       returned.push_back(block->getArgument(i));
     else if (isCondition)
       returned.push_back(localOf(value, whole(value.getType())));
+    else if (loop && isa<RankedTensorType>(value.getType()))
+      returned.push_back(converted(summandsOf(value, shardingOf(from.getArgument(i))),
+                                   ir::typeOf(block->getArgument(i)).getElementType()));
     else
       returned.push_back(localOf(value, loop ? shardingOf(from.getArgument(i)) : shardings[i]));
   sh::ReturnOp::create(builder_, end->getLoc(), returned);

@@ -62,8 +62,10 @@ private:
 
   // Sums and gathers that wait (cutter_summands.cpp).
   bool cutSummands(mlir::Operation *op, const ir::Factors &factors);
-  bool areSummands(llvm::ArrayRef<mlir::OpOperand *> operands, const ir::Sharding *&alike);
-  bool isAddedUp(mlir::Value value) const;
+  const ir::Sharding *findSummands(mlir::Operation *op) const;
+  bool areSummands(llvm::ArrayRef<mlir::OpOperand *> operands, const ir::Sharding &alike) const;
+  mlir::Value summandsIn(mlir::Value value, const ir::Sharding &sharding, mlir::Type element);
+  bool isAddedUp(mlir::Value value, std::optional<SumKind> kind) const;
   bool staySummands(mlir::Value value, const ir::Sharding &own) const;
   // Whether an array that gathering alone brings to where it is wanted can be gathered later: one op takes it, which
   // can compute on parts.
@@ -73,11 +75,14 @@ private:
   // What such ops, one after the other, read besides the value.
   static int64_t bytesWith(mlir::Value value);
   void defineResult(mlir::Value result, mlir::Value part, const ir::Sharding &own, const ir::Sharding &wanted,
-                    SumKind kind = SumKind::kAdd, bool mayWait = true);
+                    std::optional<SumKind> kind = std::nullopt, bool mayWait = true);
   void finishAccumulators(stablehlo::WhileOp op, stablehlo::WhileOp local, llvm::ArrayRef<ir::Sharding> wanted);
 
   // The device's part of a value as it is wanted; moved before loops that do not change it, where there is room.
   mlir::Value localOf(mlir::Value value, const ir::Sharding &wanted);
+  // The same, but that summands of floats of 16 bits may be of f32.
+  mlir::Value summandsOf(mlir::Value value, const ir::Sharding &wanted);
+  mlir::Value converted(mlir::Value local, mlir::Type element);
   const ir::Sharding &shardingOf(mlir::Value value) const { return locals_.find(value)->second.front().sharding; }
   bool isKnownHere(mlir::Value local) const;
   mlir::Operation *loopToLeave(mlir::Value local, mlir::RankedTensorType type, const ir::Sharding &wanted);

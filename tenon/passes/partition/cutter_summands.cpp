@@ -51,28 +51,45 @@ static bool areCutAlike(const ir::Sharding &a, const ir::Sharding &b) {
          llvm::equal(a.dims, b.dims, [](const ir::DimCut &x, const ir::DimCut &y) { return x.axes == y.axes; });
 }
 
-// Whether these are summands along the same axes, or can be: what a loop adds to becomes that of what is added.
-bool Cutter::areSummands(ArrayRef<OpOperand *> operands, const ir::Sharding *&alike) {
-  alike = nullptr;
-  for (OpOperand *operand : operands)
-    if (unfinished_.contains(operand->get()) && !shardingOf(operand->get()).unreduced.empty())
-      alike = &shardingOf(operand->get());
-  return alike && llvm::all_of(operands, [&](OpOperand *operand) {
-           const ir::Sharding &own = shardingOf(operand->get());
-           bool isOf = own.unreduced == alike->unreduced && unfinished_.contains(operand->get());
-           return own.mesh == alike->mesh && (isOf || accumulators_.contains(operand->get()));
-         });
+// How an operand lies of which devices have summands; null if there is none.
+const ir::Sharding *Cutter::findSummands(Operation *op) const {
+  for (Value operand : op->getOperands())
+    if (unfinished_.contains(operand) && !shardingOf(operand).unreduced.empty())
+      return &shardingOf(operand);
+  return nullptr;
+}
+
+// Whether all of them are such summands, or can be: what a loop adds to becomes that of what is added.
+bool Cutter::areSummands(ArrayRef<OpOperand *> operands, const ir::Sharding &alike) const {
+  return !operands.empty() && llvm::all_of(operands, [&](OpOperand *operand) {
+    const ir::Sharding &own = shardingOf(operand->get());
+    bool isOf =
+        own.unreduced == alike.unreduced && own.reduction == alike.reduction && unfinished_.contains(operand->get());
+    return own.mesh == alike.mesh && (isOf || accumulators_.contains(operand->get()));
+  });
+}
+
+// A value's summands, in the type in which they are added up. What a loop carries is of that type from then on: nothing
+// has taken it before.
+Value Cutter::summandsIn(Value value, const ir::Sharding &sharding, Type element) {
+  Value local = summandsOf(value, sharding);
+  if (!accumulators_.contains(value))
+    return converted(local, element);
+  local.setType(ir::typeOf(local).clone(element));
+  return local;
 }
 
 bool Cutter::cutSummands(Operation *op, const ir::Factors &spread) {
   // What is stacked while a loop runs is all there before the sum, and would not be otherwise.
   constexpr int64_t kMaxStackedBytes = int64_t(64) << 20;
-  SmallVector<OpOperand *, 2> operands = summandOperands(op);
-  const ir::Sharding *alike = nullptr;
-  if (!areSummands(operands, alike) ||
-      (isa<sh::DynamicUpdateSliceOp>(op) && ir::storedBytes(ir::typeOf(op->getOperand(0))) > kMaxStackedBytes))
+  const ir::Sharding *alike = findSummands(op);
+  if (!alike)
     return false;
   const ir::Sharding summands = *alike;
+  SmallVector<OpOperand *, 2> operands = summandOperands(op, summands.reduction);
+  if (!areSummands(operands, summands) ||
+      (isa<sh::DynamicUpdateSliceOp>(op) && ir::storedBytes(ir::typeOf(op->getOperand(0))) > kMaxStackedBytes))
+    return false;
   LocalForm form = formOf(op);
   ir::Factors factors = form.factors ? form.factors(op, spread) : spread;
   SmallVector<std::pair<const ir::TensorFactors *, const ir::Sharding *>> tensors;
@@ -89,26 +106,40 @@ bool Cutter::cutSummands(Operation *op, const ir::Factors &spread) {
   for (OpOperand *operand : operands)
     if (!areCutAlike(local.operandSharding(operand->getOperandNumber()), shardingOf(operand->get())))
       return false;
-  for (OpOperand *operand : operands)
-    locals_.find(operand->get())->second.front().sharding.unreduced = summands.unreduced;
-  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-    ir::Sharding sharding = local.operandSharding(i);
-    if (llvm::is_contained(operands, &op->getOpOperand(i)))
-      sharding.unreduced = summands.unreduced;
-    local.operands.push_back(localOf(operand, sharding));
+  auto withSummands = [&](ir::Sharding sharding) {
+    sharding.unreduced = summands.unreduced;
+    sharding.reduction = summands.reduction;
+    return sharding;
+  };
+  local.keepsSummands = true;
+  local.addsInF32 = llvm::any_of(operands, [&](OpOperand *operand) {
+    return ir::typeOf(locals_.find(operand->get())->second.front().value).getElementType().isF32();
+  });
+  for (OpOperand *operand : operands) {
+    ir::Sharding &known = locals_.find(operand->get())->second.front().sharding;
+    known = withSummands(known);
   }
-  ir::Sharding own = local.resultSharding(0);
-  own.unreduced = summands.unreduced;
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    Type element = ir::typeOf(operand).getElementType();
+    if (local.addsInF32 && isa<Float16Type, BFloat16Type>(element))
+      element = Float32Type::get(op->getContext());
+    ir::Sharding sharding = local.operandSharding(i);
+    bool isSummand = llvm::is_contained(operands, &op->getOpOperand(i));
+    local.operands.push_back(isSummand ? summandsIn(operand, withSummands(sharding), element)
+                                       : converted(localOf(operand, sharding), element));
+  }
+  ir::Sharding own = withSummands(local.resultSharding(0));
   defineResult(op->getResult(0), build(op, form, local).front(), own, resultShardings(op)[0]);
   return true;
 }
 
 // Whether a loop adds the value up with others, so that its sum costs nothing where it is made.
-bool Cutter::isAddedUp(Value value) const {
-  while (value.hasOneUse() && isa<RankedTensorType>(value.getType())) {
+bool Cutter::isAddedUp(Value value, std::optional<SumKind> kind) const {
+  std::optional<sdy::ReductionOp> reduction = kind ? reductionOf(*kind) : std::nullopt;
+  while (reduction && value.hasOneUse() && isa<RankedTensorType>(value.getType())) {
     OpOperand &use = *value.use_begin();
     Operation *user = use.getOwner();
-    SmallVector<OpOperand *, 2> operands = summandOperands(user);
+    SmallVector<OpOperand *, 2> operands = summandOperands(user, *reduction);
     if (user->getBlock() != value.getParentBlock() || !llvm::is_contained(operands, &use))
       return false;
     if (llvm::any_of(operands, [&](OpOperand *operand) { return accumulators_.contains(operand->get()); }))
@@ -126,10 +157,13 @@ bool Cutter::staySummands(Value value, const ir::Sharding &own) const {
   Operation *user = use.getOwner();
   if (user->getBlock() != value.getParentBlock())
     return false;
-  if (auto loop = dyn_cast<sh::WhileOp>(user->getParentOp()); loop && isa<sh::ReturnOp>(user))
-    return user->getParentRegion() == &loop.getBody() &&
-           shardingOf(loop.getBody().getArgument(use.getOperandNumber())).unreduced == own.unreduced;
-  return llvm::is_contained(summandOperands(user), &use);
+  if (auto loop = dyn_cast<sh::WhileOp>(user->getParentOp()); loop && isa<sh::ReturnOp>(user)) {
+    if (user->getParentRegion() != &loop.getBody())
+      return false;
+    const ir::Sharding &carried = shardingOf(loop.getBody().getArgument(use.getOperandNumber()));
+    return carried.unreduced == own.unreduced && carried.reduction == own.reduction;
+  }
+  return llvm::is_contained(summandOperands(user, own.reduction), &use);
 }
 
 // Whether the op can compute a part of its result of parts of its operands.
@@ -177,9 +211,9 @@ bool Cutter::staysCut(Value value, const ir::Sharding &own, const ir::Sharding &
 }
 
 // A sum of which devices have parts is finished here, and an array that they have parts of gathered, unless that can
-// wait. Summands of narrow floats are wider, and do not.
-void Cutter::defineResult(Value result, Value part, const ir::Sharding &own, const ir::Sharding &wanted, SumKind kind,
-                          bool mayWait) {
+// wait. Summands of floats of 16 bits are of f32 all the while.
+void Cutter::defineResult(Value result, Value part, const ir::Sharding &own, const ir::Sharding &wanted,
+                          std::optional<SumKind> kind, bool mayWait) {
   if (!isa<RankedTensorType>(result.getType())) // a token
     return define(result, part, wanted);
   RankedTensorType type = ir::typeOf(result), summed = type.clone(ir::typeOf(part).getElementType());
@@ -188,7 +222,7 @@ void Cutter::defineResult(Value result, Value part, const ir::Sharding &own, con
   bool isScattered = llvm::any_of(wanted.dims, [&](const ir::DimCut &cut) {
     return llvm::any_of(cut.axes, [&](const ir::Atom &atom) { return ir::overlapsAny(atom, own.unreduced); });
   });
-  if (mayWait && summed == type && kind == SumKind::kAdd && wanted.unreduced.empty() && !isScattered &&
+  if (mayWait && (!kind || reductionOf(*kind)) && wanted.unreduced.empty() && !isScattered &&
       staySummands(result, own)) {
     unfinished_.try_emplace(result, Unfinished{std::move(text), result.getLoc()});
     return define(result, part, own);
@@ -202,14 +236,22 @@ void Cutter::defineResult(Value result, Value part, const ir::Sharding &own, con
   define(result, moved, wanted);
 }
 
-// Arrays that the body has added summands to are summands from the start: the initial value, which counts once.
+// Arrays that the body has added summands to are summands from the start, of the same type: the initial value, which
+// counts once; of a maximum or a minimum it may count for all.
 void Cutter::finishAccumulators(sh::WhileOp op, sh::WhileOp local, ArrayRef<ir::Sharding> wanted) {
   OpBuilder::InsertionGuard guard(builder_);
   builder_.setInsertionPoint(local);
   for (auto [i, argument, before] : llvm::enumerate(op.getBody().getArguments(), wanted)) {
-    const ir::Sharding &own = shardingOf(argument);
-    if (own.unreduced != before.unreduced && !isZero(op->getOperand(i)))
-      local->setOperand(i, redistribute(builder_, planner_, local->getOperand(i), ir::typeOf(argument), before, own));
+    const auto &[part, own] = locals_.find(argument)->second.front();
+    if (own.unreduced == before.unreduced)
+      continue;
+    Value initial = converted(local->getOperand(i), ir::typeOf(part).getElementType());
+    if (own.reduction == sdy::ReductionOp::SUM && !isZero(op->getOperand(i)))
+      initial = redistribute(builder_, planner_, initial, ir::typeOf(argument).clone(ir::typeOf(part).getElementType()),
+                             before, own);
+    local->setOperand(i, initial);
+    local->getResult(i).setType(initial.getType());
+    local.getCond().getArgument(i).setType(initial.getType());
   }
 }
 

@@ -43,7 +43,7 @@ Reason whyNotCut(Type type, Location place) {
   return std::nullopt;
 }
 
-// Only sums are put together.
+// Callers are told of summands in XLA's notation, which cannot say of what else they are.
 Reason whyNotPutTogether(sdy::TensorShardingAttr sharding, Location place) {
   if (sharding.getUnreducedAxes().empty() || sharding.getReductionOp() == sdy::ReductionOp::SUM)
     return {};
@@ -55,8 +55,6 @@ Reason whyNotCut(Operation *op, sdy::TensorShardingAttr sharding) {
   sdy::MeshAttr mesh = sdy::meshOf(op, sharding);
   if (!mesh)
     return Obstacle{"it names a mesh that is not there", op->getLoc()};
-  if (Reason reason = whyNotPutTogether(sharding, op->getLoc()))
-    return reason;
   if (mesh.getAxes().empty() && !mesh.getDeviceIds().empty()) {
     int64_t devices = ir::numPartitions(op->getParentOfType<ModuleOp>()).value_or(1);
     bool isPossible = isa<sh::CustomCallOp, sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp>(op);
@@ -162,10 +160,11 @@ Reason cutCopy(ModuleOp module, int64_t devices, PartitionReport &report, const 
     return Obstacle{"a call that has a partitioning of its own: " + errors, place.value_or(main.getLoc())};
   if (Reason reason = whyNotOfWholeArrays(main))
     return reason;
-  partition::Cutter cutter(main, devices);
+  const Location placeOfMain = main.getLoc();
+  partition::Cutter cutter(main, devices); // which puts another in main's place
   cutter.run();
   if (failed(verify(module)))
-    return Obstacle{"an error of the partitioner: " + errors, main.getLoc()};
+    return Obstacle{"an error of the partitioner: " + errors, placeOfMain};
   report = cutter.report();
   return std::nullopt;
 }

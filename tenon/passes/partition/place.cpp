@@ -247,7 +247,7 @@ private:
     }
     for (auto [i, tensor] : llvm::enumerate(results_)) {
       ir::Sharding sharding = local.resultSharding(i);
-      if (tensor.isAddedUp && local.localResultType(i).getElementType() == tensor.type.getElementType())
+      if (tensor.isAddedUp)
         sharding.unreduced.clear();
       // Where there is a sum to be made, what follows is of the whole one.
       const ir::Sharding &following = sharding.unreduced.empty() ? sharding : tensor.sharding;

@@ -10,7 +10,7 @@ namespace tenon::passes::partition {
 struct PlacedTensor {
   mlir::RankedTensorType type;
   ir::Sharding sharding;
-  bool isAddedUp = false; // a sum of which may stay summands, where they are of its type
+  bool isAddedUp = false; // a sum of which may stay summands
   bool isUpdate = false;  // a result that goes into results of the program, element by element
   int64_t bytesWith = 0;  // of whole arrays that ops read with a result, parts of them with a part of it
 };

@@ -144,17 +144,28 @@ std::vector<Move> withSumsAsOne(ArrayRef<Move> moves) {
 
 } // namespace
 
+static bool areOfOtherKinds(const ir::Sharding &a, const ir::Sharding &b) {
+  return !a.unreduced.empty() && !b.unreduced.empty() && a.reduction != b.reduction;
+}
+
 bool liesAlike(const ir::Sharding &a, const ir::Sharding &b) {
-  return a.mesh == b.mesh && a.unreduced == b.unreduced &&
+  return a.mesh == b.mesh && a.unreduced == b.unreduced && !areOfOtherKinds(a, b) &&
          llvm::equal(a.dims, b.dims, [](const ir::DimCut &x, const ir::DimCut &y) { return x.axes == y.axes; });
 }
 
 Value redistribute(OpBuilder &builder, Planner &planner, Value local, RankedTensorType globalType,
-                   const ir::Sharding &from, const ir::Sharding &to, SumKind kind) {
+                   const ir::Sharding &from, const ir::Sharding &to, std::optional<SumKind> kind) {
   if (liesAlike(from, to))
     return local;
+  if (areOfOtherKinds(from, to)) {
+    ir::Sharding finished = from;
+    finished.unreduced.clear();
+    local = redistribute(builder, planner, local, globalType, from, finished);
+    return redistribute(builder, planner, local, globalType, finished, to);
+  }
   redistribution::Plan plan = planner.plan(from, to, globalType.getShape());
-  Mover mover(builder, local, globalType, kind);
+  const ir::Sharding &summed = from.unreduced.empty() ? to : from;
+  Mover mover(builder, local, globalType, kind.value_or(kindOf(summed.reduction)));
   for (const Move &move : withSumsAsOne(plan.moves))
     mover.take(move);
   return mover.value();

@@ -30,27 +30,53 @@ bool isFiniteFactor(Value value, bool isDivisor) {
          !(isDivisor && elements.getSplatValue<APFloat>().isZero());
 }
 
-// Which loses nothing, and is added to something.
-bool isWidening(sh::ConvertOp op) {
+// Whether the op makes one array of summands of two.
+bool isJoin(Operation *op, sdy::ReductionOp reduction) {
+  switch (reduction) {
+  case sdy::ReductionOp::SUM:
+    return isa<sh::AddOp, sh::SubtractOp>(op);
+  case sdy::ReductionOp::MAX:
+    return isa<sh::MaximumOp>(op);
+  case sdy::ReductionOp::MIN:
+    return isa<sh::MinimumOp>(op);
+  }
+  return false;
+}
+
+// Which loses nothing, and is put together with something.
+bool isWidening(sh::ConvertOp op, sdy::ReductionOp reduction) {
   auto from = dyn_cast<FloatType>(ir::typeOf(op.getOperand()).getElementType());
   auto to = dyn_cast<FloatType>(ir::typeOf(op.getResult()).getElementType());
-  return from && to && from.getWidth() < to.getWidth() && op->hasOneUse() && isa<sh::AddOp>(*op->user_begin());
+  return from && to && from.getWidth() < to.getWidth() && op->hasOneUse() && isJoin(*op->user_begin(), reduction);
 }
 
 } // namespace
 
-SmallVector<OpOperand *, 2> summandOperands(Operation *op) {
+// Those of ops that say which element goes where, which hold for what is put together in any way.
+static SmallVector<OpOperand *, 2> movedOperands(Operation *op, sdy::ReductionOp reduction) {
   auto operand = [&](unsigned i) { return &op->getOpOperand(i); };
   using Operands = SmallVector<OpOperand *, 2>;
   return llvm::TypeSwitch<Operation *, Operands>(op)
-      .Case<sh::NegateOp, sh::TransposeOp, sh::ReshapeOp>([&](auto) { return Operands{operand(0)}; })
+      .Case<sh::TransposeOp, sh::ReshapeOp>([&](auto) { return Operands{operand(0)}; })
       .Case([&](sh::BroadcastInDimOp broadcast) { // of one element as several, the sum is that of fewer bytes
         bool isReshape =
             ir::typeOf(broadcast.getOperand()).getNumElements() == ir::typeOf(op->getResult(0)).getNumElements();
         return isReshape ? Operands{operand(0)} : Operands();
       })
-      .Case<sh::AddOp, sh::SubtractOp, sh::DynamicUpdateSliceOp>([&](auto) { return Operands{operand(0), operand(1)}; })
-      .Case([&](sh::ConvertOp convert) { return isWidening(convert) ? Operands{operand(0)} : Operands(); })
+      .Case<sh::DynamicUpdateSliceOp>([&](auto) { return Operands{operand(0), operand(1)}; })
+      .Case([&](sh::ConvertOp convert) { return isWidening(convert, reduction) ? Operands{operand(0)} : Operands(); })
+      .Default(Operands());
+}
+
+SmallVector<OpOperand *, 2> summandOperands(Operation *op, sdy::ReductionOp reduction) {
+  auto operand = [&](unsigned i) { return &op->getOpOperand(i); };
+  using Operands = SmallVector<OpOperand *, 2>;
+  if (isJoin(op, reduction))
+    return {operand(0), operand(1)};
+  if (Operands moved = movedOperands(op, reduction); !moved.empty() || reduction != sdy::ReductionOp::SUM)
+    return moved;
+  return llvm::TypeSwitch<Operation *, Operands>(op)
+      .Case([&](sh::NegateOp) { return Operands{operand(0)}; })
       .Case([&](sh::MultiplyOp) {
         for (unsigned i : {0, 1})
           if (isFiniteFactor(op->getOperand(1 - i), /*isDivisor=*/false))
@@ -67,6 +93,8 @@ bool isAccumulated(sh::WhileOp loop, unsigned carried) {
   Value value = loop.getBody().getArgument(carried);
   if (!loop.getCond().getArgument(carried).use_empty())
     return false;
+  using enum sdy::ReductionOp;
+  SmallVector<sdy::ReductionOp> possible = {SUM, MAX, MIN};
   for (bool isChanged = false; value.hasOneUse(); isChanged = true) {
     OpOperand &use = *value.use_begin();
     Operation *user = use.getOwner();
@@ -74,8 +102,10 @@ bool isAccumulated(sh::WhileOp loop, unsigned carried) {
       return false;
     if (user->hasTrait<OpTrait::IsTerminator>())
       return isChanged && use.getOperandNumber() == carried;
-    bool isFirst = use.getOperandNumber() == 0;
-    if (!(isa<sh::AddOp>(user) || (isFirst && isa<sh::SubtractOp, sh::DynamicUpdateSliceOp>(user))))
+    bool mayBeSecond = !isa<sh::SubtractOp, sh::DynamicUpdateSliceOp>(user);
+    if (!isa<sh::DynamicUpdateSliceOp>(user))
+      llvm::erase_if(possible, [&](sdy::ReductionOp reduction) { return !isJoin(user, reduction); });
+    if (possible.empty() || !(mayBeSecond || use.getOperandNumber() == 0))
       return false;
     value = user->getResult(0);
   }

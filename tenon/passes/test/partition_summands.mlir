@@ -185,3 +185,67 @@ module attributes {mhlo.num_partitions = 4 : i32} {
     return %0#1 : tensor<1048576x8192xf32>
   }
 }
+
+// -----
+// Summands of floats of 16 bits are of f32 as long as they wait, in the loop too; the sum is rounded once. Of a maximum
+// the initial value may count on all devices.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[START:.*]] = stablehlo.convert %{{.*}} -> tensor<8x8xf32>
+// CHECK: %[[LOOP:.*]]:4 = stablehlo.while(%{{.*}}, %[[S:.*]] = %[[START]], %[[M:.*]] = %arg1
+// CHECK-NOT: all_reduce
+// CHECK: %[[G:.*]] = stablehlo.dot_general {{.*}} -> tensor<8x8xf32>
+// CHECK: stablehlo.add %[[G]], %[[S]] : tensor<8x8xf32>
+// CHECK: %[[R:.*]] = stablehlo.reduce{{.*}} applies stablehlo.maximum {{.*}} -> tensor<8xbf16>
+// CHECK: stablehlo.maximum %[[M]], %[[R]] : tensor<8xbf16>
+// CHECK: stablehlo.return
+// CHECK: %[[SUM:.*]] = "stablehlo.all_reduce"(%[[LOOP]]#1)
+// CHECK: stablehlo.convert %[[SUM]] : (tensor<8x8xf32>) -> tensor<8x8xbf16>
+// CHECK: "stablehlo.all_reduce"(%[[LOOP]]#2)
+// CHECK: stablehlo.maximum
+// CHECK: return
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%x: tensor<16x8xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                  %start: tensor<8xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<8x8xbf16>, tensor<8xbf16>) {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %three = stablehlo.constant dense<3> : tensor<i32>
+    %none = stablehlo.constant dense<0.0> : tensor<8x8xbf16>
+    %lowest = stablehlo.constant dense<0xFF80> : tensor<bf16>
+    %0:4 = stablehlo.while(%i = %zero, %s = %none, %m = %start, %v = %x) : tensor<i32>, tensor<8x8xbf16>, tensor<8xbf16>, tensor<16x8xbf16>
+      cond {
+        %1 = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      } do {
+        %1 = stablehlo.add %i, %one : tensor<i32>
+        %2 = stablehlo.dot_general %v, %v, contracting_dims = [0] x [0] : (tensor<16x8xbf16>, tensor<16x8xbf16>) -> tensor<8x8xbf16>
+        %3 = stablehlo.add %2, %s : tensor<8x8xbf16>
+        %4 = stablehlo.sine %v : tensor<16x8xbf16>
+        %5 = stablehlo.reduce(%4 init: %lowest) applies stablehlo.maximum across dimensions = [0] : (tensor<16x8xbf16>, tensor<bf16>) -> tensor<8xbf16>
+        %6 = stablehlo.maximum %m, %5 : tensor<8xbf16>
+        stablehlo.return %1, %3, %6, %4 : tensor<i32>, tensor<8x8xbf16>, tensor<8xbf16>, tensor<16x8xbf16>
+      }
+    return %0#1, %0#2 : tensor<8x8xbf16>, tensor<8xbf16>
+  }
+}
+
+// -----
+// That devices have parts of a maximum can be said of values inside of a program.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[M:.*]] = stablehlo.reduce{{.*}} applies stablehlo.maximum
+// CHECK: "stablehlo.all_reduce"(%[[M]])
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: stablehlo.maximum
+// CHECK-NOT: all_reduce
+// CHECK: stablehlo.reshape
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%x: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<2x4xf32> {
+    %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %0 = stablehlo.reduce(%x init: %lowest) applies stablehlo.maximum across dimensions = [0] : (tensor<16x8xf32>, tensor<f32>) -> tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{}], unreduced=max{"x"}> : tensor<8xf32>
+    %2 = stablehlo.reshape %1 : (tensor<8xf32>) -> tensor<2x4xf32>
+    %3 = sdy.sharding_constraint %2 <@mesh, [{}, {}]> : tensor<2x4xf32>
+    return %3 : tensor<2x4xf32>
+  }
+}

@@ -42,7 +42,8 @@ RankedTensorType LocalOp::localOperandType(size_t i) const { return localType(op
 RankedTensorType LocalOp::localResultType(size_t i) const {
   ir::Sharding sharding = resultSharding(i);
   RankedTensorType type = localType(resultType(i), sharding);
-  bool isSummand = addsInF32 && !sharding.unreduced.empty() && isa<Float16Type, BFloat16Type>(type.getElementType());
+  bool isSummand = addsInF32 && (keepsSummands || !sharding.unreduced.empty()) &&
+                   isa<Float16Type, BFloat16Type>(type.getElementType());
   return isSummand ? type.clone(Float32Type::get(type.getContext())) : type;
 }
 

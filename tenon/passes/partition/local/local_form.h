@@ -56,6 +56,7 @@ public:
   const ir::Mesh &mesh;
   llvm::ArrayRef<ir::Axes> cuts;              // by factor
   bool addsInF32 = false;                     // as LocalForm's
+  bool keepsSummands = false;                 // the results are summands, as operands are
   llvm::SmallVector<mlir::Value, 3> operands; // local, cut as operandSharding says
   mlir::IRMapping captures;                   // what regions take from outside, to this device's
 

@@ -108,4 +108,32 @@ Value neutralElement(ArrayBuilder &builder, Type element, SumKind kind) {
   return constant(IntegerAttr::get(integers, value));
 }
 
+std::optional<sdy::ReductionOp> reductionOf(SumKind kind) {
+  switch (kind) {
+  case SumKind::kAdd:
+    return sdy::ReductionOp::SUM;
+  case SumKind::kMaximum:
+    return sdy::ReductionOp::MAX;
+  case SumKind::kMinimum:
+    return sdy::ReductionOp::MIN;
+  case SumKind::kMultiply:
+  case SumKind::kAnd:
+  case SumKind::kOr:
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+SumKind kindOf(sdy::ReductionOp reduction) {
+  switch (reduction) {
+  case sdy::ReductionOp::SUM:
+    return SumKind::kAdd;
+  case sdy::ReductionOp::MAX:
+    return SumKind::kMaximum;
+  case sdy::ReductionOp::MIN:
+    return SumKind::kMinimum;
+  }
+  llvm_unreachable("unknown kind");
+}
+
 } // namespace tenon::passes::partition

@@ -8,6 +8,8 @@
 #include "tenon/ir/mesh.h"
 #include "tenon/passes/legalize/decompose/array_builder.h"
 
+#include <optional>
+
 namespace tenon::passes::partition {
 
 /// What one device has of an array.
@@ -31,5 +33,9 @@ mlir::Value withoutPadding(ArrayBuilder &builder, mlir::Value local, mlir::Ranke
 /// A scalar of a kind of reduction's neutral element.
 enum class SumKind { kAdd, kMultiply, kMaximum, kMinimum, kAnd, kOr };
 mlir::Value neutralElement(ArrayBuilder &builder, mlir::Type element, SumKind kind);
+
+/// How a sharding says of what kind summands are; none for kinds that no sharding can name.
+std::optional<sdy::ReductionOp> reductionOf(SumKind kind);
+SumKind kindOf(sdy::ReductionOp reduction);
 
 } // namespace tenon::passes::partition
