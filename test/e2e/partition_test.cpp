@@ -316,6 +316,80 @@ TEST(Partition, SumsMaximaAndMinimaWaitForLoops) {
     }
 }
 
+// Keys that are `keys` of a random array and places, with the places beside them.
+PartitionProgram sortOf(const std::string &keys, const std::string &comparator) {
+  PartitionProgram program;
+  program.devices = 4;
+  program.argumentSizes = {{20000}};
+  program.hasLocalForm = true;
+  program.text = R"(module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%x: tensor<20000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>})
+      -> (tensor<20000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>},
+          tensor<20000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>}) {
+    %places = stablehlo.iota dim = 0 : tensor<20000xi32>
+    )" + keys + R"(
+    %k = sdy.sharding_constraint %keys <@mesh, [{"y", "x"}]> : tensor<20000xi32>
+    %p = sdy.sharding_constraint %places <@mesh, [{"y", "x"}]> : tensor<20000xi32>
+    %s:2 = "stablehlo.sort"(%k, %p) <{dimension = 0 : i64, is_stable = true}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):
+      )" + comparator +
+                 R"(
+      stablehlo.return %r : tensor<i1>
+    }) : (tensor<20000xi32>, tensor<20000xi32>) -> (tensor<20000xi32>, tensor<20000xi32>)
+    return %s#0, %s#1 : tensor<20000xi32>, tensor<20000xi32>
+  }
+}
+)";
+  return program;
+}
+
+// All elements may be equal, in order, or belong to other devices.
+TEST(Partition, ArraysOfOneDimensionAreSortedInParts) {
+  const char *less = "%r = stablehlo.compare LT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>";
+  const char *greater = "%r = stablehlo.compare GT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>";
+  const char *scattered = R"(%factor = stablehlo.constant dense<1103515245> : tensor<20000xi32>
+    %sum = stablehlo.add %x, %places : tensor<20000xi32>
+    %keys = stablehlo.multiply %sum, %factor : tensor<20000xi32>)";
+  const char *modulo = R"(%m = stablehlo.constant dense<8> : tensor<20000xi32>
+    %keys = stablehlo.remainder %places, %m : tensor<20000xi32>)";
+  for (auto [keys, comparator] :
+       {std::pair("%keys = stablehlo.negate %x : tensor<20000xi32>", less),
+        {"%keys = stablehlo.subtract %x, %x : tensor<20000xi32>", less},
+        {"%keys = stablehlo.add %places, %x : tensor<20000xi32>", less},
+        {"%keys = stablehlo.negate %places : tensor<20000xi32>", less},
+        {modulo, less},
+        {scattered, less},
+        {scattered, greater},
+        {scattered, R"(%e = stablehlo.compare GT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %f = stablehlo.compare EQ, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %g = stablehlo.compare LT, %d, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %r = stablehlo.select %f, %g, %e : tensor<i1>, tensor<i1>)"}})
+    check(sortOf(keys, comparator), 0, false);
+}
+
+// Of several arrays, by a computation that must not be reordered.
+TEST(Partition, ScansInOrderAreComputedByOneDeviceAfterTheOther) {
+  for (const char *order : {"", ", is_reverse = true"}) {
+    PartitionProgram program = programOf(R"(
+    %y = stablehlo.iota dim = 0 : tensor<12xi32>
+    %three = stablehlo.constant dense<3> : tensor<i32>
+    %seven = stablehlo.constant dense<7> : tensor<i32>
+    %s:4 = "chlo.scan"(%x, %y, %three, %seven) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 2, 2>, resultSegmentSizes = array<i32: 2, 2>)" +
+                                             std::string(order) + R"(}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):
+      %e = stablehlo.multiply %c, %a : tensor<i32>
+      %f = stablehlo.subtract %e, %d : tensor<i32>
+      %g = stablehlo.subtract %b, %e : tensor<i32>
+      stablehlo.return %f, %g, %g, %f : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>
+    }) : (tensor<12xi32>, tensor<12xi32>, tensor<i32>, tensor<i32>) -> (tensor<12xi32>, tensor<12xi32>, tensor<i32>, tensor<i32>)
+    return %s#0, %s#1, %s#2, %s#3 : tensor<12xi32>, tensor<12xi32>, tensor<i32>, tensor<i32>)",
+                                         "tensor<12xi32>, tensor<12xi32>, tensor<i32>, tensor<i32>");
+    program.hasLocalForm = true;
+    check(program, 0, false);
+  }
+}
+
 TEST(Partition, QuantizedArraysAreCut) {
   PartitionProgram program = programOf(R"(
     %y = stablehlo.convert %x : (tensor<12xi32>) -> tensor<12xf32>

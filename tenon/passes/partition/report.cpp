@@ -43,6 +43,8 @@ int64_t timesOf(Operation *op) {
 }
 
 int64_t operandBytes(Operation *op) {
+  if (isExchangeRowsCall(op))
+    return ir::storedBytes(ir::typeOf(op->getOperand(0)));
   int64_t bytes = 0;
   for (Type type : op->getOperandTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type))
@@ -59,12 +61,14 @@ int64_t receivedBytes(Operation *op, int64_t local, int64_t group) {
       .Case([&](sh::AllGatherOp) { return local * (group - 1); })
       .Case([&](sh::AllReduceOp) { return 2 * local * (group - 1) / group; })
       .Case<sh::ReduceScatterOp, sh::AllToAllOp>([&](auto) { return local * (group - 1) / group; })
-      .Default(local);
+      .Default([&](Operation *) { return isExchangeRowsCall(op) ? local * (group - 1) / group : local; });
 }
 
 int64_t groupSizeOf(Operation *op) {
   if (isPermute(op))
     return 0;
+  if (isExchangeRowsCall(op)) // of which the lists have an entry for each device
+    return ir::typeOf(op->getOperands().back()).getNumElements();
   StatusOr<ir::ProcessGroups> groups = ir::processGroups(op, ir::processGrid(op));
   return groups.ok() && !groups->empty() ? static_cast<int64_t>(groups->front().size()) : 0;
 }
@@ -74,7 +78,7 @@ int64_t groupSizeOf(Operation *op) {
 bool isCollective(Operation *op) {
   return isa<sh::AllGatherOp, sh::AllReduceOp, sh::ReduceScatterOp, sh::AllToAllOp, sh::CollectivePermuteOp,
              sh::CollectiveBroadcastOp, sh::CollectiveReduceOp>(op) ||
-         isPermuteCall(op);
+         isPermuteCall(op) || isExchangeRowsCall(op);
 }
 
 Recorder::Reason::Reason(Recorder &recorder, StringRef kind, std::string text, Location place)
@@ -129,7 +133,9 @@ void Recorder::replace(ArrayRef<Operation *> parts, Operation *combined, Operati
 
 PartitionReport Recorder::finish() {
   for (const Collective &collective : collectives_) {
-    StringRef name = isPermuteCall(collective.op) ? "collective_permute" : collective.op->getName().stripDialect();
+    StringRef name = isPermuteCall(collective.op)        ? "collective_permute"
+                     : isExchangeRowsCall(collective.op) ? "ragged_all_to_all"
+                                                         : collective.op->getName().stripDialect();
     CollectiveReport report{name.str(), collective.kind.str(), collective.reason, collective.place, {}};
     if (auto axes = collective.op->getAttrOfType<sh::ReplicaGroupMeshAxesAttr>("replica_groups"))
       for (auto axis : axes.getAxes().getAsRange<sh::AxisRefAttr>())

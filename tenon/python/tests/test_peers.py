@@ -130,6 +130,14 @@ line = array((1024,), ("x", "y"))
 check(sort_of_one_dimension, np.sort(np.asarray(line)), line)
 
 
+def sort_of_a_long_line(x):
+    return jax.lax.with_sharding_constraint(jnp.sort(x), NamedSharding(mesh, P(("x", "y"))))
+
+
+long_line = array((1 << 16,), ("x", "y")) + jnp.sin(jnp.arange(1 << 16))
+check(sort_of_a_long_line, np.sort(np.asarray(long_line)), long_line)
+
+
 # --- Changes of sharding ---
 def constrained(x, spec):
     return jax.lax.with_sharding_constraint(x * 2, NamedSharding(mesh, spec))
@@ -259,6 +267,13 @@ def test_what_goes_along_other_dimensions_moves_nothing(cases, what):
     assert not report["fallbacks"] and report["collectives"] == []
 
 
+def test_a_long_line_is_sorted_in_parts(cases):
+    assert cases["error"]["sort_of_a_long_line"] == 0
+    report = cases["reports"]["sort_of_a_long_line"]
+    (argument,) = (value for value in report["values"] if value["name"] == "argument 0")
+    assert not report["fallbacks"] and received(report) <= 2.5 * argument["local_bytes"]
+
+
 def test_what_is_computed_whole_is_said_with_its_line(cases):
     assert cases["error"]["sort_of_one_dimension"] == 0
     (fallback,) = cases["reports"]["sort_of_one_dimension"]["fallbacks"]
@@ -302,4 +317,4 @@ def test_the_page_names_tests_that_are_there():
 
 
 def test_every_case_ran(cases):
-    assert len(cases["error"]) == 20 and not any(math.isnan(error) for error in cases["error"].values())
+    assert len(cases["error"]) == 21 and not any(math.isnan(error) for error in cases["error"].values())

@@ -122,9 +122,28 @@ Value collectivePermute(ArrayBuilder &builder, Value local, const ir::GroupPermu
   return callPermute(builder.builder, builder.loc, "collective_permute", local, permutation).front();
 }
 
-bool isPermuteCall(Operation *op) {
+static bool isCallOf(Operation *op, StringRef target) {
   auto call = dyn_cast<sh::CustomCallOp>(op);
-  return call && call.getCallTargetName() == ir::kPermuteTarget;
+  return call && call.getCallTargetName() == target;
+}
+
+bool isPermuteCall(Operation *op) { return isCallOf(op, ir::kPermuteTarget); }
+bool isExchangeRowsCall(Operation *op) { return isCallOf(op, ir::kExchangeRowsTarget); }
+
+Value exchangeRows(ArrayBuilder &builder, Value rows, Value result, const RowLists &lists, const ir::Mesh &mesh,
+                   ArrayRef<ir::Atom> axes) {
+  ir::ProcessGrid grid = ir::processGrid(builder.builder.getInsertionBlock()->getParentOp());
+  ir::ProcessGroups groups; // each replica has its own
+  for (int64_t replica = 0; replica < grid.replicas; ++replica)
+    for (auto &group : ir::groupsAlong(mesh, axes)) {
+      for (int64_t &device : group)
+        device = grid.process(replica, device);
+      groups.push_back(std::move(group));
+    }
+  SmallVector<Value> operands = {rows, result, lists.begins, lists.counts, lists.places, lists.received};
+  return callRoutine(builder.builder, builder.loc, ir::kExchangeRowsTarget, "ragged_all_to_all", operands,
+                     result.getType(), ir::groupAttributes(builder.builder, groups, grid))
+      .front();
 }
 
 SmallVector<ir::ProcessAxis, 4> processAxes(const ir::Mesh &mesh, ArrayRef<ir::Atom> axes) {

@@ -25,9 +25,9 @@ LocalForm formOf(Operation *op) {
   if (op->hasTrait<ir::Elementwise>())
     return passThrough();
   return llvm::TypeSwitch<Operation *, LocalForm>(op)
-      .Case<sh::TransposeOp, sh::ReshapeOp, sh::BroadcastInDimOp, sh::BitcastConvertOp, sh::SortOp, sh::FftOp,
-            sh::CholeskyOp, sh::TriangularSolveOp, sh::MapOp, sh::BatchNormInferenceOp, sh::AllReduceOp,
-            sh::AllGatherOp, sh::AllToAllOp, sh::ReduceScatterOp, sh::CollectivePermuteOp, sh::CollectiveBroadcastOp>(
+      .Case<sh::TransposeOp, sh::ReshapeOp, sh::BroadcastInDimOp, sh::BitcastConvertOp, sh::FftOp, sh::CholeskyOp,
+            sh::TriangularSolveOp, sh::MapOp, sh::BatchNormInferenceOp, sh::AllReduceOp, sh::AllGatherOp,
+            sh::AllToAllOp, sh::ReduceScatterOp, sh::CollectivePermuteOp, sh::CollectiveBroadcastOp>(
           [](Operation *) { return passThrough(); })
       .Case([](sh::ConvolutionOp) { return convolutionForm(); })
       .Case([](sh::ConcatenateOp) { return concatenateForm(); })
@@ -39,6 +39,7 @@ LocalForm formOf(Operation *op) {
       .Case([](chlo::RaggedDotOp) { return raggedDotForm(); })
       .Case([](sh::SelectAndScatterOp) { return selectAndScatterForm(); })
       .Case([](sh::SliceOp) { return sliceForm(); })
+      .Case([](sh::SortOp) { return sortForm(); })
       .Case([](sh::DynamicSliceOp) { return dynamicSliceForm(); })
       .Case([](chlo::TopKOp) { return topKForm(); })
       .Case([](chlo::ScanOp) { return scanForm(); })

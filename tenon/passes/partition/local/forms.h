@@ -18,6 +18,8 @@ LocalForm dynamicSliceForm();
 LocalForm updateForm();
 // Random bits (random.cpp).
 LocalForm randomBitsForm();
+// Sorting a dimension that no other can take the axes of (sort.cpp).
+LocalForm sortForm();
 // The largest elements of a dimension (top_k.cpp).
 LocalForm topKForm();
 

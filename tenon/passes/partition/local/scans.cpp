@@ -1,8 +1,11 @@
 // Sums, maxima and the like of all that is before, or behind, along a dimension that is cut:
 //
 //   x: [1 2 | 3 4 | 5 6]   each device's own: [1 3 | 3 7 | 5 11]   of the devices before: 0 | 3 | 3 + 7
+//
+// and other computations that carry something from each element to the next, by one device after the other.
 #include "tenon/passes/partition/local/collectives.h"
 #include "tenon/passes/partition/local/forms.h"
+#include "tenon/passes/partition/local/halo.h"
 
 #include "tenon/ir/chlo.h"
 #include "tenon/ir/types.h"
@@ -169,25 +172,80 @@ static std::optional<Scan> scanOf(chlo::ScanOp op) {
   return Scan{static_cast<int64_t>(op.getDimension()), op.getIsReverse(), *kind};
 }
 
-static bool canCutScan(Operation *op, const ir::Factors &factors, size_t factor, int64_t) {
-  return factors.factors[factor].type == ir::FactorType::kPassThrough || scanOf(cast<chlo::ScanOp>(op)).has_value();
+// What cannot be put together of parts is computed by one device after the other, in a number of steps.
+static bool canCutScan(Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) {
+  auto isMoved = [](Type type) { return !isa<ComplexType>(cast<RankedTensorType>(type).getElementType()); };
+  return factors.factors[factor].type == ir::FactorType::kPassThrough || scanOf(cast<chlo::ScanOp>(op)) ||
+         (factors.factors[factor].size % parts == 0 && llvm::all_of(op->getOperandTypes(), isMoved));
 }
 
-static SmallVector<Value> buildAssociativeScan(LocalOp &op) {
-  std::optional<Scan> scan = scanOf(cast<chlo::ScanOp>(op.op));
-  if (!scan || op.operandSharding(0).dims[scan->dimension].axes.empty())
-    return op.cloneWith(op.operands);
+static SmallVector<Value> buildAssociativeScan(LocalOp &op, const Scan &scan) {
   ArrayBuilder &builder = op.builder;
   Type element = op.operandType(0).getElementType();
-  Value neutral = neutralElement(builder, element, scan->kind);
-  Parts parts = scanParts(op, *scan, neutral);
+  Value neutral = neutralElement(builder, element, scan.kind);
+  Parts parts = scanParts(op, scan, neutral);
   Value initial = converted(builder, op.operands[1], ir::typeOf(parts.own).getElementType());
-  Value before = sumOf(builder, ofThoseBefore(op, parts.totals, neutral, *scan), neutral, *scan);
-  before = combine(builder, initial, before, scan->kind);
-  Value all = combine(builder, initial, sumOf(builder, parts.totals, neutral, *scan), scan->kind);
-  return {converted(builder, after(builder, before, parts.own, *scan), element), converted(builder, all, element)};
+  Value before = sumOf(builder, ofThoseBefore(op, parts.totals, neutral, scan), neutral, scan);
+  before = combine(builder, initial, before, scan.kind);
+  Value all = combine(builder, initial, sumOf(builder, parts.totals, neutral, scan), scan.kind);
+  return {converted(builder, after(builder, before, parts.own, scan), element), converted(builder, all, element)};
 }
 
-LocalForm scanForm() { return {.canCut = canCutScan, .build = buildAssociativeScan}; }
+// Any other scan: each device computes in its turn, and gives the next one what is carried on. What the last one has
+// left then is with the first one, who comes behind it.
+static SmallVector<Value> buildScanInTurn(LocalOp &op, const ir::Axes &axes) {
+  ArrayBuilder &builder = op.builder;
+  auto scan = cast<chlo::ScanOp>(op.op);
+  const size_t inputs = scan.getInputs().size(), outputs = scan.getOutputs().size();
+  const int64_t parts = ir::partsOf(axes);
+  Value number = partNumber(builder, op.mesh, axes);
+  if (scan.getIsReverse())
+    number = builder.subtract(builder.i32(parts - 1), number);
+  SmallVector<Value> state;
+  for (size_t i = 0; i < outputs; ++i)
+    state.push_back(builder.fill(op.resultType(i).getElementType(), op.localResultType(i).getShape(), 0));
+  llvm::append_range(state, ArrayRef<Value>(op.operands).drop_front(inputs));
+  auto compute = [&](Value turn, ValueRange carried) {
+    Value isOwn = builder.compare(turn, sh::ComparisonDirection::EQ, number);
+    auto branch = sh::IfOp::create(builder.builder, builder.loc, ValueRange(state).getTypes(), isOwn);
+    OpBuilder::InsertionGuard guard(builder.builder);
+    builder.builder.createBlock(&branch.getTrueBranch());
+    SmallVector<Value> operands(ArrayRef<Value>(op.operands).take_front(inputs));
+    llvm::append_range(operands, carried.drop_front(outputs));
+    sh::ReturnOp::create(builder.builder, builder.loc, op.cloneWith(operands));
+    builder.builder.createBlock(&branch.getFalseBranch());
+    sh::ReturnOp::create(builder.builder, builder.loc, carried);
+    return llvm::to_vector_of<Value>(branch->getResults());
+  };
+  SmallVector<Value> results = builder.loop(parts, state, [&](Value turn, ValueRange carried) {
+    SmallVector<Value> next = compute(turn, carried);
+    for (Value &value : MutableArrayRef<Value>(next).drop_front(outputs))
+      value = fromAround(builder, value, op.mesh, axes, scan.getIsReverse() ? 1 : parts - 1);
+    return next;
+  });
+  const int64_t first = scan.getIsReverse() ? parts - 1 : 0;
+  for (auto [i, value] : llvm::enumerate(results)) {
+    if (i < outputs || op.op->getResult(i).use_empty())
+      continue;
+    SmallVector<int64_t> sizes(ir::shapeOf(value)), start(sizes.size() + 1, 0);
+    sizes.insert(sizes.begin(), 1);
+    Value all = allGather(builder, builder.reshape(value, sizes), 0, op.mesh, axes);
+    start[0] = first;
+    sizes[0] = first + 1;
+    value = builder.reshape(builder.slice(all, start, sizes), ir::shapeOf(value));
+  }
+  return results;
+}
+
+static SmallVector<Value> buildScanOp(LocalOp &op) {
+  auto scan = cast<chlo::ScanOp>(op.op);
+  const ir::Axes axes = op.operandSharding(0).dims[scan.getDimension()].axes;
+  if (axes.empty())
+    return op.cloneWith(op.operands);
+  std::optional<Scan> associative = scanOf(scan);
+  return associative ? buildAssociativeScan(op, *associative) : buildScanInTurn(op, axes);
+}
+
+LocalForm scanForm() { return {.canCut = canCutScan, .build = buildScanOp}; }
 
 } // namespace tenon::passes::partition
