@@ -30,7 +30,7 @@ install(TARGETS tenon_processes LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # Users compile it for their MPI.
 install(FILES ${CMAKE_SOURCE_DIR}/tenon/runtime/control/tenon_mpi.c DESTINATION ${CMAKE_INSTALL_DATADIR}/tenon)
 # For programs compiled ahead of time.
-install(TARGETS tenon_threads tenon_lapack ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tenon_threads tenon_lapack tenon_cuda ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/tenon/aot/threads/tenon_threads.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS tenon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

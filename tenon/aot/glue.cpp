@@ -1,5 +1,6 @@
 #include "tenon/aot/glue.h"
 
+#include "tenon/aot/glue_compiler.h"
 #include "tenon/program/attributes.h"
 #include "tenon/program/serialization.h"
 #include "tenon/runtime/core/abi.h"
@@ -305,13 +306,6 @@ fill:
   br i1 %more, label %fill, label %filled
 filled:)";
 
-std::string replace(std::string text, const std::vector<std::pair<std::string, std::string>> &values) {
-  for (const auto &[name, value] : values)
-    for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + value.size()))
-      text.replace(at, name.size(), value);
-  return text;
-}
-
 // A string in LLVM's form, without the quotes.
 std::string escaped(std::string_view bytes) {
   static const char digits[] = "0123456789ABCDEF";
@@ -445,7 +439,7 @@ private:
     std::vector<std::pair<std::string, std::string>> values = {{"%", "%%"}};
     for (size_t i = 0; i < count; ++i)
       values.emplace_back("{" + std::to_string(i) + "}", "%" + std::to_string(i + 1) + "$lld");
-    return replace(message, values);
+    return fillIn(message, values);
   }
 
   int count_ = 0;
@@ -540,7 +534,7 @@ StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan 
                                      sizeof tenon_tile_configuration);
   for (const std::string &symbol : wanted) {
     if (auto known = abiFunctions().find(symbol); known != abiFunctions().end())
-      text += replace(known->second, {{"$TILES", escaped(tileConfiguration)}});
+      text += fillIn(known->second, {{"$TILES", escaped(tileConfiguration)}});
     if (symbol == "tenon_runtime_call") {
       RuntimeCalls calls;
       for (const program::RuntimeCall &runtimeCall : program.runtimeCalls)
@@ -554,25 +548,25 @@ StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan 
     text += "@offsets = private constant [" + count + " x i64] [" + offsetsText(weights) + "]\n" +
             "@weights.header = private constant [64 x i8] c\"" + escaped(weightsHeader(weights.digest)) + "\"\n" +
             "declare i32 @memcmp(ptr, ptr, i64)\n";
-    constants = replace(kExternalTable, {{"$TABLE_OFFSET", std::to_string(arena.tableOffset)}, {"$COUNT", count}});
+    constants = fillIn(kExternalTable, {{"$TABLE_OFFSET", std::to_string(arena.tableOffset)}, {"$COUNT", count}});
     table = "%table";
   } else if (!weights.offsets.empty()) {
     text += "@" + options.weightsSymbol + " = external hidden constant i8\n" + "@constants = private constant [" +
             count + " x ptr] [" + tableText(weights, options.weightsSymbol) + "]\n";
     table = "@constants";
   }
-  return text + replace(kRun, {{"$WEIGHTS", options.externalWeights ? "ptr %weights, " : ""},
-                               {"$PASS", options.externalWeights ? "ptr %weights, " : ""},
-                               {"$SCRATCH", std::to_string(arena.scratchOffset)},
-                               {"$ARENA", std::to_string(arena.arenaOffset)},
-                               {"$STRIDE", std::to_string(arena.scratchStride)},
-                               {"$REQUEST", wanted.contains(kTiles) ? kRequest : ""},
-                               {"$CONSTANTS", constants},
-                               {"$ENTRY", cpuCode(program).entrySymbol},
-                               {"$TABLE", table},
-                               {"$NAME", options.name},
-                               {"$FINGERPRINT_BYTES", std::to_string(options.fingerprint.size() + 1)},
-                               {"$FINGERPRINT", options.fingerprint}});
+  return text + fillIn(kRun, {{"$WEIGHTS", options.externalWeights ? "ptr %weights, " : ""},
+                              {"$PASS", options.externalWeights ? "ptr %weights, " : ""},
+                              {"$SCRATCH", std::to_string(arena.scratchOffset)},
+                              {"$ARENA", std::to_string(arena.arenaOffset)},
+                              {"$STRIDE", std::to_string(arena.scratchStride)},
+                              {"$REQUEST", wanted.contains(kTiles) ? kRequest : ""},
+                              {"$CONSTANTS", constants},
+                              {"$ENTRY", cpuCode(program).entrySymbol},
+                              {"$TABLE", table},
+                              {"$NAME", options.name},
+                              {"$FINGERPRINT_BYTES", std::to_string(options.fingerprint.size() + 1)},
+                              {"$FINGERPRINT", options.fingerprint}});
 }
 
 std::vector<std::string> publicSymbols(const std::string &name) {

@@ -29,6 +29,12 @@ struct Weights {
 inline constexpr int64_t kWeightsHeaderBytes = 64;
 Weights layOutWeights(const program::Program &program);
 
+// The reach of the small code model, less room for the rest of the binary: what an object may have inside.
+inline constexpr size_t kEmbeddedLimit = size_t(1) << 30;
+
+// INVALID_ARGUMENT if it cannot be a model's name.
+Status checkName(const std::string &name);
+
 // Of bytes, as 32 hexadecimal digits.
 std::string digestOf(std::string_view bytes);
 

@@ -1,11 +1,8 @@
 #include "tenon/aot/header.h"
 
-#include "tenon/aot/signature.h"
+#include "tenon/aot/declarations.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <set>
 
 namespace tenon::aot {
 namespace {
@@ -14,19 +11,6 @@ namespace {
 constexpr const char *kSharedTypes =
 #include "shared_types.inc"
     ;
-
-constexpr const char *kComplexTypes = R"(
-#ifndef TENON_COMPLEX_DEFINED
-#define TENON_COMPLEX_DEFINED
-/* In memory like `float _Complex` and std::complex<float>, and like those of double. */
-typedef struct TenonComplex64 {
-  float real, imag;
-} TenonComplex64;
-typedef struct TenonComplex128 {
-  double real, imag;
-} TenonComplex128;
-#endif
-)";
 
 class HeaderWriter {
 public:
@@ -37,10 +21,9 @@ public:
   std::string write() {
     writeOpening();
     writeFacts();
-    writeFields(signature_.arguments);
-    writeFields(signature_.results);
-    writeStruct("arguments", signature_.arguments, /*isConst=*/true);
-    writeStruct("results", signature_.results, /*isConst=*/false);
+    writeSizes(out_, signature_.arguments);
+    writeSizes(out_, signature_.results);
+    writeStructs(out_, facts_.name, program_, signature_);
     writeCustomCalls();
     writeFunctions();
     out_ << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
@@ -48,23 +31,6 @@ public:
   }
 
 private:
-  bool hasComplex() const {
-    auto isComplex = [](const Field &field) {
-      return field.shape->type == program::ElementType::kComplexF32 ||
-             field.shape->type == program::ElementType::kComplexF64;
-    };
-    for (const std::vector<Field> *fields : {&signature_.arguments, &signature_.results})
-      for (const Field &field : *fields)
-        if (isComplex(field))
-          return true;
-    return false;
-  }
-
-  bool hasStored() const {
-    auto isStored = [](const Field &field) { return field.stored != nullptr; };
-    return llvm::any_of(signature_.arguments, isStored) || llvm::any_of(signature_.results, isStored);
-  }
-
   std::string linking() const {
     std::string calls;
     for (const std::string &name : facts_.customCalls)
@@ -86,7 +52,7 @@ private:
     out_ << "/* The model '" << facts_.name << "', compiled ahead of time by Tenon for " << cpuCode(program_).cpu
          << " (" << cpuCode(program_).triple << ").\n"
          << linking() << " Arrays are row-major, without gaps"
-         << (hasStored() ? ", but for those that have strides" : "")
+         << (hasStored(signature_) ? ", but for those that have strides" : "")
          << "; see the shapes below.\n * An array is aligned as its elements are, the arena as the macro says.\n"
          << " *\n"
          << " *   " << facts_.name << "_arguments arguments = {...};\n"
@@ -99,7 +65,7 @@ private:
          << "#ifndef TENON_MODEL_" << prefix_ << "_H\n#define TENON_MODEL_" << prefix_ << "_H\n\n"
          << "#include <stddef.h>\n#include <stdint.h>\n\n"
          << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
-         << kSharedTypes << (hasComplex() ? kComplexTypes : "");
+         << kSharedTypes << elementTypes(signature_);
   }
 
   void define(const std::string &name, const std::string &value, const char *comment) {
@@ -130,57 +96,6 @@ private:
     define("BAD_ARENA", std::to_string(kRunBadArena), "null or not aligned");
     if (facts_.externalWeights)
       define("BAD_WEIGHTS", std::to_string(kRunBadWeights), "null, not aligned, or of another model");
-  }
-
-  void defineList(const Field &field, const char *name, const std::vector<int64_t> &numbers) {
-    if (numbers.empty())
-      return;
-    out_ << "#define " << field.macro << "_" << name << " {";
-    for (size_t i = 0; i < numbers.size(); ++i)
-      out_ << (i ? ", " : "") << numbers[i];
-    out_ << "}\n";
-  }
-
-  void writeFields(const std::vector<Field> &fields) {
-    for (const Field &field : fields) {
-      const program::Shape &shape = *field.shape;
-      if (shape.type == program::ElementType::kToken)
-        continue;
-      out_ << "\n/* " << field.describe << " */\n";
-      out_ << "#define " << field.macro << "_RANK " << shape.dims.size() << "\n";
-      defineList(field, "SHAPE", field.dims());
-      if (field.stored) {
-        defineList(field, "MINOR_TO_MAJOR", field.stored->minorToMajor);
-        defineList(field, "PADDED_SHAPE", field.paddedDims());
-        defineList(field, "STRIDES", field.strides());
-      }
-      out_ << "#define " << field.macro << "_COUNT " << shape.elementCount() << "\n";
-      out_ << "#define " << field.macro << "_BYTES " << shape.byteSize() << "\n";
-    }
-  }
-
-  void writeStruct(const char *kind, const std::vector<Field> &fields, bool isConst) {
-    out_ << "\ntypedef struct " << facts_.name << "_" << kind << " {\n";
-    for (size_t i = 0; i < fields.size(); ++i)
-      out_ << "  " << (isConst ? "const " : "") << fields[i].type << " *" << fields[i].name << "; /* "
-           << fields[i].describe << note(isConst, i) << " */\n";
-    if (fields.empty())
-      out_ << "  void *none; /* not used */\n";
-    out_ << "} " << facts_.name << "_" << kind << ";\n";
-  }
-
-  std::string note(bool isArgument, size_t index) const {
-    if (isArgument) {
-      int32_t result = program_.arguments[index].aliasedResult;
-      return result < 0 ? "" : "; result " + std::to_string(result) + " may be given the same memory";
-    }
-    std::string text;
-    const std::vector<int32_t> &sizes = program_.results[index].sizeResults;
-    for (size_t d = 0; d < sizes.size(); ++d)
-      if (sizes[d] >= 0)
-        text +=
-            "; result " + std::to_string(sizes[d]) + " says how many of dimension " + std::to_string(d) + " are used";
-    return text;
   }
 
   void writeCustomCalls() {

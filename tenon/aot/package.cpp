@@ -2,16 +2,11 @@
 
 #include "tenon/aot/elf_merge.h"
 #include "tenon/aot/glue.h"
+#include "tenon/aot/glue_compiler.h"
 #include "tenon/aot/header.h"
-#include "tenon/codegen/cpu/target.h"
-#include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/support/element_check.h"
 #include "tenon/support/files.h"
 
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/TargetParser/Triple.h"
 
 #include <algorithm>
@@ -20,9 +15,6 @@
 
 namespace tenon::aot {
 namespace {
-
-// The reach of the small code model, less room for the rest of the binary.
-constexpr size_t kEmbeddedLimit = size_t(1) << 30;
 
 // Functions of libc, libm and the C compiler's support library that LLVM calls by name.
 bool isSystemFunction(const std::string &name) {
@@ -82,19 +74,13 @@ std::string fingerprintOf(const program::Program &program, const Weights &weight
   return digestOf(parts);
 }
 
-StatusOr<std::string> compileGlue(const std::string &text, const program::Program &program) {
+// Of the program's processor.
+codegen::CpuTargetOptions targetOf(const program::Program &program) {
   codegen::CpuTargetOptions options;
   options.triple = cpuCode(program).triple;
   options.cpu = cpuCode(program).cpu;
   options.features = cpuCode(program).features;
-  TENON_ASSIGN_OR_RETURN(codegen::CpuTarget target, codegen::CpuTarget::create(options));
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic diagnostic;
-  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, diagnostic, context);
-  if (!module)
-    return internalError("ahead-of-time code, line " + std::to_string(diagnostic.getLineNo()) + ": " +
-                         diagnostic.getMessage().str());
-  return codegen::compileModule(*module, target);
+  return options;
 }
 
 std::vector<std::string> customCalls(const program::Program &program) {
@@ -126,9 +112,14 @@ Status checkUndefined(const std::vector<std::string> &undefined, const std::vect
 
 } // namespace
 
+Status checkName(const std::string &name) {
+  if (name.empty() || identifierFor(name) != name)
+    return invalidArgument("'" + name + "' cannot be a model's name: it is no C identifier");
+  return {};
+}
+
 StatusOr<Package> makePackage(const program::Program &program, const PackageOptions &options) {
-  if (options.name.empty() || identifierFor(options.name) != options.name)
-    return invalidArgument("'" + options.name + "' cannot be a model's name: it is no C identifier");
+  TENON_RETURN_IF_ERROR(checkName(options.name));
   TENON_RETURN_IF_ERROR(checkProgram(program));
   Weights weights = layOutWeights(program);
   std::string fingerprint = fingerprintOf(program, weights);
@@ -143,7 +134,7 @@ StatusOr<Package> makePackage(const program::Program &program, const PackageOpti
   TENON_ASSIGN_OR_RETURN(std::vector<std::string> wanted, undefinedSymbols(objects));
   GlueOptions glue{options.name, "tenon_weights", fingerprint, options.externalWeights};
   TENON_ASSIGN_OR_RETURN(std::string text, glueText(program, arena, weights, wanted, glue));
-  TENON_ASSIGN_OR_RETURN(std::string glueObject, compileGlue(text, program));
+  TENON_ASSIGN_OR_RETURN(std::string glueObject, compileGlue(text, targetOf(program)));
   objects.emplace_back(glueObject);
 
   std::vector<DataBlob> blobs;

@@ -92,6 +92,7 @@ struct CompileOptions {
   std::string dumpAfter;
   std::string targetCpu;
   std::string targetTriple;
+  bool isEmulated = false;            // for a GPU, the processor of this machine plays it
   std::vector<std::string> shapes;    // see ProgramFile::argumentShapes
   std::vector<std::string> constants; // see ProgramFile::argumentValues
   std::string output;

@@ -1,4 +1,5 @@
 #include "tenon/aot/cross_targets.h"
+#include "tenon/aot/gpu_package.h"
 #include "tenon/aot/package.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/passes/partition/report.h"
@@ -48,10 +49,12 @@ void noteNeeds(const aot::Package &package) {
 
 // All that is asked for of a compiled program.
 Status writeProgram(const CompileOptions &options, const program::Program &program,
-                    const passes::PartitionReport *partitionReport) {
+                    const program::DeviceProgram &device, const passes::PartitionReport *partitionReport) {
   std::optional<aot::Package> package;
   if (!options.aot.folder.empty()) {
-    TENON_ASSIGN_OR_RETURN(package, aot::makePackage(program, aotPackageOptions(options)));
+    aot::PackageOptions request = aotPackageOptions(options);
+    TENON_ASSIGN_OR_RETURN(package, isForGpu(options) ? aot::makeGpuPackage(program, device, request)
+                                                      : aot::makePackage(program, request));
     noteNeeds(*package);
   }
   const aot::PackageSizes *sizes = package ? &package->sizes : nullptr;
@@ -128,12 +131,13 @@ int compileCommand(const CompileOptions &options) {
     if (progress)
       progress->reach(stage);
   };
-  auto result =
-      isForGpu(options) ? compileForGpu(file->bytes, request, options) : compiler::compile(file->bytes, request);
+  program::DeviceProgram device; // of a program for a GPU
+  auto result = isForGpu(options) ? compileForGpu(file->bytes, request, options, device)
+                                  : compiler::compile(file->bytes, request);
   progress.reset();
   if (!result.ok())
     return reportCompileError(result.status());
-  Status status = writeProgram(options, *result, partitionReport ? &*partitionReport : nullptr);
+  Status status = writeProgram(options, *result, device, partitionReport ? &*partitionReport : nullptr);
   return status.ok() ? 0 : reportError(status);
 }
 

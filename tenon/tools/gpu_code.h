@@ -1,7 +1,8 @@
-// Programs compiled for GPUs, to look at.
+// Programs compiled for GPUs.
 #pragma once
 
 #include "tenon/compiler/compiler.h"
+#include "tenon/program/device_program.h"
 #include "tenon/tools/commands.h"
 
 #include <string_view>
@@ -14,8 +15,9 @@ bool isForGpu(const CompileOptions &options);
 // The stages of --dump-after that only programs for GPUs have, after those of every target.
 inline constexpr std::string_view kPtxStage = "ptx", kMachineCodeStage = "sass";
 
-// Compiles as `request` says, and prints the stages that the options ask for. The program has no code.
+// Compiles as `request` says, and prints the stages that the options ask for. The code goes to `device`: with machine
+// code, where that is to be written and there is an assembler.
 StatusOr<program::Program> compileForGpu(std::string_view source, compiler::CompileOptions request,
-                                         const CompileOptions &options);
+                                         const CompileOptions &options, program::DeviceProgram &device);
 
 } // namespace tenon::tools

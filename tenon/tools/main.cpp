@@ -167,6 +167,28 @@ void addDiff(CLI::App &app, DiffOptions &options) {
   addShapes(command, options.shapes);
 }
 
+// --target, which is for GPUs.
+void addGpu(CLI::App *command, CompileOptions &options) {
+  auto setTarget = [&options](const std::string &name) {
+    auto [kind, chip] = llvm::StringRef(name).split(':');
+    options.targetTriple = "nvptx64-nvidia-cuda";
+    options.targetCpu = chip.str();
+    options.isEmulated = kind == "emulated";
+  };
+  auto checkTarget = [](const std::string &name) {
+    llvm::StringRef kind = llvm::StringRef(name).split(':').first;
+    return kind.size() < name.size() && (kind == "cuda" || kind == "emulated")
+               ? std::string()
+               : "'" + name + "' is not cuda:CHIP or emulated:CHIP; for CPUs there is --target-cpu";
+  };
+  command
+      ->add_option_function<std::string>("--target", setTarget,
+                                         "cuda:CHIP: for NVIDIA's GPUs, as cuda:sm_90a: kernels are printed "
+                                         "(--dump-after ptx, sass), programs written (--aot). emulated:CHIP: for one "
+                                         "that this machine plays")
+      ->check(checkTarget);
+}
+
 void addCompile(CLI::App &app, CompileOptions &options) {
   CLI::App *command = app.add_subcommand("compile", "Compile a program");
   addProgram(command, options.program);
@@ -189,20 +211,7 @@ void addCompile(CLI::App &app, CompileOptions &options) {
   command->add_option("--partition-picture", options.partitionPicture,
                       "The same, and draw how the program's arrays lie on the mesh, to this file (.svg)");
   command->add_option("--dump-after", options.dumpAfter, "Print the program after this stage, or after 'all' of them");
-  constexpr llvm::StringLiteral kCuda = "cuda:";
-  auto setTarget = [&options, kCuda](const std::string &name) {
-    options.targetTriple = "nvptx64-nvidia-cuda";
-    options.targetCpu = name.substr(kCuda.size());
-  };
-  auto checkTarget = [kCuda](const std::string &name) {
-    return llvm::StringRef(name).starts_with(kCuda) ? std::string()
-                                                    : "'" + name + "' is not cuda:CHIP; for CPUs there is --target-cpu";
-  };
-  command
-      ->add_option_function<std::string>("--target", setTarget,
-                                         "cuda:CHIP: kernels for NVIDIA's GPUs, as cuda:sm_90a. They are printed "
-                                         "(--dump-after ptx, sass)")
-      ->check(checkTarget);
+  addGpu(command, options);
   addCpu(command, options.targetCpu);
   command->add_option(
       "--target-triple", options.targetTriple,

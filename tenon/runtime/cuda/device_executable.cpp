@@ -39,6 +39,7 @@ StatusOr<std::unique_ptr<DeviceExecutable>> DeviceExecutable::load(const Driver 
 
 DeviceExecutable::~DeviceExecutable() {
   idle_.clear();
+  enqueued_.reset();
   for (ModuleHandle *module : code_.modules)
     code_.driver.moduleUnload(module);
 }
@@ -95,6 +96,10 @@ StatusOr<std::unique_ptr<DeviceRunner>> DeviceExecutable::takeRunner() {
       return runner;
     }
   }
+  return makeRunner();
+}
+
+StatusOr<std::unique_ptr<DeviceRunner>> DeviceExecutable::makeRunner() {
   return mode_ == RunMode::kWalk ? Walk::create(code_, stream_) : Graph::create(code_, stream_);
 }
 
@@ -104,6 +109,14 @@ Status DeviceExecutable::run(const DeviceRun &run) {
   std::lock_guard lock(mutex_);
   idle_.push_back(std::move(runner));
   return status;
+}
+
+Status DeviceExecutable::enqueue(const DeviceRun &run, StreamHandle *stream) {
+  std::lock_guard lock(enqueueMutex_);
+  if (!enqueued_) {
+    TENON_ASSIGN_OR_RETURN(enqueued_, makeRunner());
+  }
+  return enqueued_->enqueue(run, stream);
 }
 
 } // namespace tenon::runtime::cuda

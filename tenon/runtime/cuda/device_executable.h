@@ -42,6 +42,8 @@ public:
   virtual ~DeviceRunner() = default;
   // Returns when the results are there.
   virtual Status run(const DeviceRun &run) = 0;
+  // Returns when the work is in the stream, or, where the host has to decide in between, has been done.
+  virtual Status enqueue(const DeviceRun &run, StreamHandle *stream) = 0;
 };
 
 enum class RunMode : uint8_t {
@@ -64,6 +66,10 @@ public:
   // Returns when the results are there. From any thread, many at a time: each has memory of its own between kernels. A
   // call of the runtime may run the program again.
   Status run(const DeviceRun &run);
+  // Enqueues the run in a stream of the caller's, after what is there, and returns; a program that is walked through
+  // has then ended. Whoever enqueues several runs does so in one stream, or after the one before has ended: they work
+  // in the same memory. RunOptions::wait ends a run that has not begun.
+  Status enqueue(const DeviceRun &run, StreamHandle *stream);
 
 private:
   DeviceExecutable(const Driver &driver, program::DeviceProgram program, const program::Program &description,
@@ -73,6 +79,7 @@ private:
   Status loadModule(const program::DeviceModule &module, std::vector<FunctionHandle *> &kernels);
   Status loadConstants();
   Status loadServices();
+  StatusOr<std::unique_ptr<DeviceRunner>> makeRunner();
   StatusOr<std::unique_ptr<DeviceRunner>> takeRunner();
 
   LoadedDeviceCode code_;
@@ -80,6 +87,8 @@ private:
   std::mutex mutex_;
   RunMode mode_ = RunMode::kGraphIfPossible;
   std::vector<std::unique_ptr<DeviceRunner>> idle_; // what runs that have ended have left
+  std::mutex enqueueMutex_;
+  std::unique_ptr<DeviceRunner> enqueued_; // of all runs that are enqueued
 };
 
 } // namespace tenon::runtime::cuda

@@ -111,6 +111,7 @@ Status Graph::allocate() {
   void *stop = nullptr;
   TENON_DRIVER(driver_, memHostAlloc, &stop, sizeof(int32_t), 0);
   stop_ = static_cast<int32_t *>(stop);
+  *stop_ = 0;
   places_ = reserve(numPlaces);
   slotTable_ = reserve(numSlots_);
   allSlots_ = reserve(numSlots_ + 1);
@@ -353,9 +354,15 @@ Status Graph::add(Chain &chain, const program::BranchStep &step) {
 // --- Running ---
 
 Status Graph::run(const DeviceRun &run) {
-  TENON_RETURN_IF_ERROR(run.options.wait.status());
   *stop_ = 0;
   Interrupt interrupt(run.options.wait, stop_);
+  TENON_RETURN_IF_ERROR(enqueue(run, stream_));
+  TENON_DRIVER(driver_, streamSynchronize, stream_);
+  return *stop_ == program::kStopGraph ? interrupt.reason() : Status();
+}
+
+Status Graph::enqueue(const DeviceRun &run, StreamHandle *stream) {
+  TENON_RETURN_IF_ERROR(run.options.wait.status());
   std::vector<uint64_t> addresses;
   for (const program::DevicePlace &place : code_.program.places)
     if (isGiven(place))
@@ -363,9 +370,7 @@ Status Graph::run(const DeviceRun &run) {
           (place.base == program::DevicePlace::Base::kArgument ? run.arguments : run.results)[size_t(place.index)]);
   KernelNodeParameters bind = bindParameters(addresses);
   TENON_DRIVER(driver_, graphExecKernelNodeSetParams, executable_, bindNode_, &bind);
-  TENON_DRIVER(driver_, graphLaunch, executable_, stream_);
-  TENON_DRIVER(driver_, streamSynchronize, stream_);
-  return *stop_ == program::kStopGraph ? interrupt.reason() : Status();
+  return statusOf(driver_.graphLaunch(executable_, stream), "graphLaunch");
 }
 
 } // namespace tenon::runtime::cuda

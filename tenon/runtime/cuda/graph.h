@@ -28,6 +28,7 @@ public:
   Graph &operator=(const Graph &) = delete;
 
   Status run(const DeviceRun &run) override;
+  Status enqueue(const DeviceRun &run, StreamHandle *stream) override;
 
 private:
   // What nodes are added to, each after the one before.

@@ -1,8 +1,6 @@
 #include "tenon/runtime/cuda/library.h"
 
 #include <dlfcn.h>
-#include <utility>
-#include <vector>
 
 namespace tenon::runtime::cuda {
 namespace {
@@ -70,6 +68,13 @@ std::vector<std::pair<const char *, void **>> graphSlotsOf(Driver &driver) {
 }
 
 } // namespace
+
+std::vector<std::pair<const char *, void **>> functionsOf(Driver &driver) {
+  auto functions = slotsOf(driver);
+  for (auto function : graphSlotsOf(driver))
+    functions.push_back(function);
+  return functions;
+}
 
 StatusOr<Driver> openDriver(const std::string &library) {
   void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);

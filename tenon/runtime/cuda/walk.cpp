@@ -55,6 +55,12 @@ Status Walk::run(const DeviceRun &run) {
   return status.ok() ? ended : status;
 }
 
+// It works in a stream of its own, after what there is in the other.
+Status Walk::enqueue(const DeviceRun &run, StreamHandle *stream) {
+  TENON_DRIVER(driver_, streamSynchronize, stream);
+  return this->run(run);
+}
+
 Status Walk::wait() {
   Status status = statusOf(driver_.streamSynchronize(stream_), "streamSynchronize");
   sentRows_.clear();

@@ -18,6 +18,7 @@ public:
   static StatusOr<std::unique_ptr<DeviceRunner>> create(const LoadedDeviceCode &code, StreamHandle *stream);
 
   Status run(const DeviceRun &run) override;
+  Status enqueue(const DeviceRun &run, StreamHandle *stream) override;
 
 private:
   // What a kernel step has beside its description: the row in the device's memory, and what is in it.
