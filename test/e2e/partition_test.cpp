@@ -223,16 +223,21 @@ TEST(Partition, NumbersOfOneSeedAreTheSameOnAllDevices) {
         0, false);
 }
 
-// Parts are a whole number of steps, or not.
+// Parts are a whole number of steps, or not, and windows may begin and end outside.
 TEST(Partition, GradientsOfMaximaOverWindowsAreCut) {
-  for (int step : {3, 2}) {
-    std::string source = "tensor<" + std::to_string((12 - 3) / step + 1) + "xi32>";
-    PartitionProgram program = programOf(R"(
+  for (auto [step, low, high] :
+       {std::tuple(3, 0, 0), {2, 0, 0}, {2, 1, 1}, {2, 0, 1}, {1, 1, 1}, {3, 2, 2}, {2, 4, 3}}) {
+    std::string source = "tensor<" + std::to_string((12 + low + high - 3) / step + 1) + "xi32>";
+    std::string around = "[[" + std::to_string(low) + ", " + std::to_string(high) + "]]";
+    PartitionProgram program = programOf(
+        R"(
     %zero = stablehlo.constant dense<0> : tensor<i32>
-    %source = stablehlo.iota dim = 0 : )" + source +
-                                             R"(
-    %y = "stablehlo.select_and_scatter"(%x, %source, %zero) <{window_dimensions = array<i64: 3>, window_strides = array<i64: )" +
-                                             std::to_string(step) + R"(>}> ({
+    %source = stablehlo.iota dim = 0 : )" +
+            source +
+            R"(
+    %y = "stablehlo.select_and_scatter"(%x, %source, %zero) <{padding = dense<)" +
+            around + R"(> : tensor<1x2xi64>, window_dimensions = array<i64: 3>, window_strides = array<i64: )" +
+            std::to_string(step) + R"(>}> ({
     ^bb0(%a: tensor<i32>, %b: tensor<i32>):
       %s = stablehlo.compare GE, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %s : tensor<i1>
@@ -240,9 +245,10 @@ TEST(Partition, GradientsOfMaximaOverWindowsAreCut) {
     ^bb0(%a: tensor<i32>, %b: tensor<i32>):
       %s = stablehlo.add %a, %b : tensor<i32>
       stablehlo.return %s : tensor<i32>
-    }) : (tensor<12xi32>, )" + source + R"(, tensor<i32>) -> tensor<12xi32>
+    }) : (tensor<12xi32>, )" +
+            source + R"(, tensor<i32>) -> tensor<12xi32>
     return %y : tensor<12xi32>)",
-                                         "tensor<12xi32>");
+        "tensor<12xi32>");
     program.hasLocalForm = true;
     check(program, 0, false);
   }

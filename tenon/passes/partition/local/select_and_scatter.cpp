@@ -5,7 +5,11 @@
 //
 // The last one of these is none of the program's, and adds what changes nothing. Where parts are no whole number of
 // steps, larger ones are computed, and what belongs to neighbours is given to them.
+//
+// Of windows that reach outside of the operand, as padding lets them, the elements there must never be selected: along
+// with each element windows then select its place, which is none outside, and a scatter adds to these places.
 #include "tenon/passes/partition/local/forms.h"
+#include "tenon/passes/partition/local/indices.h"
 #include "tenon/passes/partition/local/window_ops.h"
 
 #include "tenon/ir/types.h"
@@ -30,14 +34,13 @@ std::optional<Reach> reachOf(sh::SelectAndScatterOp op, int64_t dimension, int64
   int64_t size = ir::typeOf(op.getOperand()).getDimSize(dimension), step = at(op.getWindowStrides(), dimension),
           width = at(op.getWindowDimensions(), dimension), own = llvm::divideCeil(size, parts),
           part = llvm::alignTo(own, step);
-  SmallVector<int64_t> padding = paddingOf(op.getPadding(), ir::typeOf(op.getOperand()).getRank());
-  // Padding is never selected, which elements of other values might be.
-  if (padding[2 * dimension] != 0 || padding[2 * dimension + 1] != 0 || part == 0)
+  int64_t low = paddingOf(op.getPadding(), ir::typeOf(op.getOperand()).getRank())[2 * dimension];
+  if (part == 0 || (part != own && !haloOf(part * parts, size, parts, Window{})))
     return std::nullopt;
-  if (part != own && !haloOf(part * parts, size, parts, Window{}))
-    return std::nullopt;
-  int64_t first = -((width - 1) / step), count = (part - 1) / step - first + 1; // of the first part's windows
-  int64_t before = -first * step, reached = std::max((count - 1) * step + width, before + part);
+  // Of the first part's windows, the first that reaches it, and how many do.
+  int64_t first = llvm::divideCeilSigned(low - width + 1, step),
+          count = llvm::divideFloorSigned(part - 1 + low, step) - first + 1;
+  int64_t before = low - first * step, reached = std::max((count - 1) * step + width, before + part);
   Reach reach{{part / step, -first, count}, {part, before, reached}, before, part};
   int64_t sources = ir::typeOf(op.getSource()).getDimSize(dimension);
   return haloOf(size, parts, parts, reach.ofElements) && haloOf(sources, parts, parts, reach.ofSources)
@@ -55,12 +58,113 @@ bool canCutSelectAndScatter(Operation *op, const ir::Factors &factors, size_t fa
          reachOf(select, dimensionOf(factors.operands[0], factor), parts);
 }
 
+bool isPadded(sh::SelectAndScatterOp op, int64_t dimension) {
+  SmallVector<int64_t> padding = paddingOf(op.getPadding(), ir::typeOf(op.getOperand()).getRank());
+  return padding[2 * dimension] != 0 || padding[2 * dimension + 1] != 0;
+}
+
+// A dimension of what a device has of the operand with its halo, part of which may be outside.
+struct Reached {
+  int64_t dimension, size; // of the whole operand
+  Value start;             // where this begins in it (i32)
+};
+
+// The number of each element of an array of these sizes, and of those outside none.
+Value placesIn(ArrayBuilder &builder, Sizes sizes, ArrayRef<Reached> reached) {
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    count *= size;
+  Value places = builder.reshape(builder.iota({count}, 0), sizes);
+  for (const Reached &along : reached) {
+    Value at = builder.add(builder.iota(sizes, along.dimension), builder.broadcast(along.start, sizes, {}));
+    places = builder.select(isBetween(builder, at, 0, along.size), places,
+                            builder.fill(builder.builder.getI32Type(), sizes, -1));
+  }
+  return places;
+}
+
+// The places that windows select, of which there are as many as of `sizes`. Where they find none, there is none.
+Value selectedPlaces(LocalOp &op, Value operand, Value places, Sizes sizes, ArrayRef<int64_t> padding) {
+  ArrayBuilder &builder = op.builder;
+  auto select = cast<sh::SelectAndScatterOp>(op.op);
+  RankedTensorType type = ir::typeOf(operand), numbers = ir::typeOf(places);
+  Type number = RankedTensorType::get({}, numbers.getElementType());
+  OperationState state(builder.loc, sh::ReduceWindowOp::getOperationName(),
+                       {operand, places, builder.fill(type.getElementType(), {}, 0), builder.i32(-1)},
+                       {type.clone(sizes), numbers.clone(sizes)});
+  for (StringRef name : {"window_dimensions", "window_strides"})
+    if (Attribute given = select->getAttr(name))
+      state.addAttribute(name, given);
+  if (!select.getWindowDimensions())
+    state.addAttribute("window_dimensions",
+                       builder.builder.getDenseI64ArrayAttr(SmallVector<int64_t>(type.getRank(), 1)));
+  state.attributes.push_back(partition::padding(op, padding));
+  IRMapping mapping = op.captures;
+  Region *region = state.addRegion();
+  select.getSelect().cloneInto(region, mapping);
+  // (a, b) becomes (a, its place, b, its place).
+  Block &body = region->front();
+  body.insertArgument(1u, number, builder.loc);
+  body.insertArgument(3u, number, builder.loc);
+  Operation *end = body.getTerminator();
+  OpBuilder inner(end);
+  ArrayBuilder scalars(inner, builder.loc);
+  using enum sh::ComparisonDirection;
+  Value isThere = scalars.compare(body.getArgument(1), GE, scalars.i32(0)),
+        isAlone = scalars.compare(body.getArgument(3), LT, scalars.i32(0));
+  Value isFirst = scalars.binary<sh::OrOp>(isAlone, scalars.logicalAnd(isThere, end->getOperand(0)));
+  end->setOperands({scalars.select(isFirst, body.getArgument(0), body.getArgument(2)),
+                    scalars.select(isFirst, body.getArgument(1), body.getArgument(3))});
+  return builder.builder.create(state)->getResult(1);
+}
+
+// The sources at these places of an array of the initial value.
+Value scattered(LocalOp &op, Sizes sizes, Value places, Value source) {
+  ArrayBuilder &builder = op.builder;
+  auto select = cast<sh::SelectAndScatterOp>(op.op);
+  int64_t count = 1, windows = ir::typeOf(places).getNumElements();
+  for (int64_t size : sizes)
+    count *= size;
+  auto numbers = sh::ScatterDimensionNumbersAttr::get(source.getContext(), {}, {0}, {}, {}, {0}, /*indexVectorDim=*/1);
+  Value initial = builder.broadcast(op.operands[2], {count}, {});
+  auto scatter = sh::ScatterOp::create(builder.builder, builder.loc, TypeRange{initial.getType()}, ValueRange{initial},
+                                       builder.reshape(places, {windows, 1}),
+                                       ValueRange{builder.reshape(source, {windows})}, numbers, false, false);
+  IRMapping mapping = op.captures;
+  select.getScatter().cloneInto(&scatter.getUpdateComputation(), mapping);
+  return builder.reshape(scatter->getResult(0), sizes);
+}
+
+// The op on an operand with its halo.
+Value selectedAndScattered(LocalOp &op, Value operand, Value source, ArrayRef<Reached> reached) {
+  ArrayBuilder &builder = op.builder;
+  auto select = cast<sh::SelectAndScatterOp>(op.op);
+  SmallVector<int64_t> padding = paddingOf(select.getPadding(), ir::typeOf(operand).getRank());
+  for (const Reached &along : reached)
+    padding[2 * along.dimension] = padding[2 * along.dimension + 1] = 0;
+  Sizes sizes = ir::shapeOf(operand);
+  if (llvm::any_of(reached, [&](const Reached &along) { return isPadded(select, along.dimension); }))
+    return scattered(op, sizes,
+                     selectedPlaces(op, operand, placesIn(builder, sizes, reached), ir::shapeOf(source), padding),
+                     source);
+  OperationState state(builder.loc, select->getName(), {operand, source, op.operands[2]},
+                       op.localResultType(0).clone(sizes), select->getAttrs());
+  for (Region &region : select->getRegions()) {
+    IRMapping mapping = op.captures;
+    region.cloneInto(state.addRegion(), mapping);
+  }
+  Operation *local = builder.builder.create(state);
+  local->removeAttr("sdy.sharding");
+  return local->getResult(0);
+}
+
 SmallVector<Value> buildSelectAndScatter(LocalOp &op) {
   ArrayBuilder &builder = op.builder;
   auto select = cast<sh::SelectAndScatterOp>(op.op);
   Value operand = op.operands[0], source = op.operands[1];
   SmallVector<int64_t> start, limit;
   SmallVector<CutDimension> moved; // of the result
+  SmallVector<Reached> reached;
   for (int64_t i = 0; i < op.operandType(0).getRank(); ++i) {
     int64_t parts = partsOf(op, i), own = op.localOperandType(0).getDimSize(i);
     bool isMoved = op.factors.factors[op.factors.operands[0][i].front()].type == ir::FactorType::kMoves;
@@ -74,6 +178,8 @@ SmallVector<Value> buildSelectAndScatter(LocalOp &op) {
       source = withHalo(builder, source, {i, op.operandType(1).getDimSize(i), parts, op.mesh, axes}, reach.ofSources,
                         neutral);
       before = reach.before;
+      Value start = builder.multiply(partNumber(builder, op.mesh, axes), builder.i32(reach.part));
+      reached.push_back({i, op.operandType(0).getDimSize(i), builder.subtract(start, builder.i32(before))});
       if (reach.part != own)
         moved.push_back({i, reach.part * parts, op.operandType(0).getDimSize(i), op.mesh, axes});
       own = reach.part;
@@ -81,15 +187,7 @@ SmallVector<Value> buildSelectAndScatter(LocalOp &op) {
     start.push_back(before);
     limit.push_back(before + own);
   }
-  OperationState state(builder.loc, select->getName(), {operand, source, op.operands[2]},
-                       op.localResultType(0).clone(ir::shapeOf(operand)), select->getAttrs());
-  for (Region &region : select->getRegions()) {
-    IRMapping mapping = op.captures;
-    region.cloneInto(state.addRegion(), mapping);
-  }
-  Operation *local = builder.builder.create(state);
-  local->removeAttr("sdy.sharding");
-  Value result = local->getResult(0);
+  Value result = selectedAndScattered(op, operand, source, reached);
   if (result.getType() != op.localResultType(0))
     result = builder.slice(result, start, limit);
   for (const CutDimension &cut : moved)
