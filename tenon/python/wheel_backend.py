@@ -35,6 +35,7 @@ class _JaxTenon:
     name = "jax-tenon"
     summary = "Tenon, a compiler and runtime for StableHLO programs, as a platform of JAX"
     requires = [f"jax>={_oldest_jax()}"]
+    extras = {}
     python = ">=3.11"
     readme = HERE / "README.md"
     tag = f"py3-none-{_platform_tag()}"
@@ -60,6 +61,8 @@ class _Tenon:
     name = "tenon"
     summary = "Tenon, a compiler and runtime for StableHLO programs"
     requires = ["numpy>=2.0"]
+    # What importing models needs.
+    extras = {"import": [f"jax>={_oldest_jax()}", "onnx>=1.19"]}
     # An extension module is of one version of Python's.
     python = f"=={sys.version_info.major}.{sys.version_info.minor}.*"
     readme = HERE / "package" / "README.md"
@@ -68,9 +71,10 @@ class _Tenon:
 
     def add_to(self, wheel):
         package = pathlib.Path(os.environ["TENON_WHEEL_PACKAGE"])
-        for source in sorted(package.iterdir()):
+        for source in sorted(package.rglob("*")):
             if source.suffix in (".py", ".pyi", ".so", ".typed"):
-                wheel.add(f"tenon/{source.name}", source.read_bytes(), executable=source.suffix == ".so")
+                name = source.relative_to(package).as_posix()
+                wheel.add(f"tenon/{name}", source.read_bytes(), executable=source.suffix == ".so")
 
 
 def _package():
@@ -82,6 +86,9 @@ def _metadata(package):
     lines += ["Author: The Tenon developers", "License-Expression: Apache-2.0 WITH LLVM-exception"]
     lines += ["License-File: LICENSE", "License-File: NOTICES", f"Requires-Python: {package.python}"]
     lines += [f"Requires-Dist: {requirement}" for requirement in package.requires]
+    for extra, requirements in package.extras.items():
+        lines.append(f"Provides-Extra: {extra}")
+        lines += [f"Requires-Dist: {requirement}; extra == '{extra}'" for requirement in requirements]
     lines += ["Description-Content-Type: text/markdown", "", package.readme.read_text()]
     return "\n".join(lines)
 

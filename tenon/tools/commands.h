@@ -126,6 +126,15 @@ struct ExportOptions {
 };
 int exportCommand(const ExportOptions &options);
 
+// A model of another framework and what it leaves open, as text: NAME=2x3, NAME=4, NAME=16000.
+struct ImportOptions {
+  std::string model;
+  std::vector<std::string> shapes, sizes, values;
+  std::string output;
+};
+// Does not return where Python takes over.
+int importCommand(const ImportOptions &options);
+
 struct TestTargetOptions {
   std::string target;
   std::string suiteFolder; // to write the programs to, instead

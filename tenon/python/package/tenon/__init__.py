@@ -36,6 +36,7 @@ from tenon._errors import Error, StatusCode
 from tenon._calls import register_custom_call
 from tenon._compile import DynamicFunction, Function, compile, from_dlpack
 from tenon._profile import profile
+from tenon.importing import import_onnx
 
 __all__ = [
     "AotCompilationResult",
@@ -61,6 +62,7 @@ __all__ = [
     "compile",
     "compile_ahead_of_time",
     "from_dlpack",
+    "import_onnx",
     "load_target",
     "platform_names",
     "profile",

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tenon import _arrays
+from tenon import _arrays, importing
 from tenon._errors import Error, StatusCode
 from tenon._tenon import Client, Computation, Data, DynamicComputation, Literal, Shape
 
@@ -15,7 +15,7 @@ def _row_major(shape):
     return Shape.array(shape.element_type, shape.dimensions)
 
 
-def _in_order(program, names, arguments, named):
+def in_order(program, names, arguments, named):
     """The arguments in the order of the parameters, of which these are the names."""
     if not named:
         if len(arguments) != len(names):
@@ -67,7 +67,7 @@ class Function:
         which differ by call without it.
         """
         if named or len(arguments) != len(self._shapes):
-            arguments = _in_order(self.computation.name, self.computation.parameter_names, arguments, named)
+            arguments = in_order(self.computation.name, self.computation.parameter_names, arguments, named)
         data = [self._data(i, argument) for i, argument in enumerate(arguments)]
         result = self.client.execute(self.computation, data, timeout=timeout, seed=seed)
         return _arrays.to_numpy(result, writable=True)
@@ -126,7 +126,7 @@ class DynamicFunction:
 
     def _literals(self, arguments, named):
         parameters = self.program.parameters
-        arguments = _in_order("the program", self.parameter_names, arguments, named)
+        arguments = in_order("the program", self.parameter_names, arguments, named)
         return [argument if isinstance(argument, Data) else _arrays.to_literal(argument, parameter.element_type)
                 for argument, parameter in zip(arguments, parameters)]  # fmt: skip
 
@@ -158,6 +158,8 @@ def compile(
     otherwise the only one. A program that leaves sizes open is compiled when it is called.
     """
     client = client if client is not None else Client()
+    if importing.kind(program) is not None:
+        return importing.compile_model(program, client)
     if isinstance(program, Computation):
         if entry is not None:
             raise TypeError("a Computation is one function: entry is for programs")

@@ -1,0 +1,25 @@
+"""The operators of ONNX. Importing this registers all of them."""
+
+from tenon.importing.onnx.operators import (  # noqa: F401
+    activations,
+    arithmetic,
+    control,
+    convolution,
+    image,
+    indexing,
+    linear,
+    losses,
+    ml,
+    normalization,
+    pooling,
+    quantization,
+    random,
+    recurrent,
+    reductions,
+    resize,
+    sequences,
+    shapes,
+    signal,
+    training,
+    types,
+)

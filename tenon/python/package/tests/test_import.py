@@ -1,0 +1,215 @@
+"""Models of ONNX, small ones that are written here, and a sample of ONNX's own tests of operators."""
+
+import importlib.util
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+import onnx.helper
+import onnx.numpy_helper
+import onnx.parser
+import pytest
+import tenon
+
+ROOT = pathlib.Path(__file__).resolve().parents[4]
+
+
+def model(text, opset=21):
+    """Of a graph in ONNX's own text."""
+    return onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["" : {opset}]>\n{text}')
+
+
+PRODUCT = "g (float[N, 3] x) => (float[N, 2] y) <float[3, 2] w = {1, 2, 3, 4, 5, 6}> { y = MatMul(x, w) }"
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "product.onnx"
+    onnx.save(model(PRODUCT), path)
+    return path
+
+
+def test_a_file_with_open_sizes_is_compiled_for_each_shape(file):
+    product = tenon.compile(file)
+    assert product.parameter_names == ["x"]
+    weights = np.arange(1, 7, dtype=np.float32).reshape(3, 2)
+    for rows in (1, 4, 1):
+        x = np.arange(rows * 3, dtype=np.float32).reshape(rows, 3)
+        np.testing.assert_array_equal(product(x), x @ weights)
+        np.testing.assert_array_equal(product(x=x), x @ weights)
+    assert product.specialize(np.ones((1, 3), np.float32)) is product.specialize(np.zeros((1, 3), np.float32))
+
+
+def test_an_import_is_an_artifact_with_names(file, tmp_path):
+    imported = tenon.import_onnx(file, sizes={"N": 2})
+    assert (imported.inputs, imported.outputs) == (("x",), ("y",))
+    imported.save(tmp_path / "product.mlirbc")
+    function = tenon.compile(tmp_path / "product.mlirbc")
+    assert function.parameter_names == ["x"]
+    np.testing.assert_array_equal(function(np.ones((2, 3), np.float32)), [[9, 12], [9, 12]])
+
+
+def test_inputs_that_decide_shapes_are_constants():
+    reshaped = model("g (float[2, 3] x, int64[2] shape) => (float[A, B] y) { y = Reshape(x, shape) }")
+    function = tenon.compile(reshaped)
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    np.testing.assert_array_equal(function(x, [3, 2]), x.reshape(3, 2))
+    np.testing.assert_array_equal(function(x, [6, -1]), x.reshape(6, 1))
+    imported = tenon.import_onnx(reshaped, values={"shape": [3, 2]})
+    assert imported.inputs == ("x",)
+
+
+def test_what_follows_from_data_is_an_error(raises):
+    places = model("g (float[100] x) => (int64[1, N] y) { y = NonZero(x) }")
+    with raises(tenon.StatusCode.UNIMPLEMENTED, "(NonZero, operator set 21): its elements", "'x'", "must be known", "is data"):
+        tenon.compile(places)(np.ones(100, np.float32))
+
+
+def test_shapes_are_computed_at_import():
+    flat = model("""g (float[2, 3, 4] x) => (float[A, B] y) {
+      shape = Shape <start = 0, end = 1> (x)
+      rest = Constant <value_ints = [-1]> ()
+      both = Concat <axis = 0> (shape, rest)
+      y = Reshape(x, both)
+    }""")
+    x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    np.testing.assert_array_equal(tenon.compile(flat)(x), x.reshape(2, 12))
+
+
+@pytest.mark.parametrize("condition, expected", [(True, 3.0), (False, -1.0)])
+def test_if(condition, expected):
+    chosen = model("""g (bool condition, float[1] x) => (float[1] y) {
+      y = If (condition) <
+        then_branch = then () => (float[1] a) { two = Constant <value_floats = [2.0]> () a = Add(x, two) },
+        else_branch = other () => (float[1] b) { two = Constant <value_floats = [2.0]> () b = Sub(x, two) }
+      >
+    }""")
+    assert tenon.compile(chosen)(condition, [1.0]) == [expected]
+
+
+def loop(going):
+    return model(f"""g (int64 count, float[1] x) => (float[1] y) {{
+      yes = Constant <value = bool {{1}}> ()
+      y = Loop (count, yes, x) <
+        body = step (int64 i, bool c, float[1] a) => (bool d, float[1] b) {{ b = Add(a, a) {going} }}
+      >
+    }}""")
+
+
+@pytest.mark.parametrize("count", [0, 3, 40])
+def test_loop(count):
+    function = tenon.compile(loop("d = Identity(c)"))
+    assert function(np.int64(count), [1.0]) == [2.0**count]
+
+
+def test_loop_that_ends_by_a_value():
+    ended = loop("ten = Constant <value_float = 10.0> () flat = Squeeze(b) d = Less(flat, ten)")
+    assert tenon.compile(ended)(np.int64(100), [1.0]) == [16.0]
+
+
+def test_scan():
+    sums = model("""g (float[2] initial, float[3, 2] x) => (float[2] last, float[3, 2] all) {
+      last, all = Scan (initial, x) <
+        num_scan_inputs = 1,
+        body = step (float[2] a, float[2] b) => (float[2] s, float[2] t) { s = Add(a, b) t = Identity(s) }
+      >
+    }""")
+    x = np.arange(6, dtype=np.float32).reshape(3, 2)
+    last, steps = tenon.compile(sums)([0, 0], x)
+    np.testing.assert_array_equal(steps, np.cumsum(x, 0))
+    np.testing.assert_array_equal(last, x.sum(0))
+
+
+def test_the_models_own_functions():
+    proto = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21, "mine" : 1]>
+    g (float[2] x) => (float[2] y) { y = mine.scaled <by = 3.0> (x) }
+    <opset_import: ["" : 21], domain: "mine">
+    scaled <by> (a) => (b) { factor = Constant <value_float: float = @by> () b = Mul(a, factor) }""")
+    np.testing.assert_array_equal(tenon.compile(proto)([1, 2]), [3, 6])
+
+
+def test_edges_of_elementwise_operators():
+    """Not a number, infinities, negative zero, and integers that overflow."""
+    text = "g (float[5] x) => (float[5] y) { y = %s }"
+    x = np.asarray([np.nan, np.inf, -np.inf, -0.0, 1e-40], np.float32)
+    for expression, expected in [("Relu(x)", [np.nan, np.inf, 0, 0, 1e-40]), ("Abs(x)", np.abs(x)),
+                                 ("Round(x)", np.round(x)), ("Max(x, x)", x)]:  # fmt: skip
+        np.testing.assert_array_equal(tenon.compile(model(text % expression))(x), np.asarray(expected, np.float32))
+    quotient = tenon.compile(model("g (int32[3] x, int32[3] y) => (int32[3] z) { z = Div(x, y) }"))
+    np.testing.assert_array_equal(quotient([-7, 7, -8], [2, -2, 2]), [-3, -3, -4])
+
+
+def test_empty_arrays():
+    empty = tenon.compile(model("g (float[0, 2] x) => (float[1, 2] y) { axes = Constant <value_ints = [0]> () y = ReduceMax(x, axes) }"))
+    np.testing.assert_array_equal(empty(np.zeros((0, 2), np.float32)), [[-np.inf, -np.inf]])
+
+
+def test_errors_name_the_node_the_operator_and_the_file(tmp_path, raises):
+    wrong = model("g (float[2, 3] x, float[2, 3] y) => (float[2, 2] z) { z = MatMul(x, y) }")
+    onnx.save(wrong, tmp_path / "wrong.onnx")
+    with raises(tenon.StatusCode.INVALID_ARGUMENT, f"{tmp_path}/wrong.onnx: node that gives 'z' (MatMul, operator set 21)",
+                "float32[2,3], float32[2,3]"):  # fmt: skip
+        tenon.compile(tmp_path / "wrong.onnx")
+    unknown = onnx.helper.make_node("Mystery", ["x"], ["y"], name="odd", domain="com.example")
+    graph = onnx.helper.make_graph([unknown], "g", [onnx.helper.make_tensor_value_info("x", 1, [2])],
+                                   [onnx.helper.make_tensor_value_info("y", 1, [2])])  # fmt: skip
+    with raises(tenon.StatusCode.UNIMPLEMENTED, "node 'odd' (com.example.Mystery", "the domain 'com.example'"):
+        tenon.compile(onnx.helper.make_model(graph))
+
+
+def test_what_is_given_is_checked(file, tmp_path, raises):
+    invalid = tenon.StatusCode.INVALID_ARGUMENT
+    with raises(invalid, "product.onnx: sizes are open: x: float32[N,3]", "--shape x="):
+        tenon.import_onnx(file)
+    with raises(invalid, "no input 'y'; there are: x"):
+        tenon.import_onnx(file, shapes={"y": [1]})
+    with raises(invalid, "'x' has 2 dimensions, and 1 sizes are given"):
+        tenon.import_onnx(file, shapes={"x": [1]})
+    with raises(invalid, "cannot have the shape [1, 4]"):
+        tenon.import_onnx(file, shapes={"x": [1, 4]})
+    with raises(invalid, "no open size 'M'; there are: N"):
+        tenon.import_onnx(file, sizes={"M": 1})
+    (tmp_path / "text.onnx").write_text("a text")
+    with raises(invalid, "text.onnx: this is no model of ONNX"):
+        tenon.compile(tmp_path / "text.onnx")
+
+
+def test_weights_in_another_file(tmp_path, raises):
+    proto = model(PRODUCT)
+    weights = proto.graph.initializer[0]
+    weights.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(weights), "w"))  # as bytes
+    onnx.save(proto, tmp_path / "big.onnx", save_as_external_data=True, location="big.data", size_threshold=0)
+    np.testing.assert_array_equal(tenon.compile(tmp_path / "big.onnx")(np.ones((1, 3), np.float32)), [[9, 12]])
+    (tmp_path / "big.data").unlink()
+    with raises(tenon.StatusCode.NOT_FOUND, "big.onnx: its weights are in another file"):
+        tenon.compile(tmp_path / "big.onnx")
+
+
+def command(*words):
+    return subprocess.run([sys.executable, "-c", "import sys; from tenon.importing.command import main; sys.exit(main(sys.argv[1:]))",
+                           *map(str, words)], capture_output=True, text=True)  # fmt: skip
+
+
+def test_the_command(file, tmp_path):
+    done = command(file, "--shape", "x=2x3", "-o", tmp_path / "product.mlirbc")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert tenon.compile(tmp_path / "product.mlirbc").parameter_shapes[0].dimensions == (2, 3)
+    done = command(file, "-o", tmp_path / "other.mlirbc")
+    assert done.returncode == 1 and re.search(r"^error: .*product.onnx: sizes are open", done.stderr)
+    done = command(file, "--shape", "x", "-o", tmp_path / "other.mlirbc")
+    assert done.returncode == 1 and "'x' is not of the form NAME=..." in done.stderr
+
+
+def test_a_sample_of_onnxs_own_tests():
+    spec = importlib.util.spec_from_file_location("onnx_node_tests", ROOT / "scripts/onnx_node_tests.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    failed = []
+    for case in script.cases()[::120]:
+        status, reason = script.run(case)
+        if status == "failed":
+            failed.append(f"{case.name}: {reason}")
+    assert not failed
