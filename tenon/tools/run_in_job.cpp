@@ -60,6 +60,7 @@ backend::CompileOptions compileOptions(ProgramFile &file) {
   backend::CompileOptions options;
   ir::ProcessGrid grid = file.compiled ? ir::ProcessGrid() : ir::processGrid(file.module());
   if (grid.partitions > 1 && isOfWholeArrays(file.module())) {
+    options.numReplicas = static_cast<int32_t>(grid.replicas);
     options.numPartitions = static_cast<int32_t>(grid.partitions);
     options.useSpmdPartitioning = options.useShardyPartitioner = true;
     options.overrides.emplace_back("partition", "required");

@@ -103,6 +103,27 @@ TEST(GridErrors, WhatIsNotSupportedIsNamed) {
               HasSubstr("has no place in the grid"));
 }
 
+TEST(GridErrors, PairsOfMessagesThatTheGridDoesNotHave) {
+  auto program = [](const std::string &pairs) {
+    return "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %t = stablehlo.create_token : !stablehlo.token\n"
+           "  %s = \"stablehlo.send\"(%x, %t) {channel_handle = #stablehlo.channel_handle<handle = 9, type = 1>, "
+           "source_target_pairs = dense<" +
+           pairs +
+           ">} : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token\n  return %x : tensor<2xf32>\n}";
+  };
+  auto message = [&](const std::string &pairs) { return compileFor({2, 1}, program(pairs)).message(); };
+  EXPECT_THAT(message("[[0, 2]]> : tensor<1x2xi64"), HasSubstr("name 2, but the grid has only 2 of these"));
+  EXPECT_THAT(message("[[-1, 1]]> : tensor<1x2xi64"), HasSubstr("name -1, but the grid has only 2 of these"));
+  EXPECT_THAT(message("[[0, 1], [1, 1]]> : tensor<2x2xi64"), HasSubstr("name the target 1 twice"));
+  EXPECT_THAT(message("[[0, 1, 1]]> : tensor<1x3xi64"), HasSubstr("must be pairs"));
+  EXPECT_EQ(message("[[1, 0], [1, 1]]> : tensor<2x2xi64"), "");
+  backend::CompileOptions whole;
+  whole.numPartitions = 2;
+  whole.useSpmdPartitioning = true;
+  EXPECT_THAT((*backend::backendOf("cpu"))->compile(program("[[0, 1]]> : tensor<1x2xi64"), whole).status().message(),
+              HasSubstr("is no device that sends to others"));
+}
+
 TEST(GridErrors, NumbersThatDoNotFit) {
   Grid grid("cpu", {2, 1}, {kSumOfTwo});
   ASSERT_TRUE(grid.status.ok()) << grid.status.message();

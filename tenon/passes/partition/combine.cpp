@@ -33,7 +33,8 @@ constexpr int64_t kMaxScatteredBytes = int64_t(64) << 10;
 int64_t bytesOf(ValueRange values) {
   int64_t bytes = 0;
   for (Value value : values)
-    bytes += ir::storedBytes(ir::typeOf(value));
+    if (isa<RankedTensorType>(value.getType())) // and no token
+      bytes += ir::storedBytes(ir::typeOf(value));
   return bytes;
 }
 

@@ -108,7 +108,8 @@ private:
       return visitBranches(op);
     if (auto call = dyn_cast<func::CallOp>(op))
       return visitCall(call);
-    AxisSet axes = isa<sh::PartitionIdOp, sh::ReplicaIdOp, sh::RngOp>(op) || callsOut(op) ? all_ : ofInputs(op);
+    bool isOwn = isa<sh::PartitionIdOp, sh::ReplicaIdOp, sh::RngOp, sh::InfeedOp, sh::RecvOp>(op) || callsOut(op);
+    AxisSet axes = isOwn ? all_ : ofInputs(op);
     if (op->hasTrait<ir::Collective>())
       axes = afterCollective(op, axes);
     else if (std::optional<Digit> digit = op->getNumResults() == 1 ? digitOf(op->getResult(0)) : std::nullopt)

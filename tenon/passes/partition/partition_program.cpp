@@ -6,6 +6,7 @@
 // A program that cannot be cut is left whole: one run then computes for all devices. Never half of it.
 #include "tenon/passes/partition/partition.h"
 
+#include "tenon/ir/device_transfers.h"
 #include "tenon/ir/process_groups.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
@@ -65,9 +66,7 @@ Reason whyNotCut(Operation *op, sdy::TensorShardingAttr sharding) {
 }
 
 Reason whyNotCut(Operation *op) {
-  bool isToOtherDevice = (isa<sh::SendOp>(op) && !cast<sh::SendOp>(op).getIsHostTransfer()) ||
-                         (isa<sh::RecvOp>(op) && !cast<sh::RecvOp>(op).getIsHostTransfer());
-  if (isToOtherDevice || isa<sh::AsyncStartOp, sh::AsyncDoneOp>(op))
+  if (isa<sh::AsyncStartOp, sh::AsyncDoneOp>(op))
     return Obstacle{"it has the op " + op->getName().getStringRef().str(), op->getLoc()};
   for (Type type : llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
     if (Reason reason = whyNotCut(type, op->getLoc()))
@@ -127,7 +126,7 @@ Reason whyNotOfWholeArrays(func::FuncOp main) {
       return WalkResult::skip();
     if (hasReplicas && (isa<sh::ReplicaIdOp>(op) || (op->hasTrait<ir::Collective>() && isAcrossReplicas(op))))
       return WalkResult::advance();
-    if (isa<sh::PartitionIdOp, sh::ReplicaIdOp>(op) || op->hasTrait<ir::Collective>())
+    if (isa<sh::PartitionIdOp, sh::ReplicaIdOp>(op) || op->hasTrait<ir::Collective>() || ir::isDeviceTransfer(op))
       reason = Obstacle{"it has the op " + op->getName().getStringRef().str() +
                             " outside of computations for single devices",
                         op->getLoc()};

@@ -4,7 +4,7 @@
 // CHECK: module attributes {{.*}}tenon.unpartitioned
 // CHECK: func.func @main(%arg0: tensor<8xf32> {{.*}}) -> tensor<8xf32>
 // CHECK: stablehlo.send
-// REMARK: partition_refused.mlir:12:10: remark: the program is not partitioned: it has the op stablehlo.send
+// REMARK: partition_refused.mlir:12:10: remark: the program is not partitioned: it has the op stablehlo.send outside of computations for single devices
 module attributes {mhlo.num_partitions = 4 : i32} {
   sdy.mesh @mesh = <["x"=4]>
   func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {

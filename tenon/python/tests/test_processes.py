@@ -279,6 +279,45 @@ def test_processes_that_compile_for_different_cpus(subprocess_environment):
         assert "need all of them to compile for the same CPU" in refusal and "process 1 (" in refusal
 
 
+MESSAGES = """
+from jax.sharding import NamedSharding, PartitionSpec
+mesh = jax.make_mesh((4,), ("x",))
+rows = PartitionSpec("x")
+x = jax.make_array_from_callback((8,), NamedSharding(mesh, rows), lambda index: np.arange(8, dtype=np.float32)[index])
+
+def run(function):
+    step = jax.jit(jax.shard_map(function, mesh=mesh, in_specs=rows, out_specs=rows, check_vma=False))
+    try:
+        return [shard.data.tolist() for shard in step(x).addressable_shards]
+    except Exception as error:
+        return str(error).replace(chr(10), " | ")
+
+def exchanged(v, sends, receives):
+    token = jax.lax.psend(v, "x", sends)
+    return jax.lax.precv(token, jax.ShapeDtypeStruct(v.shape, v.dtype), "x", receives)
+
+ring = [(i, (i + 1) % 4) for i in range(4)]
+say(run(lambda v: jax.lax.fori_loop(0, 3, lambda _, v: exchanged(v, ring, ring) + jax.lax.psum(v, "x"), v)))
+say(run(lambda v: exchanged(v, [(0, 2)], [(0, 2)])))
+say(run(lambda v: exchanged(v, [(0, 2), (1, 3)], [(0, 2)]))) # one that nobody receives
+say(run(lambda v: exchanged(v, [(0, 2)], [(1, 2)])))
+say(run(lambda v: v))
+leave()
+"""
+
+
+def test_messages_between_devices_of_processes(subprocess_environment):
+    expected = np.arange(8, dtype=np.float32).reshape(4, 2)
+    for _ in range(3):
+        expected = np.roll(expected, 1, 0) + expected.sum(0)
+    for process, lines in enumerate(run(subprocess_environment, MESSAGES, devices=2)):
+        assert lines[0] == f"{expected[2 * process : 2 * process + 2].tolist()}"
+        assert lines[1:3] == [f"{[[0.0, 1.0], [0.0, 0.0]] if process else [[0.0, 0.0], [0.0, 0.0]]}"] * 2
+        for line in lines[3:5] if process else []:  # the program, and those over several processes that come later
+            assert "receives f32[2] on channel 1 from device 1 to device 2" in line
+            assert "program has ended without sending it" in line
+
+
 def test_callbacks_run_once_and_random_numbers_are_the_same(subprocess_environment):
     """A callback on whole arrays is the first device's, one on parts each device's own."""
     results = run(

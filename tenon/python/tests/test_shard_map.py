@@ -296,3 +296,58 @@ def test_collectives_that_are_begun_and_awaited():
     ring = [(i, (i + 1) % 4) for i in range(4)]
     result = mapped(lambda v: parallel.ppermute_start(v, "x", ring).done(), x)
     np.testing.assert_array_equal(result, np.roll(x, 2, 0))
+
+
+def stages(v):
+    """Four stages of a pipeline: each adds its number to what the one before has sent; three batches pass through."""
+    chain = [(i, i + 1) for i in range(3)]
+    place = lax.axis_index("x")
+    done = []
+    for batch in range(3):
+        token = lax.create_token()
+        received = lax.precv(token, jax.ShapeDtypeStruct(v.shape, v.dtype), "x", chain)
+        own = jnp.where(place == 0, v + 100 * batch, received) + place
+        done.append(own)
+        lax.psend(own, "x", chain)
+    return jnp.stack(done)
+
+
+@pytest.mark.parametrize("partition", ["whole", "required"])
+def test_messages_between_devices(partition):
+    x = numbers(4)
+    step = jax.shard_map(stages, mesh=mesh(x=4), in_specs=P(), out_specs=P(None, "x"), check_vma=False)
+    results = jax.jit(step, compiler_options={"partition": partition})(x)
+    expected = [[x + 100 * batch + sum(range(place + 1)) for place in range(4)] for batch in range(3)]
+    np.testing.assert_array_equal(results, np.array(expected).reshape(3, 16))
+
+
+@pytest.mark.parametrize("partition", ["whole", "required"])
+def test_messages_in_a_loop_keep_their_order(partition):
+    ring = [(i, (i + 1) % 4) for i in range(4)]
+
+    def body(_, v):
+        token = lax.psend(v, "x", ring)
+        received = lax.precv(token, jax.ShapeDtypeStruct(v.shape, v.dtype), "x", ring)
+        return received + lax.psum(v, "x")
+
+    def turn(v):
+        return lax.fori_loop(0, 3, body, v)
+
+    x = numbers(8)
+    step = jax.shard_map(turn, mesh=mesh(x=4), in_specs=P("x"), out_specs=P("x"), check_vma=False)
+    expected = x.reshape(4, 2)
+    for _ in range(3):
+        expected = np.roll(expected, 1, 0) + expected.sum(0)
+    np.testing.assert_array_equal(jax.jit(step, compiler_options={"partition": partition})(x), expected.reshape(8))
+
+
+@pytest.mark.parametrize("partition", ["whole", "required"])
+def test_a_message_that_nobody_sends(partition):
+    def wait(v):
+        lax.psend(v, "x", [(0, 1)])
+        return lax.precv(lax.create_token(), jax.ShapeDtypeStruct(v.shape, v.dtype), "x", [(2, 1)])
+
+    step = jax.shard_map(wait, mesh=mesh(x=4), in_specs=P("x"), out_specs=P("x"), check_vma=False)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="receives from channel 1 from process 2 to process 1"):
+        jax.block_until_ready(jax.jit(step, compiler_options={"partition": partition})(numbers(4)))
+    dispatch.runtime_tokens.clear()  # which has failed with the program

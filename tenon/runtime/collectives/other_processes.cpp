@@ -155,4 +155,35 @@ Status OtherProcesses::exchange(std::span<const int64_t> members, uint32_t turn,
   return {};
 }
 
+Lane OtherProcesses::laneOf(const Letter &letter) const {
+  auto deviceOf = [&](int64_t process) { return options_.launch.devices[static_cast<size_t>(process)]; };
+  return {deviceOf(letter.source) | kMessages, deviceOf(letter.target), letter.channel};
+}
+
+// The hash is of the channel alone: what both ends do with it is in the words, which may differ.
+Message OtherProcesses::messageOf(const Letter &letter) const {
+  uint64_t hash = options_.launch.programHash;
+  for (int64_t number : {letter.channel, letter.source, letter.target})
+    hash = (hash ^ static_cast<uint64_t>(number)) * 0x9e3779b97f4a7c15;
+  return {options_.launch.number, letter.number, hash, letter.what};
+}
+
+std::unique_ptr<Transfer> OtherProcesses::post(const Letter &letter,
+                                               std::span<const std::span<const std::byte>> pieces) {
+  return options_.transport->post(where(letter.target), laneOf(letter), messageOf(letter), pieces);
+}
+
+std::unique_ptr<Transfer> OtherProcesses::take(const Letter &letter, std::span<std::byte> into) {
+  return options_.transport->take(where(letter.source), laneOf(letter), messageOf(letter), into);
+}
+
+Status OtherProcesses::await(int64_t self, const std::string &what, Transfer &transfer, const Wait &wait) {
+  if (options_.onWait)
+    options_.onWait(self, what);
+  Status status = transfer.wait(wait);
+  if (options_.onWait)
+    options_.onWait(self, "");
+  return status;
+}
+
 } // namespace tenon::runtime

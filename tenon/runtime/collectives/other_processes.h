@@ -2,7 +2,7 @@
 //
 // In each meeting, one message goes from an OS process to each other one that has members: what the members there need
 // of those here, array by array. It is of the lane between the first members of both, who come to all meetings of the
-// two sets in one order.
+// two sets in one order. What is sent on channels has lanes of its own (remote_channels.h).
 #pragma once
 
 #include "tenon/runtime/collectives/rendezvous.h"
@@ -35,8 +35,14 @@ public:
   int32_t here() const override { return options_.launch.self; }
   Status exchange(std::span<const int64_t> members, uint32_t turn, std::span<Rendezvous::Part> parts,
                   Rendezvous::Received &received, const Wait &wait) override;
+  std::unique_ptr<Transfer> post(const Letter &letter, std::span<const std::span<const std::byte>> pieces) override;
+  std::unique_ptr<Transfer> take(const Letter &letter, std::span<std::byte> into) override;
+  Status await(int64_t self, const std::string &what, Transfer &transfer, const Wait &wait) override;
 
 private:
+  Lane laneOf(const Letter &letter) const;
+  Message messageOf(const Letter &letter) const;
+
   const Options options_;
 };
 

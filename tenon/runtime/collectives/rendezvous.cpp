@@ -4,6 +4,7 @@
 #include "tenon/runtime/core/pause.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/core/wait_until.h"
+#include "tenon/runtime/transport/transport.h"
 
 #include <algorithm>
 #include <array>

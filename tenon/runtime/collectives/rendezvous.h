@@ -28,10 +28,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 namespace tenon::runtime {
+
+class Transfer;
 
 // What a member of a meeting is about to do: all must be about to do the same. Known by a number; the words are for
 // errors.
@@ -96,6 +99,19 @@ public:
     // these members: makes the parts of the others, in memory of `received`.
     virtual Status exchange(std::span<const int64_t> members, uint32_t turn, std::span<Part> parts, Received &received,
                             const Wait &wait) = 0;
+
+    // What one process of the grid sends to another on a channel, where one of both is here. Those of a channel and two
+    // processes go in order.
+    struct Letter {
+      int64_t channel = 0, source = 0, target = 0;
+      uint64_t number = 0;   // among those
+      std::string_view what; // in words; stays until the transfer has ended
+    };
+    virtual std::unique_ptr<Transfer> post(const Letter &letter,
+                                           std::span<const std::span<const std::byte>> pieces) = 0;
+    virtual std::unique_ptr<Transfer> take(const Letter &letter, std::span<std::byte> into) = 0;
+    // Waits as process `self` of the grid.
+    virtual Status await(int64_t self, const std::string &what, Transfer &transfer, const Wait &wait) = 0;
   };
   static constexpr size_t kCopiedBytes = 1024;
   using Read = std::function<Status(std::span<const Part> parts)>;
@@ -115,7 +131,10 @@ public:
   Status meet(std::span<const int64_t> members, int64_t self, const Part &part, const Read &read,
               const Wait &wait = {});
 
-  bool areAllHere() const { return !elsewhere_; }
+  // Null where all are here.
+  Elsewhere *elsewhere() const { return elsewhere_.get(); }
+  const std::string &nameOf(int64_t process) const { return processes_[static_cast<size_t>(process)].name; }
+  int64_t count() const { return static_cast<int64_t>(processes_.size()); }
   // The OS process that has it.
   int32_t where(int64_t process) const { return elsewhere_ ? elsewhere_->where(process) : 0; }
   bool isHere(int64_t process) const { return !elsewhere_ || elsewhere_->where(process) == elsewhere_->here(); }

@@ -291,8 +291,8 @@ WaitReport Processes::waitReport() const {
   for (const Exchange::Waiting &each : waiting) {
     if (each.lane.source & kCopies)
       continue; // no device waits in it
-    uint32_t own = each.isPost ? each.lane.source : each.lane.target;
-    uint32_t other = each.isPost ? each.lane.target : each.lane.source;
+    uint32_t source = each.lane.source & ~kMessages;
+    uint32_t own = each.isPost ? source : each.lane.target, other = each.isPost ? each.lane.target : source;
     add({meetingId(each.launch, each.ordinal, each.hash),
          each.description + " (launch " + std::to_string(each.launch) + ")",
          {own},

@@ -149,6 +149,11 @@ public:
   struct Key {
     int64_t channel = 0;
     int32_t group = 0, source = -1, target = -1;
+    // The numbers of both in the grid; they follow from the others.
+    int64_t sourceProcess = -1, targetProcess = -1;
+
+    // Whether the ops name no pairs.
+    bool isOpen() const { return target < 0; }
     bool operator<(const Key &other) const {
       return std::tie(channel, group, source, target) <
              std::tie(other.channel, other.group, other.source, other.target);
@@ -161,6 +166,9 @@ public:
   virtual Status send(const Key &key, StreamItem item, int64_t self, const Wait &wait);
   virtual StatusOr<StreamItem> receive(const Key &key, std::span<const StreamType> types, int64_t self,
                                        const Wait &wait);
+  // The program of process `self` has ended well; `used` are the channels that it may have sent or received on. Returns
+  // when nothing of it is needed any more.
+  virtual Status finish(std::span<const Key> used, int64_t self, const Wait &wait);
 
   // A device failed: those that wait for its messages learn it.
   void close(const Status &reason);

@@ -3,6 +3,7 @@
 #include "tenon/runtime/core/context.h"
 #include "tenon/runtime/core/interrupt.h"
 #include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/core/transfer.h"
 
 #include <cstring>
 #include <mutex>
@@ -70,6 +71,7 @@ struct LoadedProgram::Impl {
   TenonEntry entry = nullptr;
   std::shared_ptr<const void> image;
   std::vector<std::unique_ptr<RuntimeCallInstance>> runtimeCalls;
+  std::vector<ChannelUse> channels; // between devices
   std::vector<const void *> constantPointers;
   // Such runs see only before they begin whether they are to end: to watch for signals takes four system calls, more
   // time than a scalar addition takes from Python and back.
@@ -96,6 +98,8 @@ StatusOr<std::unique_ptr<LoadedProgram>> LoadedProgram::create(program::Program 
   for (const program::RuntimeCall &runtimeCall : program.runtimeCalls) {
     TENON_ASSIGN_OR_RETURN(auto instance, instantiateRuntimeCall(runtimeCall));
     impl->runtimeCalls.push_back(std::move(instance));
+    if (std::optional<ChannelUse> channel = deviceChannel(runtimeCall))
+      impl->channels.push_back(*std::move(channel));
   }
   // Moving the program leaves its constants where they are.
   for (const program::Constant &constant : program.constants)
@@ -154,7 +158,7 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
     return interrupt->reason();
   if (failed)
     return internalError("program '" + program_.name + "' returned error " + std::to_string(failed));
-  return {};
+  return impl.channels.empty() ? Status() : finishMessages(options, impl.channels);
 }
 
 } // namespace tenon::runtime

@@ -70,7 +70,14 @@ int64_t processOf(const RunOptions &options) {
 }
 
 Channels::Key keyOf(const RunOptions &options, int64_t channel, std::pair<int64_t, int64_t> pair) {
-  return {channel, options.numPartitions > 1 ? options.replicaId : 0, int32_t(pair.first), int32_t(pair.second)};
+  bool areReplicas = options.numPartitions <= 1;
+  Channels::Key key{channel, areReplicas ? 0 : options.replicaId, int32_t(pair.first), int32_t(pair.second), -1, -1};
+  if (key.isOpen())
+    return key;
+  int64_t first = areReplicas ? 0 : int64_t(options.replicaId) * options.numPartitions;
+  key.sourceProcess = first + pair.first;
+  key.targetProcess = first + pair.second;
+  return key;
 }
 
 } // namespace
@@ -214,6 +221,23 @@ Factory makeReceive(const program::RuntimeCall &runtimeCall) {
 }
 
 } // namespace
+
+std::optional<ChannelUse> deviceChannel(const program::RuntimeCall &runtimeCall) {
+  if (!isTransfer(runtimeCall) || (runtimeCall.target != "send" && runtimeCall.target != "recv"))
+    return std::nullopt;
+  StatusOr<ChannelUse> use = channelUse(runtimeCall);
+  return use.ok() && !use->isHostTransfer ? std::optional(*use) : std::nullopt;
+}
+
+Status finishMessages(const RunOptions &options, std::span<const ChannelUse> channels) {
+  int64_t self = processOf(options);
+  std::vector<Channels::Key> keys;
+  for (const ChannelUse &channel : channels)
+    for (const auto &pair : channel.pairs)
+      if (pair.first == self || pair.second == self)
+        keys.push_back(keyOf(options, channel.id, pair));
+  return keys.empty() ? Status() : channelsOf(options).finish(keys, options.process(), options.wait);
+}
 
 bool isTransfer(const program::RuntimeCall &runtimeCall) {
   if (runtimeCall.kind != program::RuntimeCall::Kind::kLibrary)

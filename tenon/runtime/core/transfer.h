@@ -5,6 +5,7 @@
 #include "tenon/runtime/core/device_streams.h"
 #include "tenon/runtime/core/runtime_call.h"
 
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,6 +32,11 @@ Status readInfeed(const RunOptions &options, std::span<const TransferArray> resu
 Status writeOutfeed(const RunOptions &options, std::span<const TransferArray> operands, const std::string &config);
 Status sendMessage(const RunOptions &options, const ChannelUse &channel, std::span<const TransferArray> operands);
 Status receiveMessage(const RunOptions &options, const ChannelUse &channel, std::span<const TransferArray> results);
+
+// The channel of a runtime call that moves data between devices; none for others.
+std::optional<ChannelUse> deviceChannel(const program::RuntimeCall &runtimeCall);
+// A run has ended well whose program has these (Channels::finish).
+Status finishMessages(const RunOptions &options, std::span<const ChannelUse> channels);
 
 // Whether a runtime call is one of those below.
 bool isTransfer(const program::RuntimeCall &runtimeCall);

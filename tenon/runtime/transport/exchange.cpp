@@ -69,6 +69,7 @@ public:
       return entry_->status;
     {
       std::unique_lock lock(link->mutex);
+      entry_->await();
       if (waitUntil(entry_->changed, lock, wait, [&] { return entry_->isOver; }) && entry_->isSettled())
         return entry_->status;
     }
@@ -77,6 +78,14 @@ public:
     giveUp(why.ok() ? Status(StatusCode::kDeadlineExceeded, "the program has not ended in time") : why);
     std::lock_guard lock(link->mutex);
     return entry_->status;
+  }
+
+  bool isOver() const override {
+    Link *link = exchange_.link(peer_);
+    if (!link)
+      return true;
+    std::lock_guard lock(link->mutex);
+    return entry_->isSettled();
   }
 
 private:
@@ -266,7 +275,7 @@ std::vector<Exchange::Waiting> Exchange::waiting(std::vector<Counts> *counts) co
       (*counts)[peer] = link.counts;
     auto add = [&](const std::shared_ptr<Entry> &entry) {
       const Message &message = entry->message;
-      if (!entry->isOver)
+      if (entry->holdsUp())
         result.push_back({static_cast<Peer>(peer), entry->isPost, std::string(message.description), entry->since,
                           entry->lane, message.launch, message.ordinal, message.hash});
     };

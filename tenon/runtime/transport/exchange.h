@@ -60,7 +60,7 @@ public:
   // The same of all peers.
   void fail(const Status &status);
 
-  // A transfer that waits for its peer.
+  // A transfer that waits for its peer, and that somebody waits for.
   struct Waiting {
     Peer peer = 0;
     bool isPost = false;

@@ -14,6 +14,7 @@ struct Header {
   uint8_t kind, code;
   uint16_t zero;
   uint32_t size, source, target, alsoZero;
+  int64_t channel;
   uint64_t sequence, launch, ordinal, hash, bytes, offset;
 };
 static_assert(sizeof(Header) == kFrameHeaderBytes && std::has_unique_object_representations_v<Header>);
@@ -51,6 +52,7 @@ FrameHeader writeHeader(const Frame &frame) {
                 frame.lane.source,
                 frame.lane.target,
                 0,
+                frame.lane.channel,
                 frame.sequence,
                 frame.launch,
                 frame.ordinal,
@@ -66,7 +68,7 @@ StatusOr<Frame> parseFrame(const FrameHeader &bytes, size_t frameBytes) {
     return damaged("it does not begin with a header");
   Frame frame{static_cast<FrameKind>(header.kind),
               static_cast<StatusCode>(header.code),
-              {header.source, header.target},
+              {header.source, header.target, header.channel},
               header.sequence,
               header.launch,
               header.ordinal,

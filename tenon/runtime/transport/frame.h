@@ -8,7 +8,7 @@
 
 namespace tenon::runtime {
 
-inline constexpr size_t kFrameHeaderBytes = 72;
+inline constexpr size_t kFrameHeaderBytes = 80;
 inline constexpr size_t kMaxTextBytes = 1024;
 // The most bytes of a message in one frame.
 inline constexpr size_t kMaxChunkBytes = size_t{1} << 20;

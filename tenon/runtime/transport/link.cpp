@@ -15,8 +15,9 @@ constexpr size_t kMaxChunkPieces = 256;
 Status damaged(const std::string &what) { return {StatusCode::kDataLoss, "a damaged message has come: " + what}; }
 
 std::string describe(const Frame &frame, std::string_view description) {
-  return std::string(description) + " (launch " + std::to_string(frame.launch) + ", collective " +
-         std::to_string(frame.ordinal) + ", " + std::to_string(frame.bytes) + " bytes)";
+  return std::string(description) + " (launch " + std::to_string(frame.launch) +
+         (frame.lane.source & kMessages ? ", message " : ", collective ") + std::to_string(frame.ordinal) + ", " +
+         std::to_string(frame.bytes) + " bytes)";
 }
 
 bool agree(const Frame &a, const Frame &b) {

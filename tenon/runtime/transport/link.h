@@ -22,12 +22,20 @@ struct Exchange::Entry {
   uint64_t done = 0;                              // bytes that an engine has taken over, or that have come
   size_t piece = 0, pieceOffset = 0;              // where the next chunk of a post begins
   int busy = 0;                                   // how many chunks the engine reads or fills now
+  bool isAwaited = false;                         // somebody has called wait
   bool isOver = false;
   Status status; // once it is over
   std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
   std::condition_variable_any changed;
 
   bool isSettled() const { return isOver && busy == 0; }
+  // Whether a device, or who copies, goes no further before it is over.
+  bool holdsUp() const { return !isOver && (isAwaited || !(lane.source & kMessages)); }
+  void await() {
+    if (!isOver && !holdsUp()) // it has been on its way until now, and nobody has minded
+      since = std::chrono::steady_clock::now();
+    isAwaited = true;
+  }
   void end(Status why) {
     if (isOver)
       return;

@@ -32,11 +32,14 @@ using Peer = int32_t;
 // numbers are those of a device of either, which does one thing at a time: from them follows who waits for whom.
 struct Lane {
   uint32_t source = 0, target = 0;
+  int64_t channel = 0; // of kMessages, that of the program
   auto operator<=>(const Lane &) const = default;
 };
 
 // Set in `source`: the lane has what is copied between two devices beside their programs, for which neither waits.
 inline constexpr uint32_t kCopies = uint32_t{1} << 31;
+// Set in `source`: the lane has what one device sends to the other on a channel, and does not wait for.
+inline constexpr uint32_t kMessages = uint32_t{1} << 30;
 
 // What both ends of a message must agree on, beside its size.
 struct Message {
@@ -59,6 +62,8 @@ public:
   // kInvalidArgument, with what both ends say of the message, where they do not agree; kCancelled and kDeadlineExceeded
   // as `wait` says, and then the other end fails, too; otherwise the status that the peer failed with.
   virtual Status wait(const Wait &wait = {}) = 0;
+  // Whether wait() would return at once.
+  virtual bool isOver() const = 0;
 };
 
 class Transport {

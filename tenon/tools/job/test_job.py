@@ -106,6 +106,74 @@ def test_a_program_on_whole_arrays_is_cut(tmp_path):
         np.testing.assert_allclose(own[1], expected[1], rtol=1e-5, atol=1e-6)
 
 
+REPLICAS = """
+module @replicas attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<4xf32>, tensor<f32>) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %total = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    %0 = "stablehlo.all_reduce"(%x) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
+    return %0, %total : tensor<4xf32>, tensor<f32>
+  }
+}
+"""
+
+
+def test_replicas_of_whole_arrays(tmp_path):
+    """Each replica of a program on whole arrays is cut by itself, and they meet."""
+    (tmp_path / "replicas.mlir").write_text(REPLICAS)
+    whole = np.arange(8, dtype=np.float32).reshape(2, 4)
+    parts = [save(tmp_path, f"x{i}", part) for i, part in enumerate(whole.reshape(4, 2))]
+    for status, _, errors in run_job(tmp_path / "replicas.mlir", [parts[:2], parts[2:]], f"--out={tmp_path}/results"):
+        assert status == 0, errors
+    for place in range(4):
+        sums, total = (np.load(tmp_path / f"results/device_{place}_result_{i}.npy") for i in range(2))
+        np.testing.assert_array_equal(sums, whole.sum(0).reshape(2, 2)[place % 2])
+        assert total == whole[place // 2].sum()
+
+
+# A ring, in which one also sends what nobody receives.
+RING = """
+module @ring attributes {mhlo.num_replicas = 3 : i32} {
+  func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %t0 = stablehlo.create_token : !stablehlo.token
+    %t1 = "stablehlo.send"(%x, %t0) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+      source_target_pairs = dense<[[0, 1], [1, 2], [2, 0]]> : tensor<3x2xi64>} : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+    %y, %t2 = "stablehlo.recv"(%t1) {channel_handle = #stablehlo.channel_handle<handle = RECEIVED, type = 1>,
+      source_target_pairs = dense<[[0, 1], [1, 2], [2, 0]]> : tensor<3x2xi64>} : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+    %t3 = "stablehlo.send"(%y, %t2) {channel_handle = #stablehlo.channel_handle<handle = 7, type = 1>,
+      source_target_pairs = dense<[[0, 2]]> : tensor<1x2xi64>} : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+    return %y : tensor<2xf32>
+  }
+}
+"""
+
+
+def test_messages_between_processes(tmp_path):
+    (tmp_path / "ring.mlir").write_text(RING.replace("RECEIVED", "1"))
+    arguments = [[save(tmp_path, f"x{i}", np.array([i, -i], np.float32))] for i in range(3)]
+    options = f"--out={tmp_path}/results", "--repeat=3"
+    for status, _, errors in run_job(tmp_path / "ring.mlir", arguments, *options):
+        assert status == 0, errors
+    for place in range(3):
+        result = np.load(tmp_path / f"results/device_{place}_result_0.npy")
+        np.testing.assert_array_equal(result, [(place + 2) % 3, -((place + 2) % 3)])
+
+
+def test_a_message_that_is_never_sent(tmp_path):
+    program = RING.replace("RECEIVED", "2").replace("[0, 1], [1, 2], [2, 0]", "[0, 1]").replace("3x2", "1x2")
+    (tmp_path / "ring.mlir").write_text(program)
+    arguments = [[save(tmp_path, f"x{i}", np.ones(2, np.float32))] for i in range(3)]
+    status, _, errors = run_job(tmp_path / "ring.mlir", arguments)[1]  # the others may have ended before
+    assert status == 1
+    assert "receives f32[2] on channel 2 from process (0, 0) to process (1, 0)" in errors, errors
+    assert "program has ended without sending it" in errors, errors
+
+
 def test_what_does_not_fit_is_said(tmp_path):
     (tmp_path / "sum.mlir").write_text(SUM)
     x = save(tmp_path, "x", np.ones(2, np.float32))

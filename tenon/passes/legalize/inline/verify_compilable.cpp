@@ -1,10 +1,12 @@
 // Refuses ops that no backend can run, wherever they stand in the program, whether or not a run would reach them.
 
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/device_transfers.h"
 #include "tenon/ir/meaning.h"
 #include "tenon/ir/process_groups.h"
 #include "tenon/ir/sdy.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
 #include "tenon/passes/legalize/decompose/patterns.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -39,6 +41,12 @@ std::string reasonAgainst(Operation *op) {
     return *reason;
   if (isa<sh::InfeedOp, sh::OutfeedOp, sh::SendOp, sh::RecvOp>(op) && isInComputation(op))
     return "data can't be exchanged with the host or other devices in a computation on single elements";
+  if (ir::isDeviceTransfer(op) && op->getParentOfType<ModuleOp>()->hasAttr(ir::kUnpartitionedAttribute))
+    return "a program that computes whole arrays for all partitions is no device that sends to others or receives from "
+           "them: that is for computations for single devices";
+  if (ir::isDeviceTransfer(op))
+    if (Status pairs = ir::checkTransferPairs(op, ir::processGrid(op)); !pairs.ok())
+      return pairs.message();
   bool isComplex = op->getNumOperands() > 0 && isa<ComplexType>(getElementTypeOrSelf(op->getOperand(0).getType()));
   if (isa<sh::RemainderOp>(op) && isComplex)
     return "remainder is not defined on complex values";

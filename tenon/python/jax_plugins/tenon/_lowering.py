@@ -11,6 +11,8 @@ JAX also forgets device_put(may_alias=False) of NumPy arrays, which the plugin w
 Linear algebra on a GPU becomes the calls that it becomes on the CPU, whose routines Tenon has; those of NVIDIA's it does
 not know.
 
+lax.psend and lax.precv, which JAX lowers for NVIDIA's GPUs alone, become send and recv.
+
 JAX knows Tenon's devices as "cpu" and "cuda", as it does XLA's. Programs that are not for Tenon are lowered as if this
 module were not there.
 
@@ -23,10 +25,11 @@ import math
 import numpy as np
 from jax._src import core, literals
 from jax._src.interpreters import mlir, pxla
-from jax._src.lax import lax, linalg, special
+from jax._src.lax import lax, linalg, parallel, special
 from jax._src.lib import xla_client
 from jax._src.lib.mlir import ir
 from jax._src.lib.mlir.dialects import func, hlo
+from jax._src.sharding_impls import SPMDAxisContext
 
 # Not erf_inv: normal random numbers come from it, and the same keys shall give the numbers they give elsewhere.
 _FUNCTIONS = {
@@ -149,6 +152,7 @@ def install():
     for platform in ("cpu", "cuda"):
         _install_rules(platform)
     _install_linear_algebra()
+    _install_transfers()
 
 
 def _install_rules(platform):
@@ -172,6 +176,41 @@ def _rule(primitive, platform):
         raise NotImplementedError(f"MLIR translation rule for primitive '{primitive}' not found for platform {platform}")
 
     return refuse
+
+
+def _transfer_rule(make, rule):
+    """Of a primitive that sends or receives along a mesh axis. `make`: the op, of the operand and its attributes."""
+
+    def lower(ctx, operand, *, axis_name, perm, **params):
+        is_manual = isinstance(ctx.module_context.axis_context, SPMDAxisContext)
+        if not _is_for_tenon(ctx.module_context) or not is_manual:
+            return rule(ctx, operand, axis_name=axis_name, perm=perm, **params)
+        pairs, attributes = parallel._pcollectives_lowering_common(
+            ctx, axis_name=axis_name, perm=perm, op_name="psend and precv"
+        )
+        attributes["source_target_pairs"] = mlir.dense_int_elements(pairs)
+        attributes.setdefault("channel_handle", hlo.ChannelHandle.get(1, mlir.DEVICE_TO_DEVICE_TYPE))
+        return make(ctx, operand, attributes, **params)
+
+    return lower
+
+
+def _send(ctx, operand, attributes):
+    return hlo.SendOp([operand], hlo.create_token(), **attributes).results
+
+
+def _receive(ctx, token, attributes, *, out_shape):
+    result = mlir.aval_to_ir_type(ctx.module_context, out_shape)
+    return hlo.RecvOp([result, token.type], token, **attributes).results[:1]
+
+
+def _install_transfers():
+    for name, make in (("psend_p", _send), ("precv_p", _receive)):
+        primitive = getattr(parallel, name, None)
+        for platform in ("cpu", "cuda") if primitive is not None else ():
+            mlir.register_lowering(
+                primitive, _transfer_rule(make, _rule(primitive, platform)), platform=platform
+            )
 
 
 def _by_the_cpus_rule(primitive, rule):

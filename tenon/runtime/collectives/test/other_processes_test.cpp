@@ -2,17 +2,14 @@
 #include "tenon/runtime/collectives/other_processes.h"
 
 #include "tenon/runtime/collectives/collectives.h"
+#include "tenon/runtime/collectives/test/spread_grid_testing.h"
 #include "tenon/runtime/core/runtime_call.h"
 #include "tenon/runtime/core/thread_pool.h"
-#include "tenon/runtime/transport/loopback.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
-#include <numeric>
-#include <thread>
 
 namespace tenon::runtime {
 namespace {
@@ -25,99 +22,6 @@ using testing::HasSubstr;
 using Numbers = std::vector<int64_t>;
 
 constexpr int64_t kProcesses = 8;
-
-// The OS process that each process of the grid is in.
-using Spread = std::vector<Peer>;
-
-// Counts what is sent.
-class CountingTransport final : public Transport {
-public:
-  explicit CountingTransport(Transport &transport) : transport_(transport) {}
-
-  std::unique_ptr<Transfer> post(Peer peer, Lane lane, const Message &message,
-                                 std::span<const std::span<const std::byte>> pieces) override {
-    for (const auto &piece : pieces)
-      bytes += piece.size();
-    return transport_.post(peer, lane, message, pieces);
-  }
-  void refuse(Peer peer, Lane lane, const Message &message, const Status &why) override {
-    transport_.refuse(peer, lane, message, why);
-  }
-  std::unique_ptr<Transfer> take(Peer peer, Lane lane, const Message &message, std::span<std::byte> into) override {
-    return transport_.take(peer, lane, message, into);
-  }
-
-  std::atomic<size_t> bytes = 0;
-
-private:
-  Transport &transport_;
-};
-
-// A grid whose processes are threads here, of OS processes that see each other by a transport alone.
-class SpreadGrid {
-public:
-  explicit SpreadGrid(const Spread &spread, std::vector<std::string> programs = {})
-      : spread_(spread), loopback_(peerNames(spread)) {
-    std::vector<uint32_t> devices(spread.size());
-    std::iota(devices.begin(), devices.end(), 0);
-    std::vector<std::string> names;
-    for (uint32_t device : devices)
-      names.push_back("device " + std::to_string(device));
-    for (Peer peer = 0; peer < peerCount(spread); ++peer) {
-      transports_.push_back(std::make_unique<CountingTransport>(loopback_.process(peer)));
-      std::string program = programs.empty() ? "" : programs[static_cast<size_t>(peer)];
-      rendezvous_.push_back(
-          std::make_unique<Rendezvous>(names, std::make_unique<OtherProcesses>(OtherProcesses::Options{
-                                                  .transport = transports_.back().get(),
-                                                  .launch = {.self = peer,
-                                                             .devices = devices,
-                                                             .number = 7,
-                                                             .programHash = std::hash<std::string>()(program),
-                                                             .program = program},
-                                                  .peers = spread,
-                                                  .onWait = {}})));
-    }
-  }
-
-  // What OS process `peer` has sent.
-  size_t bytesFrom(size_t peer) const { return transports_[peer]->bytes; }
-
-  // What each process of the grid returns; those who fail end the transfers of all, as a job does.
-  std::vector<Status> run(const std::function<Status(const RunOptions &)> &process) {
-    std::vector<Status> outcomes(spread_.size());
-    std::vector<std::jthread> threads;
-    for (int64_t place = 0; place < static_cast<int64_t>(spread_.size()); ++place)
-      threads.emplace_back([&, place] {
-        RunOptions options;
-        options.partitionId = static_cast<int32_t>(place);
-        options.numPartitions = static_cast<int32_t>(spread_.size());
-        Rendezvous &rendezvous = *rendezvous_[static_cast<size_t>(spread_[static_cast<size_t>(place)])];
-        options.rendezvous = &rendezvous;
-        Status status = process(options);
-        if (!status.ok())
-          for (Peer peer = 0; peer < peerCount(spread_); ++peer)
-            loopback_.process(peer).fail({StatusCode::kAborted, "first cause: " + status.message()});
-        rendezvous.leave(place, status);
-        outcomes[static_cast<size_t>(place)] = status;
-      });
-    threads.clear();
-    return outcomes;
-  }
-
-private:
-  static Peer peerCount(const Spread &spread) { return *std::max_element(spread.begin(), spread.end()) + 1; }
-  static std::vector<std::string> peerNames(const Spread &spread) {
-    std::vector<std::string> names;
-    for (Peer peer = 0; peer < peerCount(spread); ++peer)
-      names.push_back("process " + std::to_string(peer));
-    return names;
-  }
-
-  const Spread spread_;
-  Loopback loopback_;
-  std::vector<std::unique_ptr<CountingTransport>> transports_;
-  std::vector<std::unique_ptr<Rendezvous>> rendezvous_;
-};
 
 constexpr int64_t kBlock = 64; // elements
 
@@ -298,13 +202,6 @@ Status meetAll(const RunOptions &options, const Purpose &purpose) {
   auto read = [](std::span<const Rendezvous::Part>) { return Status(); };
   return options.rendezvous->meet(members, options.process(), {.purpose = &purpose, .content = &mine, .copied = 8},
                                   read, options.wait);
-}
-
-std::vector<std::string> messagesOf(const std::vector<Status> &outcomes) {
-  std::vector<std::string> messages;
-  for (const Status &outcome : outcomes)
-    messages.push_back(outcome.message());
-  return messages;
 }
 
 TEST(OtherProcesses, MustDoTheSame) {

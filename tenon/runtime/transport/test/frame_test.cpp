@@ -14,7 +14,8 @@ Frame dataFrame() {
 
 TEST(Frame, IsReadAsItWasWritten) {
   Frame ready{FrameKind::kReady, StatusCode::kOk, {1, 2}, 3, 4, 5, 6, 7, 0, 8};
-  Frame refuse{FrameKind::kRefuse, StatusCode::kAborted, {UINT32_MAX, 0}, UINT64_MAX, 0, 0, UINT64_MAX, 0, 0, 0};
+  Frame refuse{
+      FrameKind::kRefuse, StatusCode::kAborted, {UINT32_MAX, 0, INT64_MIN}, UINT64_MAX, 0, 0, UINT64_MAX, 0, 0, 0};
   for (const Frame &frame : {dataFrame(), ready, refuse}) {
     StatusOr<Frame> read = parseFrame(writeHeader(frame), kFrameHeaderBytes + frame.size);
     ASSERT_TRUE(read.ok()) << read.status().ToString();
