@@ -225,9 +225,16 @@ TEST(Partition, NumbersOfOneSeedAreTheSameOnAllDevices) {
 
 // Parts are a whole number of steps, or not, and windows may begin and end outside.
 TEST(Partition, GradientsOfMaximaOverWindowsAreCut) {
-  for (auto [step, low, high] :
-       {std::tuple(3, 0, 0), {2, 0, 0}, {2, 1, 1}, {2, 0, 1}, {1, 1, 1}, {3, 2, 2}, {2, 4, 3}}) {
-    std::string source = "tensor<" + std::to_string((12 + low + high - 3) / step + 1) + "xi32>";
+  for (auto [width, step, low, high] : {std::tuple(3, 3, 0, 0),
+                                        {3, 2, 0, 0},
+                                        {3, 2, 1, 1},
+                                        {3, 2, 0, 1},
+                                        {3, 1, 1, 1},
+                                        {3, 3, 2, 2},
+                                        {3, 2, 4, 3},
+                                        {1, 3, 1, 0},
+                                        {1, 3, 5, 4}}) {
+    std::string source = "tensor<" + std::to_string((12 + low + high - width) / step + 1) + "xi32>";
     std::string around = "[[" + std::to_string(low) + ", " + std::to_string(high) + "]]";
     PartitionProgram program = programOf(
         R"(
@@ -236,8 +243,8 @@ TEST(Partition, GradientsOfMaximaOverWindowsAreCut) {
             source +
             R"(
     %y = "stablehlo.select_and_scatter"(%x, %source, %zero) <{padding = dense<)" +
-            around + R"(> : tensor<1x2xi64>, window_dimensions = array<i64: 3>, window_strides = array<i64: )" +
-            std::to_string(step) + R"(>}> ({
+            around + R"(> : tensor<1x2xi64>, window_dimensions = array<i64: )" + std::to_string(width) +
+            R"(>, window_strides = array<i64: )" + std::to_string(step) + R"(>}> ({
     ^bb0(%a: tensor<i32>, %b: tensor<i32>):
       %s = stablehlo.compare GE, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %s : tensor<i1>

@@ -37,8 +37,9 @@ std::optional<Reach> reachOf(sh::SelectAndScatterOp op, int64_t dimension, int64
   int64_t low = paddingOf(op.getPadding(), ir::typeOf(op.getOperand()).getRank())[2 * dimension];
   if (part == 0 || (part != own && !haloOf(part * parts, size, parts, Window{})))
     return std::nullopt;
-  // Of the first part's windows, the first that reaches it, and how many do.
-  int64_t first = llvm::divideCeilSigned(low - width + 1, step),
+  // Of the first part's windows, the first that reaches it, or one that begins no later than the part, and how many
+  // there are from then on.
+  int64_t first = std::min(llvm::divideCeilSigned(low - width + 1, step), llvm::divideFloorSigned(low, step)),
           count = llvm::divideFloorSigned(part - 1 + low, step) - first + 1;
   int64_t before = low - first * step, reached = std::max((count - 1) * step + width, before + part);
   Reach reach{{part / step, -first, count}, {part, before, reached}, before, part};
