@@ -1,4 +1,5 @@
-// Loops that add up what is summed over a dimension that is cut, or stack it, with ops in between that keep summands.
+// Loops that add up what is summed over a dimension that is cut, or stack it, with ops in between that keep summands,
+// and that take maxima or minima. Numbers are small enough to be exact in floats of 16 bits, of which stacks may be.
 #include "test/e2e/partition_text.h"
 
 namespace tenon {
@@ -18,13 +19,19 @@ public:
     body_ += constrained("%x", "%arg0", x) + constrained("%y", "%arg1", y);
     std::string zero = index(0), one = index(1), steps = index(kSteps);
     std::string start = below(2) ? "%arg2" : line("stablehlo.constant dense<" + zeroText() + "> : " + type(sum_));
-    std::string types = "tensor<i32>, " + type(sum_) + ", " + type({kSteps, x[1]});
-    body_ += "  %l:3 = stablehlo.while(%i = " + zero + ", %s = " + start + ", %t = %arg3) : " + types +
-             "\n  cond {\n  %p = stablehlo.compare LT, %i, " + steps +
+    extreme_ = below(2) ? "maximum" : "minimum";
+    stacked_ = isFloat_ || below(2) ? element_ : below(2) ? "bf16" : "f16";
+    std::string stack = type({kSteps, x[1]}, stacked_),
+                types = "tensor<i32>, " + type(sum_) + ", " + stack + ", " + type({x[1]});
+    std::string rows = convert("%arg3", type({kSteps, x[1]}), stack);
+    std::string extremes = line("stablehlo.iota dim = 0 : " + type({x[1]}));
+    body_ += "  %l:4 = stablehlo.while(%i = " + zero + ", %s = " + start + ", %t = " + rows + ", %m = " + extremes +
+             ") : " + types + "\n  cond {\n  %p = stablehlo.compare LT, %i, " + steps +
              " : (tensor<i32>, tensor<i32>) -> tensor<i1>\n  stablehlo.return %p : tensor<i1>\n  } do {\n";
-    std::string next = line("stablehlo.add %i, " + one + " : tensor<i32>"), sum = added(x, y), rows = stacked(x, zero);
-    body_ += "  stablehlo.return " + next + ", " + sum + ", " + rows + " : " + types + "\n  }\n";
-    values_ = {{"%l#1", sum_}, {"%l#2", {kSteps, x[1]}}};
+    std::string next = line("stablehlo.add %i, " + one + " : tensor<i32>"), sum = added(x, y), more = stacked(x, zero),
+                most = extreme(x);
+    body_ += "  stablehlo.return " + next + ", " + sum + ", " + more + ", " + most + " : " + types + "\n  }\n";
+    values_ = {{"%l#1", sum_}, {convert("%l#2", stack, type({kSteps, x[1]})), {kSteps, x[1]}}, {"%l#3", {x[1]}}};
     std::string signature =
         "%arg0: " + type(x) + ", %arg1: " + type(y) + ", %arg2: " + type(sum_) + ", %arg3: " + type({kSteps, x[1]});
     return finish(std::move(program), signature);
@@ -95,17 +102,39 @@ private:
     }
   }
 
+  std::string convert(const std::string &name, const std::string &from, const std::string &to) {
+    return from == to ? name : line("stablehlo.convert " + name + " : (" + from + ") -> " + to);
+  }
+
+  std::string reduced(const std::string &name, const std::string &op, const std::string &initial, const Sizes &x,
+                      const std::string &element) {
+    return line("stablehlo.reduce(" + name + " init: " + initial + ") applies stablehlo." + op +
+                " across dimensions = [0] : (" + type(x, element) + ", " + type({}, element) + ") -> " +
+                type({x[1]}, element));
+  }
+
   std::string stacked(const Sizes &x, const std::string &zero) {
-    std::string sum = line("stablehlo.reduce(%x init: " + scalar(static_cast<int>(below(2))) +
-                           ") applies stablehlo.add across dimensions = [0] : (" + type(x) + ", " + type({}) + ") -> " +
-                           type({x[1]}));
+    auto of = [&](const Sizes &sizes) { return type(sizes, stacked_); };
+    std::string initial = convert(scalar(static_cast<int>(below(2))), type({}), of({}));
+    std::string sum = reduced(convert("%x", type(x), of(x)), "add", initial, x, stacked_);
     std::string row =
-        line("stablehlo.broadcast_in_dim " + sum + ", dims = [1] : (" + type({x[1]}) + ") -> " + type({1, x[1]}));
-    return line("stablehlo.dynamic_update_slice %t, " + row + ", %i, " + zero + " : (" + type({kSteps, x[1]}) + ", " +
-                type({1, x[1]}) + ", tensor<i32>, tensor<i32>) -> " + type({kSteps, x[1]}));
+        line("stablehlo.broadcast_in_dim " + sum + ", dims = [1] : (" + of({x[1]}) + ") -> " + of({1, x[1]}));
+    return line("stablehlo.dynamic_update_slice %t, " + row + ", %i, " + zero + " : (" + of({kSteps, x[1]}) + ", " +
+                of({1, x[1]}) + ", tensor<i32>, tensor<i32>) -> " + of({kSteps, x[1]}));
+  }
+
+  // Of all iterations, and of what two reductions give.
+  std::string extreme(const Sizes &x) {
+    std::string step = line("stablehlo.broadcast_in_dim " + convert("%i", "tensor<i32>", type({})) + ", dims = [] : (" +
+                            type({}) + ") -> " + type(x));
+    std::string scaled = line("stablehlo.multiply %x, " + step + " : " + type(x)), initial = scalar(below(2) ? 1 : -9);
+    std::string own = line("stablehlo." + extreme_ + " " + reduced("%x", extreme_, initial, x, element_) + ", " +
+                           reduced(scaled, extreme_, initial, x, element_) + " : " + type({x[1]}));
+    return line("stablehlo." + extreme_ + " %m, " + own + " : " + type({x[1]}));
   }
 
   Sizes sum_;
+  std::string extreme_, stacked_; // an op; an element type
 };
 
 } // namespace
