@@ -126,6 +126,17 @@ constexpr const char *kSort = R"(
     }) : (tensor<1x1500xi32>) -> tensor<1x1500xi32>
     return %0 : tensor<1x1500xi32>
   })";
+// The sums of rows; of indices some are outside.
+constexpr const char *kScatter = R"(
+  func.func @main(%a: tensor<6x18xf32>, %i: tensor<300x1xi32>, %u: tensor<300x18xf32>) -> tensor<6x18xf32> {
+    %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+      inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %1 = stablehlo.add %x, %y : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }) : (tensor<6x18xf32>, tensor<300x1xi32>, tensor<300x18xf32>) -> tensor<6x18xf32>
+    return %0 : tensor<6x18xf32>
+  })";
 constexpr const char *kProductOfBf16 = R"(
   func.func @main(%a: tensor<2x70x72xbf16>, %b: tensor<2x72x130xbf16>, %c: tensor<130xf32>) -> tensor<2x70x130xf32> {
     %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1]
@@ -250,14 +261,15 @@ TEST_P(EmulatedForms, PassTheChecksAndAgreeWithTheInterpreter) {
 
 INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
                          ::testing::Values(kTranspose, kSoftmax, kSoftmaxOfColumns, kNorm, kLongRows, kColumns,
-                                           kShortScan, kSort, kProduct, kProductOfBf16, kProductOfF16, kProductOfInt8,
-                                           kProductOfUint8, kProductOfF64, kProductOfRuns, kConvolution));
+                                           kShortScan, kSort, kScatter, kProduct,
+                                           kProductOfBf16, kProductOfF16, kProductOfInt8, kProductOfUint8,
+                                           kProductOfF64, kProductOfRuns, kConvolution));
 
 // Each barrier in turn, of each form; of many a sample.
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {
   constexpr size_t kSample = 8;
   int all = 0, noticed = 0;
-  for (const char *source : {kTranspose, kSoftmax, kColumns, kScan, kSort, kProduct, kProductOfInt8}) {
+  for (const char *source : {kTranspose, kSoftmax, kColumns, kScan, kSort, kScatter, kProduct, kProductOfInt8}) {
     size_t barriers = 0;
     auto countBarriers = [&](llvm::Module &module) { barriers += barriersOf(module).size(); };
     EXPECT_EQ(problemOf(source, ThreadOrder::kForward, countBarriers), "");

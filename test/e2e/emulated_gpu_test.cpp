@@ -1,5 +1,4 @@
-// A GPU that the host plays: whole programs against the interpreter, ops of each kind against the CPU, and what
-// GpuBuilder emits that CPUs have not.
+// A GPU that the host plays: whole programs against the interpreter, and what GpuBuilder emits that CPUs have not.
 
 #include "test/e2e/emulated_gpu_testing.h"
 
@@ -23,221 +22,16 @@ using namespace tenon::testing;
 
 namespace {
 
-struct Case {
-  const char *name, *text;
-};
-
-// Each becomes one kernel, or the phases of one. Integers where the order of a sum would show: a GPU's tasks are others
-// than a CPU's.
-constexpr Case kCases[] = {
-    {"Map", R"(func.func @main(%a: tensor<1001xf32>, %b: tensor<1001xf32>) -> tensor<1001xf32> {
-      %0 = stablehlo.multiply %a, %b : tensor<1001xf32>
-      %1 = stablehlo.tanh %0 : tensor<1001xf32>
-      return %1 : tensor<1001xf32> })"},
-    {"Transpose", R"(func.func @main(%a: tensor<70x130xf32>) -> tensor<130x70xf32> {
-      %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<70x130xf32>) -> tensor<130x70xf32>
-      return %0 : tensor<130x70xf32> })"},
-    {"Rows", R"(func.func @main(%a: tensor<37x300xi32>) -> tensor<37xi32> {
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]
-        : (tensor<37x300xi32>, tensor<i32>) -> tensor<37xi32>
-      return %0 : tensor<37xi32> })"},
-    {"RowsOfWarpParts", R"(func.func @main(%a: tensor<301x24xi32>) -> tensor<301x24xi32> {
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]
-        : (tensor<301x24xi32>, tensor<i32>) -> tensor<301xi32>
-      %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<301xi32>) -> tensor<301x24xi32>
-      %2 = stablehlo.multiply %1, %a : tensor<301x24xi32>
-      return %2 : tensor<301x24xi32> })"},
-    {"RowsOfBlocks", R"(func.func @main(%a: tensor<19x5001xf32>) -> tensor<19x5001xf32> {
-      %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
-      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.maximum across dimensions = [1]
-        : (tensor<19x5001xf32>, tensor<f32>) -> tensor<19xf32>
-      %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<19xf32>) -> tensor<19x5001xf32>
-      %2 = stablehlo.subtract %a, %1 : tensor<19x5001xf32>
-      %3 = stablehlo.exponential %2 : tensor<19x5001xf32>
-      return %3 : tensor<19x5001xf32> })"},
-    {"RowsPastRegisters", R"(func.func @main(%a: tensor<17x20000xi32>) -> tensor<17x20000xi32> {
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]
-        : (tensor<17x20000xi32>, tensor<i32>) -> tensor<17xi32>
-      %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<17xi32>) -> tensor<17x20000xi32>
-      %2 = stablehlo.add %1, %a : tensor<17x20000xi32>
-      return %2 : tensor<17x20000xi32> })"},
-    {"PositionOfTheLargest", R"(func.func @main(%a: tensor<50x700xf32>) -> tensor<50xi32> {
-      %i = stablehlo.iota dim = 1 : tensor<50x700xi32>
-      %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
-      %n = stablehlo.constant dense<0> : tensor<i32>
-      %0:2 = stablehlo.reduce(%a init: %z), (%i init: %n) across dimensions = [1]
-        : (tensor<50x700xf32>, tensor<50x700xi32>, tensor<f32>, tensor<i32>) -> (tensor<50xf32>, tensor<50xi32>)
-        reducer(%x: tensor<f32>, %u: tensor<f32>) (%p: tensor<i32>, %q: tensor<i32>) {
-          %1 = stablehlo.compare GT, %x, %u : (tensor<f32>, tensor<f32>) -> tensor<i1>
-          %2 = stablehlo.compare NE, %x, %x : (tensor<f32>, tensor<f32>) -> tensor<i1>
-          %3 = stablehlo.or %1, %2 : tensor<i1>
-          %4 = stablehlo.compare EQ, %x, %u : (tensor<f32>, tensor<f32>) -> tensor<i1>
-          %5 = stablehlo.compare LT, %p, %q : (tensor<i32>, tensor<i32>) -> tensor<i1>
-          %6 = stablehlo.and %4, %5 : tensor<i1>
-          %7 = stablehlo.or %3, %6 : tensor<i1>
-          %8 = stablehlo.select %3, %x, %u : tensor<i1>, tensor<f32>
-          %9 = stablehlo.select %7, %p, %q : tensor<i1>, tensor<i32>
-          stablehlo.return %8, %9 : tensor<f32>, tensor<i32>
-        }
-      return %0#1 : tensor<50xi32> })"},
-    {"All", R"(func.func @main(%a: tensor<100000xi32>) -> tensor<i32> {
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0]
-        : (tensor<100000xi32>, tensor<i32>) -> tensor<i32>
-      return %0 : tensor<i32> })"},
-    {"FewLongRows", R"(func.func @main(%a: tensor<3x70001xi32>) -> tensor<3xi32> {
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]
-        : (tensor<3x70001xi32>, tensor<i32>) -> tensor<3xi32>
-      return %0 : tensor<3xi32> })"},
-    {"Columns", R"(func.func @main(%a: tensor<500x133xf32>) -> tensor<500x133xf32> {
-      %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
-      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.maximum across dimensions = [0]
-        : (tensor<500x133xf32>, tensor<f32>) -> tensor<133xf32>
-      %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<133xf32>) -> tensor<500x133xf32>
-      %2 = stablehlo.subtract %a, %1 : tensor<500x133xf32>
-      %3 = stablehlo.exponential %2 : tensor<500x133xf32>
-      return %3 : tensor<500x133xf32> })"},
-    {"LongColumns", R"(func.func @main(%a: tensor<9000x40xi32>) -> tensor<40xi32> {
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0]
-        : (tensor<9000x40xi32>, tensor<i32>) -> tensor<40xi32>
-      return %0 : tensor<40xi32> })"},
-    {"ColumnsOfTwoDimensions", R"(func.func @main(%a: tensor<5x64x9x24xi32>) -> tensor<5x24xi32> {
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1, 2]
-        : (tensor<5x64x9x24xi32>, tensor<i32>) -> tensor<5x24xi32>
-      return %0 : tensor<5x24xi32> })"},
-    {"Scan", R"(func.func @main(%a: tensor<9x1003xi32>) -> tensor<9x1003xi32> {
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 1003>,
-        padding = dense<[[0, 0], [1002, 0]]> : tensor<2x2xi64>}> ({
-      ^bb0(%x: tensor<i32>, %y: tensor<i32>):
-        %1 = stablehlo.add %x, %y : tensor<i32>
-        stablehlo.return %1 : tensor<i32>
-      }) : (tensor<9x1003xi32>, tensor<i32>) -> tensor<9x1003xi32>
-      return %0 : tensor<9x1003xi32> })"},
-    {"ScanFromTheEnd", R"(func.func @main(%a: tensor<5x96xf32>) -> tensor<5x96xf32> {
-      %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
-      %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 96>,
-        padding = dense<[[0, 0], [0, 95]]> : tensor<2x2xi64>}> ({
-      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-        %1 = stablehlo.maximum %x, %y : tensor<f32>
-        stablehlo.return %1 : tensor<f32>
-      }) : (tensor<5x96xf32>, tensor<f32>) -> tensor<5x96xf32>
-      return %0 : tensor<5x96xf32> })"},
-    {"ScanOfParts", R"(func.func @main(%a: tensor<3x30000xui8>) -> tensor<3x30000xui8> {
-      %z = stablehlo.constant dense<7> : tensor<ui8>
-      %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 30000>,
-        padding = dense<[[0, 0], [29999, 0]]> : tensor<2x2xi64>}> ({
-      ^bb0(%x: tensor<ui8>, %y: tensor<ui8>):
-        %1 = stablehlo.xor %x, %y : tensor<ui8>
-        stablehlo.return %1 : tensor<ui8>
-      }) : (tensor<3x30000xui8>, tensor<ui8>) -> tensor<3x30000xui8>
-      return %0 : tensor<3x30000xui8> })"},
-    {"SortOfRuns", R"(func.func @main(%a: tensor<2x5003xf32>, %b: tensor<2x5003xi32>)
-        -> (tensor<2x5003xf32>, tensor<2x5003xi32>) {
-      %0:2 = "stablehlo.sort"(%a, %b) <{dimension = 1 : i64, is_stable = true}> ({
-      ^bb0(%x: tensor<f32>, %y: tensor<f32>, %p: tensor<i32>, %q: tensor<i32>):
-        %1 = stablehlo.compare LT, %x, %y, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
-        stablehlo.return %1 : tensor<i1>
-      }) : (tensor<2x5003xf32>, tensor<2x5003xi32>) -> (tensor<2x5003xf32>, tensor<2x5003xi32>)
-      return %0#0, %0#1 : tensor<2x5003xf32>, tensor<2x5003xi32> })"},
-    {"SortOfColumns", R"(func.func @main(%a: tensor<1500x7xi8>) -> tensor<1500x7xi32> {
-      %i = stablehlo.iota dim = 0 : tensor<1500x7xi32>
-      %0:2 = "stablehlo.sort"(%a, %i) <{dimension = 0 : i64, is_stable = true}> ({
-      ^bb0(%x: tensor<i8>, %y: tensor<i8>, %p: tensor<i32>, %q: tensor<i32>):
-        %1 = stablehlo.compare GT, %x, %y : (tensor<i8>, tensor<i8>) -> tensor<i1>
-        stablehlo.return %1 : tensor<i1>
-      }) : (tensor<1500x7xi8>, tensor<1500x7xi32>) -> (tensor<1500x7xi8>, tensor<1500x7xi32>)
-      return %0#1 : tensor<1500x7xi32> })"},
-    {"Sort", R"(func.func @main(%a: tensor<5x777xi32>) -> tensor<5x777xi32> {
-      %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
-      ^bb0(%x: tensor<i32>, %y: tensor<i32>):
-        %1 = stablehlo.compare LT, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>
-        stablehlo.return %1 : tensor<i1>
-      }) : (tensor<5x777xi32>) -> tensor<5x777xi32>
-      return %0 : tensor<5x777xi32> })"},
-    {"Scatter", R"(func.func @main(%a: tensor<50xi32>, %i: tensor<90x1xi32>, %u: tensor<90xi32>) -> tensor<50xi32> {
-      %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
-        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
-      ^bb0(%x: tensor<i32>, %y: tensor<i32>):
-        %1 = stablehlo.add %x, %y : tensor<i32>
-        stablehlo.return %1 : tensor<i32>
-      }) : (tensor<50xi32>, tensor<90x1xi32>, tensor<90xi32>) -> tensor<50xi32>
-      return %0 : tensor<50xi32> })"},
-    {"Product", R"(func.func @main(%a: tensor<33x70xi32>, %b: tensor<70x45xi32>) -> tensor<33x45xi32> {
-      %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
-        : (tensor<33x70xi32>, tensor<70x45xi32>) -> tensor<33x45xi32>
-      return %0 : tensor<33x45xi32> })"},
-    {"ProductOfTransposed", R"(func.func @main(%a: tensor<3x70x133xi32>, %b: tensor<3x65x70xi32>)
-        -> tensor<3x133x65xi32> {
-      %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [1] x [2]
-        : (tensor<3x70x133xi32>, tensor<3x65x70xi32>) -> tensor<3x133x65xi32>
-      return %0 : tensor<3x133x65xi32> })"},
-    {"ProductOfBlocks", R"(func.func @main(%a: tensor<1500x40xi32>, %b: tensor<40x1536xi32>, %c: tensor<1536xi32>)
-        -> tensor<1500x1536xi32> {
-      %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
-        : (tensor<1500x40xi32>, tensor<40x1536xi32>) -> tensor<1500x1536xi32>
-      %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<1536xi32>) -> tensor<1500x1536xi32>
-      %2 = stablehlo.add %0, %1 : tensor<1500x1536xi32>
-      return %2 : tensor<1500x1536xi32> })"},
-    // With padding and strides, of images with channels first.
-    {"Convolution", R"(func.func @main(%a: tensor<2x3x18x17xi32>, %k: tensor<20x3x3x3xi32>) -> tensor<2x20x9x9xi32> {
-      %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],
-        window = {stride = [2, 2], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
-        : (tensor<2x3x18x17xi32>, tensor<20x3x3x3xi32>) -> tensor<2x20x9x9xi32>
-      return %0 : tensor<2x20x9x9xi32> })"},
-    {"Loop", R"(func.func @main(%a: tensor<64xi32>) -> tensor<64xi32> {
-      %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
-      ^bb0(%x: tensor<i32>):
-        %n = stablehlo.constant dense<1000> : tensor<i32>
-        %3 = stablehlo.constant dense<3> : tensor<i32>
-        %r = stablehlo.while(%v = %x) : tensor<i32>
-          cond { %c = stablehlo.compare LT, %v, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-                 stablehlo.return %c : tensor<i1> }
-          do { %s = stablehlo.multiply %v, %v : tensor<i32>
-               %t = stablehlo.add %s, %3 : tensor<i32>
-               stablehlo.return %t : tensor<i32> }
-        stablehlo.return %r : tensor<i32>
-      }) : (tensor<64xi32>) -> tensor<64xi32>
-      return %0 : tensor<64xi32> })"},
-};
-
-class EmulatedOps : public EmulatedGpu, public ::testing::WithParamInterface<Case> {};
-
-// The CPU's bits, in whatever order threads take their turns.
-TEST_P(EmulatedOps, GiveTheBitsOfTheCpu) {
-  std::string source = GetParam().text;
-  auto native = tenon::testing::compileAndLoad(source, {});
-  ASSERT_TRUE(native.ok()) << native.status().message();
-  std::vector<Literal> inputs = tenon::testing::randomInputs((*native)->program());
-  std::vector<llvm::ArrayRef<uint8_t>> arguments;
-  for (const Literal &input : inputs)
-    arguments.emplace_back(static_cast<const uint8_t *>(input.untyped_data()), size_t(input.size_bytes()));
-  auto expected = tenon::testing::run(**native, arguments);
-  ASSERT_TRUE(expected.ok()) << expected.status().message();
-  program::Program program;
-  auto executable = load(source, program);
-  ASSERT_TRUE(executable) << failure;
-  for (ThreadOrder order : kOrders) {
-    runtime::emulator::setThreadOrder(order);
-    EXPECT_EQ(run(*executable, program, inputs), *expected);
-    EXPECT_EQ(run(*walked, program, inputs), *expected);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Kinds, EmulatedOps, ::testing::ValuesIn(kCases),
-                         [](const auto &info) { return info.param.name; });
+constexpr const char *kMap = R"(func.func @main(%a: tensor<1001xf32>, %b: tensor<1001xf32>) -> tensor<1001xf32> {
+  %0 = stablehlo.multiply %a, %b : tensor<1001xf32>
+  %1 = stablehlo.tanh %0 : tensor<1001xf32>
+  return %1 : tensor<1001xf32> })";
 
 // A thread goes on to other tasks.
 TEST_F(EmulatedGpu, FewThreadsTakeManyTasks) {
   program::DeviceProgram device;
   codegen::GpuTarget target = emulatedTarget(&device);
-  auto compiled = compiler::compileFor(target, kCases[0].text, {});
+  auto compiled = compiler::compileFor(target, kMap, {});
   ASSERT_TRUE(compiled.ok()) << compiled.status().message();
   ASSERT_EQ(device.modules.size(), 1u);
   const program::DeviceKernel &kernel = device.modules[0].kernels.at(0);
@@ -321,7 +115,7 @@ TEST_F(EmulatedGpu, RefusesCallsThatNobodyHasRegistered) {
 TEST_F(EmulatedGpu, TakesTheOtherCodeWhereMachineCodeIsForAnotherChip) {
   program::DeviceProgram device;
   codegen::GpuTarget target = emulatedTarget(&device);
-  auto compiled = compiler::compileFor(target, kCases[0].text, {});
+  auto compiled = compiler::compileFor(target, kMap, {});
   ASSERT_TRUE(compiled.ok()) << compiled.status().message();
   std::string header = "\x7f"
                        "ELF"; // of an object for EM_CUDA, 190

@@ -199,6 +199,19 @@ const FormCase kForms[] = {
        return %0 : tensor<1048576xf32> })",
      {{"BAR.SYNC", 56}, {"LDS", 4}},
      {}},
+    // Vectors of rows, which are sorted first.
+    {"Scatter",
+     R"(func.func @main(%a: tensor<50000x64xf32>, %i: tensor<100000x1xi32>, %u: tensor<100000x64xf32>)
+         -> tensor<50000x64xf32> {
+       %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+         inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+         %1 = stablehlo.add %x, %y : tensor<f32>
+         stablehlo.return %1 : tensor<f32>
+       }) : (tensor<50000x64xf32>, tensor<100000x1xi32>, tensor<100000x64xf32>) -> tensor<50000x64xf32>
+       return %0 : tensor<50000x64xf32> })",
+     {{"BAR.SYNC", 56}, {"LDG.E.128", 2}},
+     {{"STG.E.128", 1}, {"ATOM", 0}, {"RED", 0}}},
     {"ProductOfFloats",
      R"(func.func @main(%a: tensor<4096x4096xf32>, %b: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
        %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]

@@ -32,9 +32,13 @@ struct FormChooser {
     std::optional<ScanTeamPlan> team = planScanTeam(plan, source.tempBase);
     return take(team, plan.kernel, team ? team->tempBytes : 0);
   }
+  GpuForm operator()(loop::ScatterPlan &plan) const {
+    std::optional<ScatterTeamPlan> team = planScatterTeam(plan);
+    return take(team, plan.kernel, team ? team->tempBytes : 0);
+  }
   GpuForm operator()(sort::SortPlan &plan) const {
     std::optional<GpuSortPlan> sort = planGpuSort(plan);
-    return take(sort, plan.kernel, sort ? sort->tempBytes : 0);
+    return take(sort, plan.kernel, sort ? sort->keys.tempBytes : 0);
   }
   GpuForm operator()(DotPlan &plan) const { return take(planProduct(plan), plan.kernel); }
   GpuForm operator()(ConvolutionPlan &plan) const {
@@ -125,6 +129,8 @@ llvm::LogicalResult emitForm(const GpuForm &form, const KernelPart &part, llvm::
     return emitRowTeam(*rows, std::get<loop::RowKernelPlan>(part.schedule), part.source, module, target, gpu);
   if (const auto *scan = std::get_if<ScanTeamPlan>(&form))
     return emitScanTeam(*scan, std::get<loop::ScanPlan>(part.schedule), part.source, module, target, gpu);
+  if (const auto *scatter = std::get_if<ScatterTeamPlan>(&form))
+    return emitScatterTeam(*scatter, std::get<loop::ScatterPlan>(part.schedule), part.source, module, target, gpu);
   if (const auto *sort = std::get_if<GpuSortPlan>(&form))
     return emitGpuSort(*sort, part.kernel(), module, gpu);
   if (const auto *split = std::get_if<SplitTeamPlan>(&form))

@@ -6,6 +6,7 @@
 #include "tenon/codegen/gpu/builder.h"
 #include "tenon/codegen/gpu/convolution.h"
 #include "tenon/codegen/gpu/scan.h"
+#include "tenon/codegen/gpu/scatter.h"
 #include "tenon/codegen/gpu/sort.h"
 #include "tenon/codegen/gpu/split_rows.h"
 #include "tenon/codegen/gpu/transpose.h"
@@ -14,8 +15,9 @@
 namespace tenon::codegen {
 
 // None where a thread takes a task.
-using GpuForm = std::variant<std::monostate, TransposePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan, GpuSortPlan,
-                             ProductPlan, GpuConvolutionPlan>;
+using GpuForm =
+    std::variant<std::monostate, TransposePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan,
+                 ScatterTeamPlan, GpuSortPlan, ProductPlan, GpuConvolutionPlan>;
 
 inline bool isForm(const GpuForm &form) { return !std::holds_alternative<std::monostate>(form); }
 

@@ -75,3 +75,30 @@ func.func @cumulative(%x: tensor<2x12000xf32>) -> tensor<2x12000xf32> {
   }) : (tensor<2x12000xf32>, tensor<f32>) -> tensor<2x12000xf32>
   return %0 : tensor<2x12000xf32>
 }
+
+// RUN: %tenon compile %s --entry scattered --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=SCATTERED
+// SCATTERED: scatter
+// SCATTERED: updates by segment, 3000 of 16 vectors of 4
+// SCATTERED-NEXT: runs of 1024 by 256 threads, 8192 bytes shared, 3 blocks, merged 2 times
+func.func @scattered(%a: tensor<500x64xf32>, %i: tensor<3000x1xi32>, %u: tensor<3000x64xf32>) -> tensor<500x64xf32> {
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+    inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<500x64xf32>, tensor<3000x1xi32>, tensor<3000x64xf32>) -> tensor<500x64xf32>
+  return %0 : tensor<500x64xf32>
+}
+
+// Each element is set by one thread: nothing has to be in order.
+// RUN: %tenon compile %s --entry unique --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=UNIQUE
+// UNIQUE: scatter
+// UNIQUE: updates free, 3000 of 16 vectors of 4, the last one counts
+func.func @unique(%a: tensor<5000x64xf32>, %i: tensor<3000x1xi32>, %u: tensor<3000x64xf32>) -> tensor<5000x64xf32> {
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+    inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    stablehlo.return %y : tensor<f32>
+  }) : (tensor<5000x64xf32>, tensor<3000x1xi32>, tensor<3000x64xf32>) -> tensor<5000x64xf32>
+  return %0 : tensor<5000x64xf32>
+}

@@ -11,6 +11,7 @@
 #include "tenon/codegen/llvm/loop/scatter.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "tenon/codegen/llvm/loop/scatter_steps.h"
 #include "tenon/codegen/llvm/loop/scatter_sums.h"
 #include "tenon/codegen/llvm/prefetch.h"
 #include "llvm/IR/Constants.h"
@@ -23,12 +24,11 @@ namespace tenon::codegen::loop {
 
 namespace {
 
-class ScatterEmitter {
+class ScatterEmitter : ScatterSteps {
 public:
   ScatterEmitter(const ScatterPlan &plan, const KernelSource &source, LoopEvaluator &evaluator,
                  const EmissionTarget &target)
-      : plan_(plan), source_(source), op_(plan.op), numbers_(plan.numbers), shape_(plan.shape),
-        updateShape_(plan.updateShape), target_(target), evaluator_(&evaluator) {}
+      : ScatterSteps(plan, evaluator), source_(source), target_(target) {}
 
   void emit(llvm::Function *function) {
     if (elementCount(updateShape_) == 0 || elementCount(shape_) == 0)
@@ -71,16 +71,8 @@ private:
     llvm::Value *base = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), evaluator_->tempPointer(), source_.tempBase);
     return b.CreateInBoundsGEP(b.getInt8Ty(), base, offset);
   }
-  Element loadResult(llvm::Value *position) {
-    llvm::IRBuilder<> &b = evaluator_->builder();
-    llvm::Value *address = elementAddress(b, inputType(), evaluator_->outputPointer(0), position);
-    return loadElements(b, inputType(), address, evaluator_->lanes(), evaluator_->mask());
-  }
-  void storeResult(llvm::Value *position, Element element) {
-    llvm::IRBuilder<> &b = evaluator_->builder();
-    llvm::Value *address = elementAddress(b, inputType(), evaluator_->outputPointer(0), position);
-    storeElements(b, inputType(), element, address, evaluator_->lanes(), evaluator_->mask());
-  }
+  Element loadResult(llvm::Value *position) { return loadResults(position).front(); }
+  void storeResult(llvm::Value *position, Element element) { storeResults(position, {element}); }
 
   void startWideSums() {
     sums_.emplace(*evaluator_, inputType(), elementCount(shape_), tempPointer(evaluator_->constant(0)));
@@ -123,19 +115,9 @@ private:
     counters_->count(row, [&](llvm::Value *place, llvm::Value *isFirst) {
       overWindow(0, address, [&](llvm::Value *position) {
         sums_->add(placeOfElement(place), loadResult(position), false, isFirst);
-        storeResult(position, negativeZero());
+        storeResult(position, negativeZero(evaluator_->builder().getContext(), inputType(), evaluator_->lanes()));
       });
     });
-  }
-
-  Element negativeZero() {
-    auto complex = llvm::dyn_cast<mlir::ComplexType>(inputType());
-    mlir::Type part = complex ? complex.getElementType() : inputType();
-    llvm::APFloat zero = llvm::APFloat::getZero(llvm::cast<mlir::FloatType>(part).getFloatSemantics(), true);
-    llvm::LLVMContext &context = evaluator_->builder().getContext();
-    unsigned lanes = evaluator_->lanes();
-    return complex ? constantElement(context, inputType(), zero, zero, lanes)
-                   : constantElement(context, inputType(), zero, lanes);
   }
 
   void finishBlocks() {
@@ -186,7 +168,7 @@ private:
 
   void overUpdates(unsigned number) {
     if (number == plan_.scatterDims.size()) {
-      update();
+      emitUpdate();
       return;
     }
     unsigned dim = plan_.scatterDims[number];
@@ -226,27 +208,6 @@ private:
     }
   }
 
-  // Where the current update starts in each dimension of the results; null for zero.
-  void findStart() {
-    llvm::IRBuilder<> &b = evaluator_->builder();
-    start_.assign(shape_.size(), nullptr);
-    mlir::Value indices = op_.getScatterIndices();
-    bool isUnsigned = elementTypeOf(indices).isUnsignedInteger();
-    int64_t vectorDim = numbers_.getIndexVectorDim(), rank = shapeOf(indices).size();
-    IndexVector batch;
-    for (unsigned d : plan_.scatterDims)
-      batch.push_back(plan_.updateIndex[d]);
-    for (auto [component, dim] : llvm::enumerate(numbers_.getScatterDimsToOperandDims())) {
-      IndexVector index(batch);
-      if (vectorDim < rank)
-        index.insert(index.begin() + vectorDim, plan_.space().constant(component));
-      llvm::Value *value = evaluator_->eval(indices, index).re;
-      start_[dim] = isUnsigned ? b.CreateZExt(value, b.getInt64Ty()) : b.CreateSExt(value, b.getInt64Ty());
-    }
-    for (auto [dim, from] : llvm::zip(numbers_.getInputBatchingDims(), numbers_.getScatterIndicesBatchingDims()))
-      start_[dim] = evaluator_->uniformIndex(batch[from < vectorDim ? from : from - 1]);
-  }
-
   // Whether elements of one window fall to different tasks by where it starts.
   bool isCut(int64_t dim) const { return plan_.tasks > 1 && dim == plan_.splitDim && !plan_.splitsWindow; }
 
@@ -255,22 +216,7 @@ private:
     return b.CreateAnd(b.CreateICmpSGE(position, low_[dim]), b.CreateICmpSLT(position, high_[dim]));
   }
 
-  // Whether the current window lies inside the results as a whole; null where it always does.
-  llvm::Value *isInside() {
-    llvm::IRBuilder<> &b = evaluator_->builder();
-    llvm::Value *inside = nullptr;
-    for (int64_t d = 0, rank = shape_.size(); d < rank; ++d) {
-      int64_t places = std::max<int64_t>(0, shape_[d] - plan_.windowExtent[d] + 1);
-      if (llvm::is_contained(numbers_.getInputBatchingDims(), d) || (!start_[d] && places > 0))
-        continue;
-      llvm::Value *start = start_[d] ? start_[d] : evaluator_->constant(0);
-      llvm::Value *test = b.CreateICmpULT(start, evaluator_->constant(places)); // a negative start is a large one
-      inside = inside ? b.CreateAnd(inside, test) : test;
-    }
-    return inside;
-  }
-
-  void update() {
+  void emitUpdate() {
     findStart();
     llvm::IRBuilder<> &b = evaluator_->builder();
     llvm::Value *applies = isInside(), *address = startAddress();
@@ -283,16 +229,6 @@ private:
       if (counters_)
         countUpdate(address);
     });
-  }
-
-  // The position where the window that begins at `start_` has its first element.
-  llvm::Value *startAddress() {
-    llvm::IRBuilder<> &b = evaluator_->builder();
-    llvm::Value *address = evaluator_->constant(0);
-    for (int64_t d = 0, rank = shape_.size(); d < rank; ++d)
-      if (start_[d])
-        address = b.CreateAdd(address, b.CreateMul(start_[d], evaluator_->constant(plan_.resultStride(d))));
-    return address;
   }
 
   void guarded(llvm::Value *condition, llvm::function_ref<void()> body) {
@@ -358,37 +294,17 @@ private:
   }
 
   void applyAt(llvm::Value *position) {
-    llvm::IRBuilder<> &b = evaluator_->builder();
-    unsigned count = op_.getInputs().size(), lanes = evaluator_->lanes();
-    if (plan_.order == ir::ScatterOrder::kWide) {
-      sums_->add(position, evaluator_->evalVector(op_.getUpdates()[0], plan_.updateIndex), ir::isDifference(op_));
-      return;
-    }
-    Elements arguments;
-    llvm::SmallVector<llvm::Value *> addresses;
-    for (unsigned i = 0; i < count; ++i) {
-      mlir::Type type = elementTypeOf(op_.getInputs()[i]);
-      addresses.push_back(elementAddress(b, type, evaluator_->outputPointer(i), position));
-      arguments.push_back(loadElements(b, type, addresses.back(), lanes, evaluator_->mask()));
-    }
-    for (mlir::Value update : op_.getUpdates())
-      arguments.push_back(evaluator_->evalVector(update, plan_.updateIndex));
-    Elements results = evaluator_->emitBody(op_.getUpdateComputation(), arguments);
-    for (unsigned i = 0; i < count && i < results.size(); ++i)
-      storeElements(b, elementTypeOf(op_.getInputs()[i]), evaluator_->toVector(results[i]), addresses[i], lanes,
-                    evaluator_->mask());
+    if (plan_.order == ir::ScatterOrder::kWide)
+      sums_->add(position, update(), ir::isDifference(op_));
+    else
+      storeResults(position, apply(loadResults(position)));
   }
 
-  const ScatterPlan &plan_;
   const KernelSource &source_;
-  stablehlo::ScatterOp op_;
-  stablehlo::ScatterDimensionNumbersAttr numbers_;
-  llvm::ArrayRef<int64_t> shape_, updateShape_;
   const EmissionTarget &target_;
   std::optional<WideSums> sums_; // in the temporary block: of all elements of the results, or of rows with full blocks
   std::optional<RowCounters> counters_;
-  llvm::SmallVector<llvm::Value *> low_, high_, start_; // of each dimension of the results
-  LoopEvaluator *evaluator_;
+  llvm::SmallVector<llvm::Value *> low_, high_; // of each dimension of the results
 };
 
 } // namespace

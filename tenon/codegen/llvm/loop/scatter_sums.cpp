@@ -17,28 +17,30 @@ int64_t WideSums::bytes(mlir::Type type, int64_t count) {
   return arrayBytes(wide, count) * (wide == type ? 2 : 1);
 }
 
-WideSums::WideSums(LoopEvaluator &evaluator, mlir::Type type, int64_t count, llvm::Value *memory)
-    : evaluator_(evaluator), type_(type), wide_(ir::widerSumType(type)), sums_(memory) {
-  llvm::IRBuilder<> &b = evaluator.builder();
-  if (wide_ == type_)
-    errors_ = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, arrayBytes(wide_, count));
+Element negativeZero(llvm::LLVMContext &context, mlir::Type type, unsigned lanes) {
+  auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
+  mlir::Type part = complex ? complex.getElementType() : type;
+  llvm::APFloat zero = llvm::APFloat::getZero(llvm::cast<mlir::FloatType>(part).getFloatSemantics(), true);
+  return complex ? constantElement(context, type, zero, zero, lanes) : constantElement(context, type, zero, lanes);
 }
 
-Element WideSums::load(llvm::Value *array, llvm::Value *position) {
+WideArithmetic::WideArithmetic(LoopEvaluator &evaluator, mlir::Type type)
+    : evaluator_(evaluator), type_(type), wide_(ir::widerSumType(type)) {}
+
+WideSum WideArithmetic::start(Element element) const {
   llvm::IRBuilder<> &b = evaluator_.builder();
-  return loadElements(b, wide_, elementAddress(b, wide_, array, position), evaluator_.lanes(), evaluator_.mask());
+  WideSum sum{emitConvert(b, type_, wide_, element), {}};
+  if (isCompensated())
+    sum.error = zeroElement(b.getContext(), wide_, evaluator_.lanes());
+  return sum;
 }
 
-void WideSums::store(llvm::Value *array, llvm::Value *position, Element element) {
-  llvm::IRBuilder<> &b = evaluator_.builder();
-  storeElements(b, wide_, element, elementAddress(b, wide_, array, position), evaluator_.lanes(), evaluator_.mask());
-}
-
-void WideSums::start(llvm::Value *position, Element element) {
-  llvm::IRBuilder<> &b = evaluator_.builder();
-  store(sums_, position, emitConvert(b, type_, wide_, element));
-  if (errors_)
-    store(errors_, position, zeroElement(b.getContext(), wide_, evaluator_.lanes()));
+WideSum WideArithmetic::nothing() const {
+  llvm::LLVMContext &context = evaluator_.builder().getContext();
+  WideSum sum{negativeZero(context, wide_, evaluator_.lanes()), {}};
+  if (isCompensated())
+    sum.error = zeroElement(context, wide_, evaluator_.lanes());
+  return sum;
 }
 
 // The rounding error of sum = before + value, exactly (Knuth's TwoSum).
@@ -47,49 +49,82 @@ static llvm::Value *roundingError(llvm::IRBuilder<> &b, llvm::Value *before, llv
   return b.CreateFAdd(b.CreateFSub(before, b.CreateFSub(sum, added)), b.CreateFSub(value, added));
 }
 
-void WideSums::add(llvm::Value *position, Element update, bool subtracts, llvm::Value *isFirst) {
+WideSum WideArithmetic::add(const WideSum &before, Element update, bool subtracts) const {
   llvm::IRBuilder<> &b = evaluator_.builder();
-  auto loadOr = [&](llvm::Value *array, double nothing) {
-    Element element = load(array, position);
-    for (llvm::Value *Element::*part : {&Element::re, &Element::im})
-      if (isFirst && element.*part)
-        element.*part =
-            b.CreateSelect(isFirst, llvm::ConstantFP::get((element.*part)->getType(), nothing), element.*part);
-    return element;
-  };
-  Element value = emitConvert(b, type_, wide_, update), before = loadOr(sums_, -0.0), sum, error;
-  if (errors_)
-    error = loadOr(errors_, 0);
+  Element value = emitConvert(b, type_, wide_, update);
+  WideSum after;
   for (llvm::Value *Element::*part : {&Element::re, &Element::im}) {
     if (!(value.*part))
       continue;
     llvm::Value *added = subtracts ? b.CreateFNeg(value.*part) : value.*part;
-    sum.*part = b.CreateFAdd(before.*part, added);
-    if (errors_)
-      error.*part = b.CreateFAdd(error.*part, roundingError(b, before.*part, added, sum.*part));
+    after.sum.*part = b.CreateFAdd(before.sum.*part, added);
+    if (isCompensated())
+      after.error.*part = b.CreateFAdd(before.error.*part, roundingError(b, before.sum.*part, added, after.sum.*part));
   }
-  store(sums_, position, sum);
-  if (errors_)
-    store(errors_, position, error);
+  return after;
 }
 
-Element WideSums::rounded(llvm::Value *position) {
+Element WideArithmetic::rounded(const WideSum &wide) const {
   llvm::IRBuilder<> &b = evaluator_.builder();
-  Element sum = load(sums_, position);
-  if (!errors_)
-    return emitConvert(b, wide_, type_, sum);
-  Element error = load(errors_, position);
+  if (!isCompensated())
+    return emitConvert(b, wide_, type_, wide.sum);
+  Element sum = wide.sum;
   for (llvm::Value *Element::*part : {&Element::re, &Element::im}) {
     if (!(sum.*part))
       continue;
-    llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, error.*part);
+    llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, wide.error.*part);
     llvm::Type *type = size->getType();
     llvm::Value *counts = b.CreateAnd(b.CreateFCmpOGT(size, llvm::ConstantFP::getZero(type)),
                                       b.CreateFCmpOLT(size, llvm::ConstantFP::getInfinity(type)));
-    sum.*part = b.CreateSelect(counts, b.CreateFAdd(sum.*part, error.*part), sum.*part);
+    sum.*part = b.CreateSelect(counts, b.CreateFAdd(sum.*part, wide.error.*part), sum.*part);
   }
   return sum;
 }
+
+WideSums::WideSums(LoopEvaluator &evaluator, mlir::Type type, int64_t count, llvm::Value *memory)
+    : evaluator_(evaluator), arithmetic_(evaluator, type), sums_(memory) {
+  llvm::IRBuilder<> &b = evaluator.builder();
+  if (arithmetic_.isCompensated())
+    errors_ = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, arrayBytes(type, count));
+}
+
+Element WideSums::load(llvm::Value *array, llvm::Value *position) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  mlir::Type type = arithmetic_.type();
+  return loadElements(b, type, elementAddress(b, type, array, position), evaluator_.lanes(), evaluator_.mask());
+}
+
+void WideSums::store(llvm::Value *array, llvm::Value *position, Element element) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  mlir::Type type = arithmetic_.type();
+  storeElements(b, type, element, elementAddress(b, type, array, position), evaluator_.lanes(), evaluator_.mask());
+}
+
+WideSum WideSums::load(llvm::Value *position) {
+  return {load(sums_, position), errors_ ? load(errors_, position) : Element()};
+}
+
+void WideSums::store(llvm::Value *position, const WideSum &sum) {
+  store(sums_, position, sum.sum);
+  if (errors_)
+    store(errors_, position, sum.error);
+}
+
+void WideSums::start(llvm::Value *position, Element element) { store(position, arithmetic_.start(element)); }
+
+void WideSums::add(llvm::Value *position, Element update, bool subtracts, llvm::Value *isFirst) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  WideSum before = load(position);
+  if (isFirst) {
+    WideSum nothing = arithmetic_.nothing();
+    before.sum = selectElement(b, isFirst, nothing.sum, before.sum);
+    if (errors_)
+      before.error = selectElement(b, isFirst, nothing.error, before.error);
+  }
+  store(position, arithmetic_.add(before, update, subtracts));
+}
+
+Element WideSums::rounded(llvm::Value *position) { return arithmetic_.rounded(load(position)); }
 
 static int64_t mostPlaces(int64_t updates, int64_t block) { return updates / block; }
 

@@ -1,9 +1,34 @@
-// The sums of a scatter in a wider type than its result's (tenon/ir/scatter_sums.h), in memory.
+// The sums of a scatter in a wider type than its result's (tenon/ir/scatter_sums.h): as values, and in memory.
 #pragma once
 
 #include "tenon/codegen/llvm/loop/evaluator.h"
 
 namespace tenon::codegen::loop {
+
+// Zero that changes no sum.
+Element negativeZero(llvm::LLVMContext &context, mlir::Type type, unsigned lanes);
+
+struct WideSum {
+  Element sum, error; // the latter of compensated sums
+};
+
+// Sums of elements of `type`, on the evaluator's lanes.
+class WideArithmetic {
+public:
+  WideArithmetic(LoopEvaluator &evaluator, mlir::Type type);
+
+  mlir::Type type() const { return wide_; }
+  bool isCompensated() const { return wide_ == type_; }
+  // The sum that is an element, and that of none.
+  WideSum start(Element element) const;
+  WideSum nothing() const;
+  WideSum add(const WideSum &before, Element update, bool subtracts) const;
+  Element rounded(const WideSum &sum) const;
+
+private:
+  LoopEvaluator &evaluator_;
+  mlir::Type type_, wide_;
+};
 
 // An array of sums of elements of `type`. Positions count elements.
 class WideSums {
@@ -23,8 +48,11 @@ private:
   Element load(llvm::Value *array, llvm::Value *position);
   void store(llvm::Value *array, llvm::Value *position, Element element);
 
+  WideSum load(llvm::Value *position);
+  void store(llvm::Value *position, const WideSum &sum);
+
   LoopEvaluator &evaluator_;
-  mlir::Type type_, wide_;
+  WideArithmetic arithmetic_;
   llvm::Value *sums_, *errors_ = nullptr; // the latter of compensated sums
 };
 

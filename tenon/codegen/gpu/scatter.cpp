@@ -1,0 +1,389 @@
+#include "tenon/codegen/gpu/scatter.h"
+
+#include "tenon/codegen/gpu/target.h"
+#include "tenon/codegen/llvm/loop/scatter_steps.h"
+#include "tenon/codegen/llvm/loop/scatter_sums.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace llvm;
+using tenon::codegen::loop::Elements, tenon::codegen::loop::LLVMValues, tenon::codegen::loop::LoopEvaluator;
+using Way = tenon::codegen::ScatterTeamPlan::Way;
+
+namespace tenon::codegen {
+namespace {
+
+constexpr int64_t kItemBytes = 4; // of the number of an item, or of where a segment ends
+// So many updates are applied in less time than it takes to start the kernels that sort them.
+constexpr int64_t kFewUpdates = 16;
+
+int64_t resultDimOf(const loop::ScatterPlan &plan, unsigned windowDim) {
+  const auto *at = find(plan.windowDims, windowDim);
+  return plan.resultDims[size_t(at - plan.windowDims.begin())];
+}
+
+// Whether windows that start apart along the dimension may have elements in common.
+bool slides(const loop::ScatterPlan &plan, unsigned windowDim) {
+  auto numbers = plan.numbers.getScatterDimsToOperandDims();
+  return plan.updateShape[windowDim] > 1 && is_contained(numbers, resultDimOf(plan, windowDim));
+}
+
+// Whether no result is computed from what was there before.
+bool ignoresEarlier(stablehlo::ScatterOp op) {
+  mlir::Block &block = op.getUpdateComputation().front();
+  unsigned count = op.getInputs().size();
+  return all_of(block.getTerminator()->getOperands(), [&](mlir::Value value) {
+    auto argument = dyn_cast<mlir::BlockArgument>(value);
+    return argument && argument.getOwner() == &block && argument.getArgNumber() >= count;
+  });
+}
+
+void chooseWay(ScatterTeamPlan &team, const loop::ScatterPlan &plan) {
+  bool isRow = none_of(plan.windowDims, [&](unsigned dim) { return slides(plan, dim); });
+  if (stablehlo::ScatterOp(plan.op).getUniqueIndices() || plan.updates == 1)
+    team.way = Way::kFree;
+  else
+    team.way = isRow && plan.updates <= kFewUpdates ? Way::kInOrder : Way::kBySegment;
+  append_range(team.itemDims, plan.scatterDims);
+  for (unsigned dim : plan.windowDims) {
+    bool isOfItem = team.way == Way::kBySegment && slides(plan, dim);
+    (isOfItem ? team.itemDims : team.elementDims).push_back(dim);
+  }
+}
+
+// What the strides have in common of the dimensions of the results where items may start.
+int64_t unitOf(const ScatterTeamPlan &team, const loop::ScatterPlan &plan) {
+  int64_t unit = 0;
+  for (int64_t d = 0, rank = int64_t(plan.shape.size()); d < rank; ++d)
+    if (plan.isRowDim(d))
+      unit = std::gcd(unit, plan.resultStride(d));
+  for (unsigned dim : team.itemDims)
+    if (plan.isWindowDim(dim))
+      unit = std::gcd(unit, plan.resultStride(resultDimOf(plan, dim)));
+  return std::max<int64_t>(unit, 1);
+}
+
+void planSegments(ScatterTeamPlan &team, const loop::ScatterPlan &plan) {
+  constexpr int64_t kNarrowPlaces = UINT32_MAX; // the largest is none
+  team.unit = unitOf(team, plan);
+  team.sort = planMergeSort(1, team.items, elementCount(plan.shape) / team.unit < kNarrowPlaces ? 4 : 8);
+  team.tempBytes = team.sortedItemsOffset() + int64_t(alignTo(uint64_t(team.items * kItemBytes), 64));
+}
+
+} // namespace
+
+int64_t ScatterTeamPlan::sortedPlacesOffset() const {
+  return placesOffset() + int64_t(alignTo(uint64_t(items * sort.keyBytes), 64));
+}
+int64_t ScatterTeamPlan::sortedItemsOffset() const {
+  return sortedPlacesOffset() + int64_t(alignTo(uint64_t(items * sort.keyBytes), 64));
+}
+
+std::optional<ScatterTeamPlan> planScatterTeam(const loop::ScatterPlan &plan) {
+  if (elementCount(plan.updateShape) == 0 || elementCount(plan.shape) == 0)
+    return std::nullopt;
+  ScatterTeamPlan team;
+  chooseWay(team, plan);
+  team.onlyLast = ignoresEarlier(plan.op);
+  for (unsigned dim : team.itemDims)
+    team.items *= plan.updateShape[dim];
+  for (unsigned dim : team.elementDims)
+    team.vectors *= plan.updateShape[dim];
+  bool hasVectors = !team.elementDims.empty() && int(team.elementDims.back()) == plan.vectorDim &&
+                    plan.updateShape[team.elementDims.back()] % plan.lanes == 0;
+  team.lanes = hasVectors ? plan.lanes : 1;
+  team.vectors /= team.lanes;
+  if (team.items > INT32_MAX)
+    return std::nullopt;
+  if (team.way == Way::kBySegment)
+    planSegments(team, plan);
+  return team;
+}
+
+FormPhases ScatterTeamPlan::phases() const {
+  FormPhases phases;
+  auto byThreads = [&](int64_t tasks) { phases.push_back({tasks, kTaskBlock, 0, /*isByThreads=*/true}); };
+  if (way == Way::kBySegment) {
+    byThreads(items); // places
+    append_range(phases, sort.phases());
+    byThreads(items); // ends of segments
+  }
+  byThreads(way == Way::kInOrder ? vectors : items * vectors);
+  return phases;
+}
+
+void ScatterTeamPlan::print(raw_ostream &os) const {
+  constexpr StringLiteral kWays[] = {"free", "in order", "by segment"};
+  os << "updates " << kWays[unsigned(way)] << ", " << items << " of " << vectors << " vectors of " << lanes
+     << (onlyLast ? ", the last one counts\n" : "\n");
+  if (way == Way::kBySegment)
+    sort.print(os);
+}
+
+namespace {
+
+class ScatterTeam : loop::ScatterSteps {
+public:
+  ScatterTeam(const ScatterTeamPlan &team, const loop::ScatterPlan &plan, const KernelSource &source,
+              LoopEvaluator &evaluator)
+      : ScatterSteps(plan, evaluator), team_(team), b_(evaluator.builder()),
+        place_(b_.getIntNTy(unsigned(team.sort.keyBytes) * 8)) {
+    temp_ = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), evaluator.tempPointer(), uint64_t(source.tempBase));
+  }
+
+  // Where an item has its first element, in units; outside of the results, the largest number.
+  void emitPlace(Value *item) {
+    bind(team_.itemDims, item);
+    findStart();
+    Value *address = startAddress(), *inside = isInside();
+    for (unsigned dim : team_.itemDims)
+      if (plan_.isWindowDim(dim))
+        address = b_.CreateAdd(address, b_.CreateMul(coordinate(dim), number(strideOf(dim))));
+    Value *place = b_.CreateTrunc(b_.CreateUDiv(address, number(team_.unit)), place_);
+    if (inside)
+      place = b_.CreateSelect(inside, place, Constant::getAllOnesValue(place_));
+    b_.CreateStore(place, at(team_.placesOffset(), place_, item));
+  }
+
+  // Where the segment that begins with the `first` of the sorted items ends; nothing begins inside of a segment. If
+  // only the last update counts, it begins with that.
+  void emitEnd(Value *first) {
+    Value *place = sortedPlace(first), *next = b_.CreateNSWAdd(first, number(1));
+    Value *isThere = b_.CreateICmpNE(place, Constant::getAllOnesValue(place_));
+    Value *neighbour = team_.onlyLast ? next : b_.CreateNSWSub(first, number(1));
+    Value *hasNeighbour = b_.CreateICmpULT(neighbour, number(team_.items));
+    auto isOther = [&] { return LLVMValues{b_.CreateICmpNE(sortedPlace(neighbour), place)}; };
+    Value *begins = evaluator_->ifElse(hasNeighbour, isOther, [&] { return LLVMValues{b_.getTrue()}; })[0];
+    auto search = [&] { return LLVMValues{team_.onlyLast ? next : endOf(next, place)}; };
+    Value *end = evaluator_->ifElse(b_.CreateAnd(begins, isThere), search, [&] { return LLVMValues{first}; })[0];
+    b_.CreateStore(b_.CreateTrunc(end, b_.getInt32Ty()), at(team_.placesOffset(), b_.getInt32Ty(), first));
+  }
+
+  // What a thread does by segment: the vector of the items of a segment.
+  void emitSegment(Value *task) {
+    Value *first = b_.CreateUDiv(task, number(team_.vectors));
+    Value *end = item(at(team_.placesOffset(), b_.getInt32Ty(), first));
+    evaluator_->ifElse(
+        b_.CreateICmpSLT(first, end),
+        [&] {
+          Value *within = bindVector(b_.CreateURem(task, number(team_.vectors)));
+          Value *place = b_.CreateZExt(sortedPlace(first), b_.getInt64Ty());
+          Value *position = b_.CreateNSWAdd(b_.CreateNSWMul(place, number(team_.unit)), within);
+          onLanes([&] { storeResults(position, total(first, end, loadResults(position))); });
+          return LLVMValues();
+        },
+        nullptr);
+  }
+
+  // The vector of an update, which no other one meets.
+  void emitFree(Value *task) {
+    bind(team_.itemDims, b_.CreateUDiv(task, number(team_.vectors)));
+    applyWhereInside(bindVector(b_.CreateURem(task, number(team_.vectors))));
+  }
+
+  // A vector of all updates.
+  void emitInOrder(Value *vector) {
+    Value *within = bindVector(vector);
+    evaluator_->forLoop(number(0), number(team_.items), 1, [&](Value *item) {
+      bind(team_.itemDims, item);
+      applyWhereInside(within);
+    });
+  }
+
+private:
+  Value *number(int64_t value) { return evaluator_->constant(value); }
+  int64_t strideOf(unsigned windowDim) const { return plan_.resultStride(resultDimOf(plan_, windowDim)); }
+
+  Value *at(int64_t offset, Type *type, Value *i) {
+    Value *base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), temp_, uint64_t(offset));
+    return b_.CreateInBoundsGEP(type, base, i);
+  }
+  Value *sortedPlace(Value *i) { return b_.CreateLoad(place_, at(team_.sortedPlacesOffset(), place_, i)); }
+  Value *item(Value *address) { return b_.CreateZExt(b_.CreateLoad(b_.getInt32Ty(), address), b_.getInt64Ty()); }
+
+  // Gives dimensions of the updates the values that they have at a row-major position.
+  void bind(ArrayRef<unsigned> dims, Value *position) {
+    for (unsigned i = unsigned(dims.size()); i-- > 0;) {
+      Value *extent = number(updateShape_[dims[i]]);
+      Value *outer = i == 0 ? nullptr : b_.CreateUDiv(position, extent);
+      evaluator_->bindDim(dims[i], i == 0 ? position : b_.CreateNSWSub(position, b_.CreateNSWMul(outer, extent)), 0);
+      position = outer;
+    }
+  }
+  Value *coordinate(unsigned dim) {
+    return evaluator_->uniformIndex(mlir::getAffineDimExpr(dim, plan_.space().context()));
+  }
+
+  // The same for a vector of an item. Returns how far its first element is from that of the window.
+  Value *bindVector(Value *vector) {
+    Value *within = number(0);
+    for (unsigned i = unsigned(team_.elementDims.size()); i-- > 0;) {
+      unsigned dim = team_.elementDims[i];
+      int64_t lanes = i + 1 == team_.elementDims.size() ? team_.lanes : 1;
+      Value *count = number(updateShape_[dim] / lanes);
+      Value *outer = i == 0 ? nullptr : b_.CreateUDiv(vector, count);
+      Value *iv = i == 0 ? vector : b_.CreateNSWSub(vector, b_.CreateNSWMul(outer, count));
+      iv = b_.CreateNSWMul(iv, number(lanes));
+      evaluator_->bindDim(dim, iv, int(dim) == plan_.vectorDim ? 1 : 0);
+      within = b_.CreateNSWAdd(within, b_.CreateNSWMul(iv, number(strideOf(dim))));
+      vector = outer;
+    }
+    return within;
+  }
+
+  void onLanes(function_ref<void()> body) {
+    evaluator_->setLanes(team_.lanes);
+    body();
+    evaluator_->setLanes(1);
+  }
+
+  void applyWhereInside(Value *within) {
+    findStart();
+    Value *position = b_.CreateNSWAdd(startAddress(), within), *inside = isInside();
+    auto body = [&] {
+      onLanes([&] { storeResults(position, apply(loadResults(position))); });
+      return LLVMValues();
+    };
+    evaluator_->ifElse(inside ? inside : b_.getTrue(), body, nullptr);
+  }
+
+  // The first of the sorted items from `from` on that is elsewhere.
+  Value *endOf(Value *from, Value *place) {
+    Value *steps = number(Log2_64_Ceil(uint64_t(team_.items)) + 1);
+    LLVMValues range = evaluator_->forLoop(number(0), steps, 1, {from, number(team_.items)}, [&](Value *, auto now) {
+      Value *low = now[0], *high = now[1], *middle = b_.CreateLShr(b_.CreateNSWAdd(low, high), 1);
+      auto compare = [&] {
+        Value *isSame = b_.CreateICmpEQ(sortedPlace(middle), place);
+        return LLVMValues{b_.CreateSelect(isSame, b_.CreateNSWAdd(middle, number(1)), low),
+                          b_.CreateSelect(isSame, high, middle)};
+      };
+      return evaluator_->ifElse(b_.CreateICmpSLT(low, high), compare, [&] { return LLVMValues{low, high}; });
+    });
+    return range[0];
+  }
+
+  // What the sorted items of [first, end) make of elements of the results.
+  Elements total(Value *first, Value *end, const Elements &before) {
+    if (plan_.order == ir::ScatterOrder::kWide)
+      return {wideTotal(first, end, before[0])};
+    if (plan_.order == ir::ScatterOrder::kBlocks)
+      return {blockTotal(first, end, before[0])};
+    return LoopEvaluator::unpack(steps(first, end, LoopEvaluator::pack(before)), types());
+  }
+
+  // Binds the dimensions of each item in turn.
+  LLVMValues overItems(Value *first, Value *end, const LLVMValues &init, LoopEvaluator::LoopBody body) {
+    return evaluator_->forLoop(first, end, 1, init, [&](Value *i, auto values) {
+      bind(team_.itemDims, item(at(team_.sortedItemsOffset(), b_.getInt32Ty(), i)));
+      return body(i, values);
+    });
+  }
+
+  LLVMValues steps(Value *first, Value *end, const LLVMValues &before) {
+    return overItems(first, end, before, [&](Value *, auto values) {
+      return LoopEvaluator::pack(apply(LoopEvaluator::unpack(values, types())));
+    });
+  }
+
+  LLVMValues packSum(const loop::WideSum &sum) {
+    LLVMValues values = LoopEvaluator::pack({sum.sum});
+    if (sum.error.re)
+      append_range(values, LoopEvaluator::pack({sum.error}));
+    return values;
+  }
+  loop::WideSum unpackSum(ArrayRef<Value *> values, const loop::WideArithmetic &arithmetic) {
+    Elements parts = LoopEvaluator::unpack(
+        values, SmallVector<mlir::Type, 2>(arithmetic.isCompensated() ? 2 : 1, arithmetic.type()));
+    return {parts[0], arithmetic.isCompensated() ? parts[1] : Element()};
+  }
+
+  // ScatterOrder::kWide.
+  Element wideTotal(Value *first, Value *end, Element before) {
+    loop::WideArithmetic arithmetic(*evaluator_, types()[0]);
+    LLVMValues sum = overItems(first, end, packSum(arithmetic.start(before)), [&](Value *, auto values) {
+      return packSum(arithmetic.add(unpackSum(values, arithmetic), update(), ir::isDifference(op_)));
+    });
+    return arithmetic.rounded(unpackSum(sum, arithmetic));
+  }
+
+  // ScatterOrder::kBlocks. Carried: the sum of the block that is not full, and that of those that are.
+  Element blockTotal(Value *first, Value *end, Element before) {
+    mlir::Type type = types()[0];
+    loop::WideArithmetic arithmetic(*evaluator_, type);
+    Element none = loop::negativeZero(b_.getContext(), type, team_.lanes);
+    LLVMValues init = LoopEvaluator::pack({before});
+    size_t own = init.size();
+    append_range(init, packSum(arithmetic.nothing()));
+    LLVMValues last = evaluator_->forLoop(first, end, plan_.block, init, [&](Value *begin, ArrayRef<Value *> values) {
+      Value *next = b_.CreateNSWAdd(begin, number(plan_.block));
+      LLVMValues block =
+          steps(begin, b_.CreateBinaryIntrinsic(Intrinsic::smin, next, end), LLVMValues(values.take_front(own)));
+      Element sum = LoopEvaluator::unpack(block, {type})[0];
+      LLVMValues full = LoopEvaluator::pack({none});
+      append_range(full, packSum(arithmetic.add(unpackSum(values.drop_front(own), arithmetic), sum, false)));
+      append_range(block, values.drop_front(own));
+      Value *isFull = b_.CreateICmpSLE(next, end);
+      for (auto [value, ofFull] : zip(block, full))
+        value = b_.CreateSelect(isFull, ofFull, value);
+      return block;
+    });
+    Element rest = LoopEvaluator::unpack(ArrayRef(last).take_front(own), {type})[0];
+    loop::WideSum sum = arithmetic.add(unpackSum(ArrayRef(last).drop_front(own), arithmetic), rest, false);
+    Value *hasBlocks = b_.CreateICmpSGE(b_.CreateNSWSub(end, first), number(plan_.block));
+    return selectElement(b_, hasBlocks, arithmetic.rounded(sum), rest);
+  }
+
+  const ScatterTeamPlan &team_;
+  IRBuilder<> &b_;
+  Type *place_;
+  Value *temp_;
+};
+
+// Sorts the places. The last phase leaves places and items in order.
+void emitSort(const ScatterTeamPlan &team, const loop::ScatterPlan &plan, const KernelSource &source, int phase,
+              Module &module, GpuBuilder &gpu) {
+  Emitter e(module, plan.kernel.phases[size_t(phase) + 1].symbol, kernelParameters(module.getContext()), false);
+  Type *byte = e.b.getInt8Ty(), *place = e.b.getIntNTy(unsigned(team.sort.keyBytes) * 8), *i32 = e.b.getInt32Ty();
+  unsigned buffers = plan.op->getNumOperands() + plan.op->getNumResults();
+  Value *temp = e.gep(byte, e.buffer(e.arg(0), int(buffers)), source.tempBase);
+  MergeSortCode code(team.sort, e, gpu, temp);
+  auto sink = [&](Value *, Value *item, Value *at, Value *key) {
+    e.store(key, e.gep(place, e.gep(byte, temp, team.sortedPlacesOffset()), at));
+    e.store(e.b.CreateTrunc(item, i32), e.gep(i32, e.gep(byte, temp, team.sortedItemsOffset()), at));
+  };
+  auto keyAt = [&](Value *, Value *item) {
+    return e.load(place, e.gep(place, e.gep(byte, temp, team.placesOffset()), item));
+  };
+  if (phase == 0)
+    code.emitRun(e.arg(1), keyAt, sink);
+  else
+    e.loop(e.arg(1), e.arg(2), 1, [&](Value *task) { code.emitMerge(phase - 1, task, sink); });
+  e.ret();
+}
+
+} // namespace
+
+LogicalResult emitScatterTeam(const ScatterTeamPlan &team, const loop::ScatterPlan &plan, const KernelSource &source,
+                              Module &module, const EmissionTarget &target, GpuBuilder &gpu) {
+  const auto &phases = plan.kernel.phases;
+  auto emit = [&](const KernelPhase &phase, void (ScatterTeam::*step)(Value *)) {
+    return loop::emitLoopFunction(phase, plan, source, module, target,
+                                  [&](LoopEvaluator &evaluator, Function *function) {
+                                    ScatterTeam code(team, plan, source, evaluator);
+                                    (code.*step)(function->getArg(1)); // a thread calls it for each task
+                                  });
+  };
+  if (team.way != Way::kBySegment)
+    return emit(phases.back(), team.way == Way::kFree ? &ScatterTeam::emitFree : &ScatterTeam::emitInOrder);
+  for (int phase = 0; phase <= team.sort.merges; ++phase)
+    emitSort(team, plan, source, phase, module, gpu);
+  if (failed(emit(phases.front(), &ScatterTeam::emitPlace)) ||
+      failed(emit(phases[phases.size() - 2], &ScatterTeam::emitEnd)))
+    return failure();
+  return emit(phases.back(), &ScatterTeam::emitSegment);
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,52 @@
+// Scatters (loop::ScatterPlan) whose updates of an element are applied in the order of the CPU's code, by one thread
+// for each vector of a window. So results are the CPU's, floats' too, whatever the order of threads. There are three
+// ways:
+//
+//   free        no two updates have an element in common: they say so, or there is one. A thread for each vector of
+//   each in order    few updates, windows that are the same or have nothing in common: a thread for each vector of a
+//   window
+//               goes through all of them
+//   by segment  all others. An item is an update, or the part of one that is at one place of the dimensions that
+//   windows
+//               slide along, so that items have all elements in common or none. Their places are sorted (merge_sort.h),
+//               equal ones in the order of updates; then a thread for each vector of each place goes through its items
+#pragma once
+
+#include "tenon/codegen/gpu/merge_sort.h"
+#include "tenon/codegen/llvm/loop/scatter.h"
+
+namespace tenon::codegen {
+
+struct ScatterTeamPlan {
+  enum class Way : uint8_t { kFree, kInOrder, kBySegment };
+
+  Way way = Way::kFree;
+  // Dimensions of the updates: those that number items, and those of an item's elements, vectors along the last one.
+  llvm::SmallVector<unsigned> itemDims, elementDims;
+  int64_t items = 1, vectors = 1; // vectors of an item
+  unsigned lanes = 1;
+  // Of the results nothing but the last update counts.
+  bool onlyLast = false;
+  // By segment: the places of items are so many elements apart, or a multiple.
+  int64_t unit = 1;
+  // Places and items in their order; in the temporary block behind the sort's, places as they come (and after the sort,
+  // ends of segments), and both in order.
+  MergeSortPlan sort;
+  int64_t tempBytes = 0;
+
+  int64_t placesOffset() const { return sort.tempBytes; }
+  int64_t sortedPlacesOffset() const;
+  int64_t sortedItemsOffset() const;
+  FormPhases phases() const;
+  void print(llvm::raw_ostream &os) const;
+};
+
+// None where there is nothing to do.
+std::optional<ScatterTeamPlan> planScatterTeam(const loop::ScatterPlan &plan);
+
+// The phases' functions have the names that the plan's kernel gives them.
+llvm::LogicalResult emitScatterTeam(const ScatterTeamPlan &team, const loop::ScatterPlan &plan,
+                                    const KernelSource &source, llvm::Module &module, const EmissionTarget &target,
+                                    GpuBuilder &gpu);
+
+} // namespace tenon::codegen
