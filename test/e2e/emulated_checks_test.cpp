@@ -117,6 +117,11 @@ constexpr const char *kScan = R"(
     }) : (tensor<2x20000xf32>, tensor<f32>) -> tensor<2x20000xf32>
     return %0 : tensor<2x20000xf32>
   })";
+constexpr const char *kTopK = R"(
+  func.func @main(%a: tensor<2x2500xf32>) -> tensor<2x20xi32> {
+    %v, %p = chlo.top_k(%a, k = 20) : tensor<2x2500xf32> -> (tensor<2x20xf32>, tensor<2x20xi32>)
+    return %p : tensor<2x20xi32>
+  })";
 constexpr const char *kSort = R"(
   func.func @main(%a: tensor<1x1500xi32>) -> tensor<1x1500xi32> {
     %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
@@ -261,7 +266,7 @@ TEST_P(EmulatedForms, PassTheChecksAndAgreeWithTheInterpreter) {
 
 INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
                          ::testing::Values(kTranspose, kSoftmax, kSoftmaxOfColumns, kNorm, kLongRows, kColumns,
-                                           kShortScan, kSort, kScatter, kProduct,
+                                           kShortScan, kSort, kTopK, kScatter, kProduct,
                                            kProductOfBf16, kProductOfF16, kProductOfInt8, kProductOfUint8,
                                            kProductOfF64, kProductOfRuns, kConvolution));
 
@@ -269,7 +274,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {
   constexpr size_t kSample = 8;
   int all = 0, noticed = 0;
-  for (const char *source : {kTranspose, kSoftmax, kColumns, kScan, kSort, kScatter, kProduct, kProductOfInt8}) {
+  for (const char *source : {kTranspose, kSoftmax, kColumns, kScan, kSort, kTopK, kScatter, kProduct, kProductOfInt8}) {
     size_t barriers = 0;
     auto countBarriers = [&](llvm::Module &module) { barriers += barriersOf(module).size(); };
     EXPECT_EQ(problemOf(source, ThreadOrder::kForward, countBarriers), "");

@@ -153,6 +153,23 @@ constexpr Case kCases[] = {
         stablehlo.return %1 : tensor<i32>
       }) : (tensor<50xi32>, tensor<90x1xi32>, tensor<90xi32>) -> tensor<50xi32>
       return %0 : tensor<50xi32> })"},
+    // In rounds; with equal elements, and a float's special values at the ends.
+    {"TopK", R"(func.func @main(%a: tensor<3x5000xf32>) -> (tensor<3x9xf32>, tensor<3x9xi32>) {
+      %0 = stablehlo.floor %a : tensor<3x5000xf32>
+      %v, %p = chlo.top_k(%0, k = 9) : tensor<3x5000xf32> -> (tensor<3x9xf32>, tensor<3x9xi32>)
+      return %v, %p : tensor<3x9xf32>, tensor<3x9xi32> })"},
+    {"TopKOfMany", R"(func.func @main(%a: tensor<2x1500xi32>) -> (tensor<2x700xi32>, tensor<2x700xi32>) {
+      %v, %p = chlo.top_k(%a, k = 700) : tensor<2x1500xi32> -> (tensor<2x700xi32>, tensor<2x700xi32>)
+      return %v, %p : tensor<2x700xi32>, tensor<2x700xi32> })"},
+    {"TopKOfShortRows", R"(func.func @main(%a: tensor<70x64xbf16>) -> (tensor<70x8xbf16>, tensor<70x8xi32>) {
+      %v, %p = chlo.top_k(%a, k = 8) : tensor<70x64xbf16> -> (tensor<70x8xbf16>, tensor<70x8xi32>)
+      return %v, %p : tensor<70x8xbf16>, tensor<70x8xi32> })"},
+    // Keys that are all ones, of elements that are all equal: those behind the end of the row are not among them.
+    {"TopKOfTheLeast", R"(func.func @main(%a: tensor<2x2100xi8>) -> (tensor<2x300xi8>, tensor<2x300xi32>) {
+      %n = stablehlo.constant dense<-128> : tensor<2x2100xi8>
+      %0 = stablehlo.minimum %a, %n : tensor<2x2100xi8>
+      %v, %p = chlo.top_k(%0, k = 300) : tensor<2x2100xi8> -> (tensor<2x300xi8>, tensor<2x300xi32>)
+      return %v, %p : tensor<2x300xi8>, tensor<2x300xi32> })"},
     // Rows that get many updates, summed in blocks, some of them outside.
     {"ScatterOfRows", R"(func.func @main(%a: tensor<5x20xf32>, %i: tensor<1500x1xi32>, %u: tensor<1500x20xf32>)
         -> tensor<5x20xf32> {

@@ -199,6 +199,12 @@ const FormCase kForms[] = {
        return %0 : tensor<1048576xf32> })",
      {{"BAR.SYNC", 56}, {"LDS", 4}},
      {}},
+    {"TopK",
+     R"(func.func @main(%a: tensor<4x1000000xf32>) -> (tensor<4x16xf32>, tensor<4x16xi32>) {
+       %v, %p = chlo.top_k(%a, k = 16) : tensor<4x1000000xf32> -> (tensor<4x16xf32>, tensor<4x16xi32>)
+       return %v, %p : tensor<4x16xf32>, tensor<4x16xi32> })",
+     {{"BAR.SYNC", 100}, {"LDS", 4}},
+     {}},
     // Vectors of rows, which are sorted first.
     {"Scatter",
      R"(func.func @main(%a: tensor<50000x64xf32>, %i: tensor<100000x1xi32>, %u: tensor<100000x64xf32>)

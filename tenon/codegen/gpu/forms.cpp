@@ -40,6 +40,10 @@ struct FormChooser {
     std::optional<GpuSortPlan> sort = planGpuSort(plan);
     return take(sort, plan.kernel, sort ? sort->keys.tempBytes : 0);
   }
+  GpuForm operator()(sort::TopKPlan &plan) const {
+    std::optional<GpuTopKPlan> topK = planGpuTopK(plan);
+    return take(topK, plan.kernel, topK ? topK->tempBytes : 0);
+  }
   GpuForm operator()(DotPlan &plan) const { return take(planProduct(plan), plan.kernel); }
   GpuForm operator()(ConvolutionPlan &plan) const {
     std::optional<GpuConvolutionPlan> convolution = planGpuConvolution(plan);
@@ -129,6 +133,8 @@ llvm::LogicalResult emitForm(const GpuForm &form, const KernelPart &part, llvm::
     return emitRowTeam(*rows, std::get<loop::RowKernelPlan>(part.schedule), part.source, module, target, gpu);
   if (const auto *scan = std::get_if<ScanTeamPlan>(&form))
     return emitScanTeam(*scan, std::get<loop::ScanPlan>(part.schedule), part.source, module, target, gpu);
+  if (const auto *topK = std::get_if<GpuTopKPlan>(&form))
+    return emitGpuTopK(*topK, part.kernel(), module, gpu);
   if (const auto *scatter = std::get_if<ScatterTeamPlan>(&form))
     return emitScatterTeam(*scatter, std::get<loop::ScatterPlan>(part.schedule), part.source, module, target, gpu);
   if (const auto *sort = std::get_if<GpuSortPlan>(&form))

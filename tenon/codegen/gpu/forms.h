@@ -9,6 +9,7 @@
 #include "tenon/codegen/gpu/scatter.h"
 #include "tenon/codegen/gpu/sort.h"
 #include "tenon/codegen/gpu/split_rows.h"
+#include "tenon/codegen/gpu/top_k.h"
 #include "tenon/codegen/gpu/transpose.h"
 #include "tenon/codegen/kernel/kernel_plan.h"
 
@@ -17,7 +18,7 @@ namespace tenon::codegen {
 // None where a thread takes a task.
 using GpuForm =
     std::variant<std::monostate, TransposePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan,
-                 ScatterTeamPlan, GpuSortPlan, ProductPlan, GpuConvolutionPlan>;
+                 ScatterTeamPlan, GpuSortPlan, GpuTopKPlan, ProductPlan, GpuConvolutionPlan>;
 
 inline bool isForm(const GpuForm &form) { return !std::holds_alternative<std::monostate>(form); }
 

@@ -102,3 +102,13 @@ func.func @unique(%a: tensor<5000x64xf32>, %i: tensor<3000x1xi32>, %u: tensor<30
   }) : (tensor<5000x64xf32>, tensor<3000x1xi32>, tensor<3000x64xf32>) -> tensor<5000x64xf32>
   return %0 : tensor<5000x64xf32>
 }
+
+// RUN: %tenon compile %s --entry largest --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=LARGEST
+// LARGEST: top_k
+// LARGEST: 16 of runs of 1024 by 256 threads, 8192 bytes shared, 3908 blocks, merged 0 times
+// LARGEST-NEXT: 16 of runs of 1024 by 256 threads, 8192 bytes shared, 64 blocks, merged 0 times
+// LARGEST-NEXT: 16 of runs of 256 by 128 threads, 2048 bytes shared, 4 blocks, merged 0 times
+func.func @largest(%x: tensor<4x1000000xf32>) -> (tensor<4x16xf32>, tensor<4x16xi32>) {
+  %values, %positions = chlo.top_k(%x, k = 16) : tensor<4x1000000xf32> -> (tensor<4x16xf32>, tensor<4x16xi32>)
+  return %values, %positions : tensor<4x16xf32>, tensor<4x16xi32>
+}

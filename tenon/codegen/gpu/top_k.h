@@ -1,0 +1,30 @@
+// The largest elements of rows (sort::TopKPlan), by blocks of threads. Runs of a row are sorted (merge_sort.h), and of
+// each the first ones go on, of which there are runs again, until one is left; equal elements stay in the order of
+// their positions all the way. Where more go on than half a run has, the whole row is sorted.
+#pragma once
+
+#include "tenon/codegen/gpu/merge_sort.h"
+#include "tenon/codegen/llvm/sort/sort.h"
+
+namespace tenon::codegen {
+
+struct GpuTopKPlan {
+  sort::TopKRows rows;
+  // Each sorts runs of what the one before has left. One with merges is the only one.
+  llvm::SmallVector<MergeSortPlan, 3> rounds;
+  // In the temporary block: two sets of keys and positions, of which each round reads one and writes the other; or what
+  // the merges use.
+  int64_t setBytes = 0, tempBytes = 0;
+
+  int64_t keyBytes() const { return rounds.front().keyBytes; }
+  FormPhases phases() const;
+  void print(llvm::raw_ostream &os) const;
+};
+
+// None where nothing is asked for, or where a row is so short that it is no work for a block.
+std::optional<GpuTopKPlan> planGpuTopK(const sort::TopKPlan &plan);
+
+// The phases' functions have the names that `kernel` gives them.
+llvm::LogicalResult emitGpuTopK(const GpuTopKPlan &plan, const Kernel &kernel, llvm::Module &module, GpuBuilder &gpu);
+
+} // namespace tenon::codegen
