@@ -117,6 +117,18 @@ constexpr const char *kScan = R"(
     }) : (tensor<2x20000xf32>, tensor<f32>) -> tensor<2x20000xf32>
     return %0 : tensor<2x20000xf32>
   })";
+// Sums in blocks and parts, across rows.
+constexpr const char *kColumnScan = R"(
+  func.func @main(%a: tensor<300x24xf32>) -> tensor<300x24xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 300, 1>,
+      padding = dense<[[299, 0], [0, 0]]> : tensor<2x2xi64>}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %1 = stablehlo.add %x, %y : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }) : (tensor<300x24xf32>, tensor<f32>) -> tensor<300x24xf32>
+    return %0 : tensor<300x24xf32>
+  })";
 constexpr const char *kTopK = R"(
   func.func @main(%a: tensor<2x2500xf32>) -> tensor<2x20xi32> {
     %v, %p = chlo.top_k(%a, k = 20) : tensor<2x2500xf32> -> (tensor<2x20xf32>, tensor<2x20xi32>)
@@ -266,7 +278,7 @@ TEST_P(EmulatedForms, PassTheChecksAndAgreeWithTheInterpreter) {
 
 INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
                          ::testing::Values(kTranspose, kSoftmax, kSoftmaxOfColumns, kNorm, kLongRows, kColumns,
-                                           kShortScan, kSort, kTopK, kScatter, kProduct,
+                                           kShortScan, kColumnScan, kSort, kTopK, kScatter, kProduct,
                                            kProductOfBf16, kProductOfF16, kProductOfInt8, kProductOfUint8,
                                            kProductOfF64, kProductOfRuns, kConvolution));
 

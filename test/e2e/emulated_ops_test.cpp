@@ -122,6 +122,24 @@ constexpr Case kCases[] = {
         stablehlo.return %1 : tensor<ui8>
       }) : (tensor<3x30000xui8>, tensor<ui8>) -> tensor<3x30000xui8>
       return %0 : tensor<3x30000xui8> })"},
+    {"ScanOfColumns", R"(func.func @main(%a: tensor<2x500x36xi32>) -> tensor<2x500x36xi32> {
+      %z = stablehlo.constant dense<5> : tensor<i32>
+      %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 500, 1>,
+        padding = dense<[[0, 0], [499, 0], [0, 0]]> : tensor<3x2xi64>}> ({
+      ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+        %1 = stablehlo.add %x, %y : tensor<i32>
+        stablehlo.return %1 : tensor<i32>
+      }) : (tensor<2x500x36xi32>, tensor<i32>) -> tensor<2x500x36xi32>
+      return %0 : tensor<2x500x36xi32> })"},
+    {"ScanOfColumnsFromTheEnd", R"(func.func @main(%a: tensor<301x7xbf16>) -> tensor<301x7xbf16> {
+      %z = stablehlo.constant dense<0xFF80> : tensor<bf16>
+      %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 301, 1>,
+        padding = dense<[[0, 300], [0, 0]]> : tensor<2x2xi64>}> ({
+      ^bb0(%x: tensor<bf16>, %y: tensor<bf16>):
+        %1 = stablehlo.maximum %x, %y : tensor<bf16>
+        stablehlo.return %1 : tensor<bf16>
+      }) : (tensor<301x7xbf16>, tensor<bf16>) -> tensor<301x7xbf16>
+      return %0 : tensor<301x7xbf16> })"},
     {"SortOfRuns", R"(func.func @main(%a: tensor<2x5003xf32>, %b: tensor<2x5003xi32>)
         -> (tensor<2x5003xf32>, tensor<2x5003xi32>) {
       %0:2 = "stablehlo.sort"(%a, %b) <{dimension = 1 : i64, is_stable = true}> ({

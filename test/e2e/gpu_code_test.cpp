@@ -199,6 +199,19 @@ const FormCase kForms[] = {
        return %0 : tensor<1048576xf32> })",
      {{"BAR.SYNC", 56}, {"LDS", 4}},
      {}},
+    // The sums of parts, and their elements again.
+    {"ColumnScan",
+     R"(func.func @main(%a: tensor<4096x512xf32>) -> tensor<4096x512xf32> {
+       %z = stablehlo.constant dense<0.0> : tensor<f32>
+       %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 4096, 1>,
+         padding = dense<[[4095, 0], [0, 0]]> : tensor<2x2xi64>}> ({
+       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+         %1 = stablehlo.add %x, %y : tensor<f32>
+         stablehlo.return %1 : tensor<f32>
+       }) : (tensor<4096x512xf32>, tensor<f32>) -> tensor<4096x512xf32>
+       return %0 : tensor<4096x512xf32> })",
+     {{"LDG.E.128", 3}, {"STG.E.128", 2}},
+     {}},
     {"TopK",
      R"(func.func @main(%a: tensor<4x1000000xf32>) -> (tensor<4x16xf32>, tensor<4x16xi32>) {
        %v, %p = chlo.top_k(%a, k = 16) : tensor<4x1000000xf32> -> (tensor<4x16xf32>, tensor<4x16xi32>)

@@ -29,8 +29,10 @@ struct FormChooser {
     return take(team, plan.kernel, team ? plan.kernel.tempBytes : tempBytes);
   }
   GpuForm operator()(loop::ScanPlan &plan) const {
-    std::optional<ScanTeamPlan> team = planScanTeam(plan, source.tempBase);
-    return take(team, plan.kernel, team ? team->tempBytes : 0);
+    if (std::optional<ScanTeamPlan> team = planScanTeam(plan, source.tempBase))
+      return take(team, plan.kernel, team->tempBytes);
+    std::optional<ColumnScanPlan> columns = planColumnScan(plan, source.tempBase);
+    return take(columns, plan.kernel, columns ? columns->tempBytes : 0);
   }
   GpuForm operator()(loop::ScatterPlan &plan) const {
     std::optional<ScatterTeamPlan> team = planScatterTeam(plan);
@@ -133,6 +135,8 @@ llvm::LogicalResult emitForm(const GpuForm &form, const KernelPart &part, llvm::
     return emitRowTeam(*rows, std::get<loop::RowKernelPlan>(part.schedule), part.source, module, target, gpu);
   if (const auto *scan = std::get_if<ScanTeamPlan>(&form))
     return emitScanTeam(*scan, std::get<loop::ScanPlan>(part.schedule), part.source, module, target, gpu);
+  if (const auto *columns = std::get_if<ColumnScanPlan>(&form))
+    return emitColumnScan(*columns, std::get<loop::ScanPlan>(part.schedule), part.source, module, target);
   if (const auto *topK = std::get_if<GpuTopKPlan>(&form))
     return emitGpuTopK(*topK, part.kernel(), module, gpu);
   if (const auto *scatter = std::get_if<ScatterTeamPlan>(&form))

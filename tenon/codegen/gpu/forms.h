@@ -6,6 +6,7 @@
 #include "tenon/codegen/gpu/builder.h"
 #include "tenon/codegen/gpu/convolution.h"
 #include "tenon/codegen/gpu/scan.h"
+#include "tenon/codegen/gpu/scan_columns.h"
 #include "tenon/codegen/gpu/scatter.h"
 #include "tenon/codegen/gpu/sort.h"
 #include "tenon/codegen/gpu/split_rows.h"
@@ -17,7 +18,7 @@ namespace tenon::codegen {
 
 // None where a thread takes a task.
 using GpuForm =
-    std::variant<std::monostate, TransposePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan,
+    std::variant<std::monostate, TransposePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan, ColumnScanPlan,
                  ScatterTeamPlan, GpuSortPlan, GpuTopKPlan, ProductPlan, GpuConvolutionPlan>;
 
 inline bool isForm(const GpuForm &form) { return !std::holds_alternative<std::monostate>(form); }

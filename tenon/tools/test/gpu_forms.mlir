@@ -103,6 +103,20 @@ func.func @unique(%a: tensor<5000x64xf32>, %i: tensor<3000x1xi32>, %u: tensor<30
   return %0 : tensor<5000x64xf32>
 }
 
+// RUN: %tenon compile %s --entry columns_cumulative --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=COLUMNSCAN
+// COLUMNSCAN: scan
+// COLUMNSCAN: columns by threads, in vectors of 4, 64 parts of 64
+func.func @columns_cumulative(%x: tensor<4096x512xf32>) -> tensor<4096x512xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 4096, 1>,
+    padding = dense<[[4095, 0], [0, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4096x512xf32>, tensor<f32>) -> tensor<4096x512xf32>
+  return %0 : tensor<4096x512xf32>
+}
+
 // RUN: %tenon compile %s --entry largest --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=LARGEST
 // LARGEST: top_k
 // LARGEST: 16 of runs of 1024 by 256 threads, 8192 bytes shared, 3908 blocks, merged 0 times
