@@ -134,6 +134,21 @@ constexpr const char *kTopK = R"(
     %v, %p = chlo.top_k(%a, k = 20) : tensor<2x2500xf32> -> (tensor<2x20xf32>, tensor<2x20xi32>)
     return %p : tensor<2x20xi32>
   })";
+constexpr const char *kSelectAndScatter = R"(
+  func.func @main(%a: tensor<2x9x9x8xf32>, %s: tensor<2x4x4x8xf32>) -> tensor<2x9x9x8xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = "stablehlo.select_and_scatter"(%a, %s, %z) <{window_dimensions = array<i64: 1, 3, 3, 1>,
+      window_strides = array<i64: 1, 2, 2, 1>}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %1 = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    }, {
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %1 = stablehlo.add %x, %y : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }) : (tensor<2x9x9x8xf32>, tensor<2x4x4x8xf32>, tensor<f32>) -> tensor<2x9x9x8xf32>
+    return %0 : tensor<2x9x9x8xf32>
+  })";
 constexpr const char *kSort = R"(
   func.func @main(%a: tensor<1x1500xi32>) -> tensor<1x1500xi32> {
     %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
@@ -278,7 +293,7 @@ TEST_P(EmulatedForms, PassTheChecksAndAgreeWithTheInterpreter) {
 
 INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
                          ::testing::Values(kTranspose, kSoftmax, kSoftmaxOfColumns, kNorm, kLongRows, kColumns,
-                                           kShortScan, kColumnScan, kSort, kTopK, kScatter, kProduct,
+                                           kShortScan, kColumnScan, kSort, kTopK, kScatter, kSelectAndScatter, kProduct,
                                            kProductOfBf16, kProductOfF16, kProductOfInt8, kProductOfUint8,
                                            kProductOfF64, kProductOfRuns, kConvolution));
 

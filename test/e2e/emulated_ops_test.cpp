@@ -261,6 +261,35 @@ constexpr Case kCases[] = {
         stablehlo.return %1 : tensor<f32>
       }) : (tensor<50x6xf32>, tensor<40x1xi32>, tensor<40x6xf32>) -> tensor<50x6xf32>
       return %0 : tensor<50x6xf32> })"},
+    // Windows that overlap, of channels in vectors; and of images with channels first, with padding.
+    {"SelectAndScatter", R"(func.func @main(%a: tensor<2x9x9x8xf32>, %s: tensor<2x4x4x8xf32>) -> tensor<2x9x9x8xf32> {
+      %z = stablehlo.constant dense<0.5> : tensor<f32>
+      %0 = "stablehlo.select_and_scatter"(%a, %s, %z) <{window_dimensions = array<i64: 1, 3, 3, 1>,
+        window_strides = array<i64: 1, 2, 2, 1>}> ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %1 = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }, {
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %1 = stablehlo.add %x, %y : tensor<f32>
+        stablehlo.return %1 : tensor<f32>
+      }) : (tensor<2x9x9x8xf32>, tensor<2x4x4x8xf32>, tensor<f32>) -> tensor<2x9x9x8xf32>
+      return %0 : tensor<2x9x9x8xf32> })"},
+    {"SelectAndScatterOfPadding", R"(func.func @main(%a: tensor<2x3x10x7xi16>, %s: tensor<2x3x5x9xi16>)
+        -> tensor<2x3x10x7xi16> {
+      %z = stablehlo.constant dense<3> : tensor<i16>
+      %0 = "stablehlo.select_and_scatter"(%a, %s, %z) <{window_dimensions = array<i64: 1, 1, 4, 3>,
+        window_strides = array<i64: 1, 1, 3, 1>, padding = dense<[[0, 0], [0, 0], [5, 2], [2, 2]]> : tensor<4x2xi64>}> ({
+      ^bb0(%x: tensor<i16>, %y: tensor<i16>):
+        %1 = stablehlo.compare LE, %x, %y : (tensor<i16>, tensor<i16>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }, {
+      ^bb0(%x: tensor<i16>, %y: tensor<i16>):
+        %2 = stablehlo.multiply %x, %x : tensor<i16>
+        %1 = stablehlo.subtract %2, %y : tensor<i16>
+        stablehlo.return %1 : tensor<i16>
+      }) : (tensor<2x3x10x7xi16>, tensor<2x3x5x9xi16>, tensor<i16>) -> tensor<2x3x10x7xi16>
+      return %0 : tensor<2x3x10x7xi16> })"},
     {"Product", R"(func.func @main(%a: tensor<33x70xi32>, %b: tensor<70x45xi32>) -> tensor<33x45xi32> {
       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
         : (tensor<33x70xi32>, tensor<70x45xi32>) -> tensor<33x45xi32>

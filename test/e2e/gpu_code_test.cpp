@@ -218,6 +218,23 @@ const FormCase kForms[] = {
        return %v, %p : tensor<4x16xf32>, tensor<4x16xi32> })",
      {{"BAR.SYNC", 100}, {"LDS", 4}},
      {}},
+    // Four channels in a vector.
+    {"SelectAndScatter",
+     R"(func.func @main(%a: tensor<8x64x64x64xf32>, %s: tensor<8x32x32x64xf32>) -> tensor<8x64x64x64xf32> {
+       %z = stablehlo.constant dense<0.0> : tensor<f32>
+       %0 = "stablehlo.select_and_scatter"(%a, %s, %z) <{window_dimensions = array<i64: 1, 3, 3, 1>,
+         window_strides = array<i64: 1, 2, 2, 1>, padding = dense<[[0, 0], [0, 1], [0, 1], [0, 0]]> : tensor<4x2xi64>}> ({
+       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+         %1 = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+         stablehlo.return %1 : tensor<i1>
+       }, {
+       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+         %1 = stablehlo.add %x, %y : tensor<f32>
+         stablehlo.return %1 : tensor<f32>
+       }) : (tensor<8x64x64x64xf32>, tensor<8x32x32x64xf32>, tensor<f32>) -> tensor<8x64x64x64xf32>
+       return %0 : tensor<8x64x64x64xf32> })",
+     {{"LDG.E.128", 3}},
+     {{"STG.E.128", 2}, {"ATOM", 0}, {"RED", 0}}},
     // Vectors of rows, which are sorted first.
     {"Scatter",
      R"(func.func @main(%a: tensor<50000x64xf32>, %i: tensor<100000x1xi32>, %u: tensor<100000x64xf32>)

@@ -38,6 +38,10 @@ struct FormChooser {
     std::optional<ScatterTeamPlan> team = planScatterTeam(plan);
     return take(team, plan.kernel, team ? team->tempBytes : 0);
   }
+  GpuForm operator()(loop::SelectAndScatterPlan &plan) const {
+    std::optional<SelectTeamPlan> team = planSelectTeam(plan);
+    return take(team, plan.kernel, team ? team->tempBytes : 0);
+  }
   GpuForm operator()(sort::SortPlan &plan) const {
     std::optional<GpuSortPlan> sort = planGpuSort(plan);
     return take(sort, plan.kernel, sort ? sort->keys.tempBytes : 0);
@@ -137,6 +141,8 @@ llvm::LogicalResult emitForm(const GpuForm &form, const KernelPart &part, llvm::
     return emitScanTeam(*scan, std::get<loop::ScanPlan>(part.schedule), part.source, module, target, gpu);
   if (const auto *columns = std::get_if<ColumnScanPlan>(&form))
     return emitColumnScan(*columns, std::get<loop::ScanPlan>(part.schedule), part.source, module, target);
+  if (const auto *select = std::get_if<SelectTeamPlan>(&form))
+    return emitSelectTeam(*select, std::get<loop::SelectAndScatterPlan>(part.schedule), part.source, module, target);
   if (const auto *topK = std::get_if<GpuTopKPlan>(&form))
     return emitGpuTopK(*topK, part.kernel(), module, gpu);
   if (const auto *scatter = std::get_if<ScatterTeamPlan>(&form))

@@ -8,6 +8,7 @@
 #include "tenon/codegen/gpu/scan.h"
 #include "tenon/codegen/gpu/scan_columns.h"
 #include "tenon/codegen/gpu/scatter.h"
+#include "tenon/codegen/gpu/select_and_scatter.h"
 #include "tenon/codegen/gpu/sort.h"
 #include "tenon/codegen/gpu/split_rows.h"
 #include "tenon/codegen/gpu/top_k.h"
@@ -19,7 +20,7 @@ namespace tenon::codegen {
 // None where a thread takes a task.
 using GpuForm =
     std::variant<std::monostate, TransposePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan, ColumnScanPlan,
-                 ScatterTeamPlan, GpuSortPlan, GpuTopKPlan, ProductPlan, GpuConvolutionPlan>;
+                 ScatterTeamPlan, SelectTeamPlan, GpuSortPlan, GpuTopKPlan, ProductPlan, GpuConvolutionPlan>;
 
 inline bool isForm(const GpuForm &form) { return !std::holds_alternative<std::monostate>(form); }
 

@@ -126,3 +126,21 @@ func.func @largest(%x: tensor<4x1000000xf32>) -> (tensor<4x16xf32>, tensor<4x16x
   %values, %positions = chlo.top_k(%x, k = 16) : tensor<4x1000000xf32> -> (tensor<4x16xf32>, tensor<4x16xi32>)
   return %values, %positions : tensor<4x16xf32>, tensor<4x16xi32>
 }
+
+// RUN: %tenon compile %s --entry selected --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=SELECTED
+// SELECTED: select_and_scatter
+// SELECTED: 256 windows, then 1024 results by threads, in vectors of 4
+func.func @selected(%x: tensor<1x8x8x64xf32>, %s: tensor<1x4x4x64xf32>) -> tensor<1x8x8x64xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %zero) <{window_dimensions = array<i64: 1, 2, 2, 1>,
+    window_strides = array<i64: 1, 2, 2, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<1x8x8x64xf32>, tensor<1x4x4x64xf32>, tensor<f32>) -> tensor<1x8x8x64xf32>
+  return %0 : tensor<1x8x8x64xf32>
+}

@@ -4,6 +4,8 @@
 // of them is vectorised if it is contiguous.
 #include "tenon/codegen/llvm/loop/select_and_scatter.h"
 
+#include "tenon/codegen/llvm/loop/window_selection.h"
+
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -113,58 +115,12 @@ private:
     });
   }
 
-  // Carried: whether anything is selected, the selected element, its position in the operand.
-  LLVMValues overWindow(unsigned dim, IndexVector window, const LLVMValues &carried) {
-    if (dim == plan_.window.size())
-      return consider(window, carried);
-    if (plan_.window[dim] == 1) {
-      window.push_back(evaluator_->space().constant(0));
-      return overWindow(dim + 1, window, carried);
-    }
-    window.push_back(evaluator_->space().addDim(plan_.window[dim]));
-    unsigned number = evaluator_->space().numDims() - 1;
-    return evaluator_->forLoop(evaluator_->constant(0), evaluator_->constant(plan_.window[dim]), 1, carried,
-                               [&](llvm::Value *iv, auto values) {
-                                 evaluator_->bindDim(number, iv, 0);
-                                 return overWindow(dim + 1, window, LLVMValues(values));
-                               });
-  }
-
-  LLVMValues consider(llvm::ArrayRef<AffineExpr> window, LLVMValues carried) {
-    std::optional<Source> from = evaluator_->indexer().windowSource(op_, index_, window);
-    if (!from)
-      return carried;
-    llvm::IRBuilder<> &b = evaluator_->builder();
-    auto inside = [&] {
-      Element selected = LoopEvaluator::unpack(llvm::ArrayRef(carried).drop_front(2), {type_}).front();
-      Element candidate = evaluator_->evalVector(op_.getOperand(), from->index);
-      llvm::Value *position = evaluator_->indexValue(evaluator_->space().linearize(from->index, shape_));
-      if (evaluator_->lanes() > 1 && !position->getType()->isVectorTy())
-        position = b.CreateVectorSplat(evaluator_->lanes(), position);
-      llvm::Value *keep = evaluator_->emitBody(op_.getSelect(), {selected, candidate})[0].re;
-      llvm::Value *any = carried[0];
-      if (keep->getType()->isVectorTy())
-        any = b.CreateVectorSplat(evaluator_->lanes(), any);
-      keep = b.CreateAnd(keep, any);
-      LLVMValues next = {b.getTrue(), b.CreateSelect(keep, carried[1], position)};
-      next.append(LoopEvaluator::pack({selectElement(b, keep, selected, candidate)}));
-      return next;
-    };
-    llvm::Value *condition = evaluator_->conditionValues(*from).first;
-    return condition ? evaluator_->ifElse(condition, inside, [&] { return carried; }) : inside();
-  }
-
   void apply() {
     llvm::IRBuilder<> &b = evaluator_->builder();
     unsigned lanes = evaluator_->lanes();
-    llvm::Value *position = evaluator_->indexValue(
-        evaluator_->space().linearize(IndexVector(index_.size(), evaluator_->space().constant(0)), shape_));
-    llvm::Type *lane = lanes > 1 ? llvm::FixedVectorType::get(evaluator_->laneIndexType(), lanes) : position->getType();
-    LLVMValues carried = {b.getFalse(), llvm::Constant::getNullValue(lane)};
-    carried.append(LoopEvaluator::pack({zeroElement(b.getContext(), type_, lanes)}));
-    carried = overWindow(0, {}, carried);
+    WindowSelection::Selected selected = WindowSelection(plan_, *evaluator_).select(index_);
     auto scatter = [&] {
-      llvm::Value *base = evaluator_->outputPointer(0), *at = carried[1];
+      llvm::Value *base = evaluator_->outputPointer(0), *at = selected.position;
       Element update = evaluator_->evalVector(op_.getSource(), index_);
       if (lanes == 1) {
         llvm::Value *address = elementAddress(b, type_, base, at);
@@ -177,7 +133,7 @@ private:
       }
       return LLVMValues();
     };
-    evaluator_->ifElse(carried[0], scatter, [] { return LLVMValues(); });
+    evaluator_->ifElse(selected.any, scatter, [] { return LLVMValues(); });
   }
 
   const SelectAndScatterPlan &plan_;
