@@ -221,6 +221,14 @@ constexpr const char *kConvolution = R"(
     return %2 : tensor<2x9x10x24xf32>
   })";
 
+constexpr const char *kDepthwiseConvolution = R"(
+  func.func @main(%a: tensor<2x9x10x22xf32>, %k: tensor<3x3x1x22xf32>) -> tensor<2x9x10x22xf32> {
+    %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+      window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 22 : i64}
+      : (tensor<2x9x10x22xf32>, tensor<3x3x1x22xf32>) -> tensor<2x9x10x22xf32>
+    return %0 : tensor<2x9x10x22xf32>
+  })";
+
 // The barriers of a kernel, in the order of the code.
 std::vector<llvm::Instruction *> barriersOf(llvm::Module &module) {
   std::vector<llvm::Instruction *> found;
@@ -295,7 +303,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
                          ::testing::Values(kTranspose, kSoftmax, kSoftmaxOfColumns, kNorm, kLongRows, kColumns,
                                            kShortScan, kColumnScan, kSort, kTopK, kScatter, kSelectAndScatter, kProduct,
                                            kProductOfBf16, kProductOfF16, kProductOfInt8, kProductOfUint8,
-                                           kProductOfF64, kProductOfRuns, kConvolution));
+                                           kProductOfF64, kProductOfRuns, kConvolution, kDepthwiseConvolution));
 
 // Each barrier in turn, of each form; of many a sample.
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {

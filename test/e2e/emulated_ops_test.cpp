@@ -312,6 +312,22 @@ constexpr Case kCases[] = {
         window = {stride = [2, 2], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
         : (tensor<2x3x18x17xi32>, tensor<20x3x3x3xi32>) -> tensor<2x20x9x9xi32>
       return %0 : tensor<2x20x9x9xi32> })"},
+    // With padding, strides and an epilogue; and of planes, with dilations.
+    {"DepthwiseConvolution", R"(func.func @main(%a: tensor<2x9x10x24xi32>, %k: tensor<3x3x1x24xi32>, %b: tensor<24xi32>)
+        -> tensor<2x5x10x24xi32> {
+      %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+        window = {stride = [2, 1], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 24 : i64}
+        : (tensor<2x9x10x24xi32>, tensor<3x3x1x24xi32>) -> tensor<2x5x10x24xi32>
+      %1 = stablehlo.broadcast_in_dim %b, dims = [3] : (tensor<24xi32>) -> tensor<2x5x10x24xi32>
+      %2 = stablehlo.add %0, %1 : tensor<2x5x10x24xi32>
+      return %2 : tensor<2x5x10x24xi32> })"},
+    {"DepthwisePlanes",
+     R"(func.func @main(%a: tensor<2x5x18x17xi32>, %k: tensor<5x1x3x9xi32>) -> tensor<2x5x12x13xi32> {
+      %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],
+        window = {pad = [[-1, -1], [2, 2]], rhs_dilate = [2, 1]}
+        {batch_group_count = 1 : i64, feature_group_count = 5 : i64}
+        : (tensor<2x5x18x17xi32>, tensor<5x1x3x9xi32>) -> tensor<2x5x12x13xi32>
+      return %0 : tensor<2x5x12x13xi32> })"},
     {"Loop", R"(func.func @main(%a: tensor<64xi32>) -> tensor<64xi32> {
       %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
       ^bb0(%x: tensor<i32>):

@@ -275,6 +275,15 @@ const FormCase kForms[] = {
        return %0 : tensor<8x30x30x64xbf16> })",
      {{"LDG.E.128", 2}},
      {{"HMMA.16816.F32.BF16", 8}}},
+    // Four channels in a vector.
+    {"DepthwiseConvolution",
+     R"(func.func @main(%x: tensor<8x32x32x64xf32>, %k: tensor<3x3x1x64xf32>) -> tensor<8x30x30x64xf32> {
+       %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
+         {batch_group_count = 1 : i64, feature_group_count = 64 : i64}
+         : (tensor<8x32x32x64xf32>, tensor<3x3x1x64xf32>) -> tensor<8x30x30x64xf32>
+       return %0 : tensor<8x30x30x64xf32> })",
+     {},
+     {{"LDG.E.128", 18}, {"STG.E.128", 1}, {"BAR.SYNC", 0}}},
     {"ProductOfF16",
      R"(func.func @main(%a: tensor<512x256xf16>, %b: tensor<512x256xf16>) -> tensor<512x512xf32> {
        %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]

@@ -1,13 +1,16 @@
 #include "tenon/codegen/gpu/convolution.h"
 
 #include "tenon/codegen/gpu/target.h"
+#include "tenon/codegen/kernel/conv/depthwise_vectors.h"
 
 namespace tenon::codegen {
 
 std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan) {
-  if (plan.isEmpty || plan.depthwise)
+  if (plan.isEmpty)
     return std::nullopt;
   GpuConvolutionPlan convolution;
+  if (plan.depthwise)
+    convolution.depthwiseTasks = matmul::depthwiseVectors(*plan.depthwise, plan.spec);
   for (const ConvolutionPlan::Part &part : plan.parts) {
     std::optional<ProductPlan> product = planProduct(part.contraction);
     if (!product)
@@ -23,6 +26,8 @@ std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan) {
 
 FormPhases GpuConvolutionPlan::phases() const {
   FormPhases phases;
+  if (depthwiseTasks > 0)
+    phases.push_back({depthwiseTasks, kTaskBlock, 0, /*isByThreads=*/true});
   if (paddingTasks > 0)
     phases.push_back({paddingTasks, kTaskBlock, 0, /*isByThreads=*/true});
   for (const ProductPlan &part : parts)
@@ -31,15 +36,19 @@ FormPhases GpuConvolutionPlan::phases() const {
 }
 
 void GpuConvolutionPlan::print(llvm::raw_ostream &os) const {
+  if (depthwiseTasks > 0)
+    os << depthwiseTasks << " vectors of results by threads\n";
   for (const ProductPlan &part : parts)
     part.print(os);
 }
 
 llvm::LogicalResult emitGpuConvolution(const GpuConvolutionPlan &convolution, const ConvolutionPlan &plan,
                                        llvm::Module &module, const EmissionTarget &target, GpuBuilder &gpu) {
+  matmul::Epilogue epilogue = epilogueOf(plan.epilogue, target);
+  if (plan.depthwise)
+    matmul::emitDepthwiseVectors(*plan.depthwise, plan.spec, module, plan.kernel.phases.front().symbol, epilogue);
   if (plan.padding)
     matmul::emitPadding(*plan.padding, module, plan.kernel.phases.front().symbol, plan.target, 0, plan.buffers.lhs);
-  matmul::Epilogue epilogue = epilogueOf(plan.epilogue, target);
   for (auto [product, part] : llvm::zip(convolution.parts, plan.parts))
     emitProduct(product, part.contraction, matmul::mapIndices(plan.spec, part.part, epilogue), module, gpu);
   return llvm::success();

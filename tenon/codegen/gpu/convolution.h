@@ -1,5 +1,5 @@
 // Convolutions as products by blocks of threads (product.h): the windows are the rows of the lhs, after padding, which
-// threads do by themselves.
+// threads do by themselves. Of depthwise ones, which are no products, a thread takes each vector of results.
 #pragma once
 
 #include "tenon/codegen/gpu/product.h"
@@ -9,12 +9,13 @@ namespace tenon::codegen {
 struct GpuConvolutionPlan {
   llvm::SmallVector<ProductPlan, 1> parts; // of the convolution's
   int64_t paddingTasks = 0;                // none: the input is read as it is
+  int64_t depthwiseTasks = 0;              // none: it is not depthwise
 
   FormPhases phases() const;
   void print(llvm::raw_ostream &os) const;
 };
 
-// None for those that are no products, or too small ones. Of the padding, each thread takes one row.
+// None for those that are products, but too small ones. Of the padding, each thread takes one row.
 std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan);
 
 // The phases' functions have the names that they have in the plan.

@@ -56,7 +56,7 @@ struct FormChooser {
     if (!convolution)
       return {};
     llvm::SmallVector<KernelPhase, 1> phases;
-    if (plan.padding)
+    if (plan.padding || plan.depthwise)
       phases.push_back(plan.kernel.phases.front());
     for (const auto &part : plan.parts)
       phases.push_back(part.contraction.kernel.phases.back());

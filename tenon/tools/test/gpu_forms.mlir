@@ -144,3 +144,13 @@ func.func @selected(%x: tensor<1x8x8x64xf32>, %s: tensor<1x4x4x64xf32>) -> tenso
   }) : (tensor<1x8x8x64xf32>, tensor<1x4x4x64xf32>, tensor<f32>) -> tensor<1x8x8x64xf32>
   return %0 : tensor<1x8x8x64xf32>
 }
+
+// RUN: %tenon compile %s --entry depthwise --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=DEPTHWISE
+// DEPTHWISE: depthwise channels
+// DEPTHWISE: 576 vectors of results by threads
+func.func @depthwise(%x: tensor<1x8x8x64xf32>, %k: tensor<3x3x1x64xf32>) -> tensor<1x6x6x64xf32> {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
+    {batch_group_count = 1 : i64, feature_group_count = 64 : i64}
+    : (tensor<1x8x8x64xf32>, tensor<3x3x1x64xf32>) -> tensor<1x6x6x64xf32>
+  return %0 : tensor<1x6x6x64xf32>
+}

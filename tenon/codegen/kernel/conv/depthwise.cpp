@@ -5,9 +5,7 @@
 // - rows of pixels lie next to each other (NCHW): vectors of pixels; a task is one channel of one image, copied into
 //   the worker's scratch with its padding, where unaligned vectors may be loaded anywhere.
 // The sums of floats over long windows are trees of blocks, as those of products are.
-#include "tenon/codegen/kernel/conv/lowering.h"
-#include "tenon/codegen/kernel/matmul/kernels.h"
-#include "tenon/codegen/kernel/matmul/tree.h"
+#include "tenon/codegen/kernel/conv/depthwise_taps.h"
 #include "tenon/codegen/llvm/task_routine.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -72,48 +70,6 @@ void forEachWidth(Emitter &e, int64_t count, unsigned lanes, function_ref<void(V
       body(e.i64(full), width);
       full += width;
     }
-}
-
-// Adds tap(t, sums) for all t in [lo, hi), taps of dimension d, to `acc`.
-using Tap = function_ref<Values(Value *t, ArrayRef<Value *> sums)>;
-
-// Taps of a block, and of windows that are no longer than two of them.
-constexpr int64_t kTapBlock = 256;
-
-// Whether the sums over dimension d and those inside it are trees of blocks.
-bool isTree(const ConvolutionSpec &spec, const Problem &p, size_t d) {
-  int64_t all = 1;
-  for (const ConvolutionWindow &window : ArrayRef(spec.spatial).drop_front(d))
-    all *= window.kernelSize;
-  return accumulatorIsFloat(p.arithmetic) && spec.spatial[d].kernelSize > 1 && all > 2 * kTapBlock;
-}
-
-Values overTaps(Emitter &e, const ConvolutionSpec &spec, const Problem &p, size_t d, Value *lo, Value *hi,
-                ArrayRef<Value *> acc, Tap tap) {
-  int64_t taps = spec.spatial[d].kernelSize;
-  if (isTree(spec, p, d)) {
-    int64_t inside = 1;
-    for (const ConvolutionWindow &window : ArrayRef(spec.spatial).drop_front(d + 1))
-      inside *= window.kernelSize;
-    Values zeros;
-    for (Value *value : acc)
-      zeros.push_back(Constant::getNullValue(value->getType()));
-    auto block = [&](Value *from, Value *to) {
-      return e.loop(e.b.CreateBinaryIntrinsic(Intrinsic::smax, from, lo),
-                    e.b.CreateBinaryIntrinsic(Intrinsic::smin, to, hi), e.i64(1), zeros, tap);
-    };
-    Values sums = sumInTree(e, taps, std::max<int64_t>(1, kTapBlock / inside), zeros, block);
-    for (auto [sum, before] : zip_equal(sums, acc))
-      sum = e.b.CreateFAdd(before, sum);
-    return sums;
-  }
-  bool all = isa<ConstantInt>(lo) && isa<ConstantInt>(hi);
-  if (!all || taps > 8)
-    return e.loop(lo, hi, e.i64(1), acc, tap);
-  Values sums(acc.begin(), acc.end());
-  for (int64_t t = 0; t < taps; ++t)
-    sums = tap(e.i64(t), sums);
-  return sums;
 }
 
 // The code of a task over channels: a row of the result. It may be a routine's: the number of dimensions, dilations and
@@ -194,7 +150,7 @@ private:
       return innerSums(start, lhsAt, rhsAt, width, cut, acc);
     const OuterTaps &taps = outer_[d];
     Value *at = e_.add(lhsAt, taps.first), *weightAt = e_.add(rhsAt, taps.firstWeight);
-    if (isTree(spec_, p_, d))
+    if (isTapTree(spec_, p_, d))
       return overTaps(e_, spec_, p_, d, taps.lo, taps.hi, acc, [&](Value *t, ArrayRef<Value *> carried) {
         Value *passed = e_.sub(t, taps.lo);
         return sums(d + 1, start, e_.add(at, e_.b.CreateMul(passed, taps.step)),
@@ -302,7 +258,7 @@ private:
 // Whether a task over channels can be a routine: what is stored, and how sums are made, depends on types only.
 bool isChannelRoutine(const ConvolutionSpec &spec, const Problem &p) {
   for (size_t d = 0; d < spec.spatial.size(); ++d)
-    if (isTree(spec, p, d))
+    if (isTapTree(spec, p, d))
       return false;
   return !p.hasEpilogue && p.laneRun() && p.mOut.isAffine();
 }
