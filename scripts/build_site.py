@@ -31,7 +31,7 @@ PARTS = ROOT / "scripts/site"
 GROUPS = {
     "Start": ["README.md", "docs/command.md", "tenon/python/README.md", "docs/python.md", "docs/cpp.md", "docs/c.md", "docs/aot.md",
               "docs/server.md", "docs/import.md", "docs/frameworks.md", "docs/environment.md", "docs/supported.md", "docs/versions.md"],
-    "Evidence": ["docs/accuracy.md", "docs/fuzzing.md", "docs/benchmarks.md", "docs/status.md", "docs/inventory.md", "docs/semantics.md"],
+    "Evidence": ["docs/accuracy.md", "docs/fuzzing.md", "docs/benchmarks.md", "docs/benchmarks-gpu.md", "docs/status.md", "docs/inventory.md", "docs/semantics.md"],
     "Looking inside": ["docs/debugging.md", "docs/wrong-results.md", "docs/profiling.md", "docs/memory.md", "docs/compile-time.md",
                        "docs/kernel-cache.md"],
     "Several devices": ["docs/partitioning.md", "docs/layer-on-a-mesh.md", "docs/processes.md", "docs/gpu.md"],

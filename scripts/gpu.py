@@ -1,0 +1,426 @@
+#!/usr/bin/env python3
+"""All that has to be asked of a GPU, in one run of under 30 minutes, into one page: docs/benchmarks-gpu.md.
+
+    scripts/gpu.py [--build FOLDER] [--output FILE] [--emulated] [--sample N] [PART ...]
+
+Parts, in this order; without any, all of them:
+    conformance  operations that GPUs alone have: the same bits there and in the emulation, on which all tests stand
+    correctness  programs: twice the same bits; the bits or numbers of the CPU; NVIDIA's sanitizer finds nothing
+    open         what only hardware can say: rates, costs of nodes and of starting
+    workloads    thirty workloads against XLA and PyTorch, which calls cuBLASLt for products, one after the other in this run
+    counters     hardware counters of the five workloads that are worst against XLA
+
+With --emulated the host plays the GPU, with small sizes: what can go wrong without hardware goes wrong there. Its times are
+no one's, and the page says of every row that it was not measured.
+"""
+
+import argparse
+import dataclasses
+import datetime
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PARTS = ["conformance", "correctness", "open", "workloads", "counters"]
+# Seconds of a part, together under 30 minutes.
+LIMITS = {"conformance": 180, "correctness": 420, "open": 120, "workloads": 840, "counters": 220}
+FRAMEWORKS = ["tenon", "xla", "torch"]
+NOT_MEASURED = "not measured"
+# How far results of two right programs lie from each other, of the mean magnitude: sums of bf16 in other orders.
+CLOSE = 0.05
+METRICS = ["gpu__time_duration.sum", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "dram__throughput.avg.pct_of_peak_sustained_elapsed"]  # fmt: skip
+
+
+@dataclasses.dataclass
+class Row:
+    what: str
+    verdict: str  # "holds", "fails", "measured" or NOT_MEASURED
+    value: str = ""
+
+
+@dataclasses.dataclass
+class Run:
+    """What the parts share."""
+
+    build: pathlib.Path
+    emulated: bool
+    sample: int  # of programs and workloads, each how many-th is taken
+    workloads: dict = dataclasses.field(default_factory=dict)  # by framework and name
+
+    def environment(self, **more):
+        own = {"TENON_PJRT_LIBRARY": str(self.build / "lib/libpjrt_tenon.so"), "PYTHONPATH": str(ROOT / "tenon/python")}
+        if self.emulated:
+            own["TENON_GPU"] = "emulated"
+        return {**os.environ, **own, **more}
+
+    @property
+    def target(self):
+        return "emulated" if self.emulated else "cuda"
+
+
+def call(command, seconds, environment=None):
+    """What a program prints, and an error or None. What it has printed counts if it takes too long, too."""
+    try:
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=max(seconds, 1), env=environment, check=False)  # fmt: skip
+    except subprocess.TimeoutExpired as expired:
+        printed = expired.stdout or b""
+        return printed.decode() if isinstance(printed, bytes) else printed, f"not done in {seconds:.0f} s"
+    except OSError as error:
+        return "", str(error)
+    last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+    return done.stdout, None if done.returncode == 0 else f"exit code {done.returncode}: {last}"
+
+
+def json_lines(text):
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+# --- Conformance and open points: by build/*/bin/tenon_gpu_hardware ---
+
+
+def ask(run, question):
+    command = [run.build / "bin/tenon_gpu_hardware", *(["--emulated"] if run.emulated else []), question]
+    printed, error = call(command, LIMITS[question], run.environment())
+    answers = json_lines(printed)
+    failed = any(answer["verdict"] in ("failed", "other bits") for answer in answers)
+    return answers, error if error and not failed else None
+
+
+def conformance(run):
+    answers, error = ask(run, "conformance")
+    rows = []
+    for answer in answers:
+        is_same = answer["verdict"] == "the same"
+        value = answer["value"] or answer["verdict"]
+        if is_same and run.emulated:
+            rows.append(Row(answer["what"], NOT_MEASURED, "in the emulation, the same bits in two orders of threads"))
+        else:
+            rows.append(Row(answer["what"], "holds" if is_same else "fails", value))
+    return rows + ([Row("all operations", "fails", error)] if error else [])
+
+
+def open_points(run):
+    answers, error = ask(run, "open")
+    rows = []
+    for answer in answers:
+        verdict = {"measured": "measured", "failed": "fails"}.get(answer["verdict"], NOT_MEASURED)
+        if verdict == "measured" and run.emulated:
+            rows.append(Row(answer["what"], NOT_MEASURED, "tried in the emulation"))
+        else:
+            rows.append(Row(answer["what"], verdict, answer["value"]))
+    return rows + ([Row("all points", "fails", error)] if error else [])
+
+
+# --- Correctness ---
+
+
+def results_of(run, program, target, folder, seconds):
+    command = [run.build / "bin/tenon", "run", program, "--random", "--target", target, "--out", folder]
+    error = call(command, seconds, run.environment())[1]
+    if error:
+        return None, error
+    return [np.load(path) for path in sorted(folder.glob("result_*.npy"))], None
+
+
+def compare(first, again, reference):
+    """What is wrong; or "bits" or "close", by how near the CPU's results are."""
+    for a, b in zip(first, again, strict=True):
+        if a.tobytes() != b.tobytes():
+            return "two runs have other bits"
+    verdict = "bits"
+    for a, c in zip(first, reference, strict=True):
+        same = a.tobytes() == c.tobytes() or (a.dtype.kind in "fc" and np.array_equal(a, c, equal_nan=True))
+        if same:
+            continue
+        verdict = "close"
+        if a.dtype.kind not in "fcV":
+            return f"other {a.dtype}s than the CPU's"
+        if a.dtype.kind == "V":
+            continue  # a small float as NumPy stores it
+        scale = np.nanmean(np.abs(np.where(np.isfinite(c), c, 0))) or 1
+        both = np.isfinite(a) & np.isfinite(c)
+        if (np.isfinite(a) != np.isfinite(c)).any() or np.abs(np.where(both, a - c, 0)).max(initial=0) > CLOSE * scale:
+            return "far from the CPU's results"
+    return verdict
+
+
+def programs_of(run):
+    return sorted((ROOT / "test/e2e/programs").glob("*.mlir"))[:: run.sample]
+
+
+def correctness(run):
+    rows, counts, wrong = [], {"bits": 0, "close": 0}, []
+    programs = programs_of(run)
+    with tempfile.TemporaryDirectory() as scratch:
+        for program in programs:
+            found = []
+            for i, target in enumerate([run.target, run.target, "cpu"]):
+                folder = pathlib.Path(scratch) / f"{program.stem}_{i}"
+                folder.mkdir()
+                results, error = results_of(run, program, target, folder, 60)
+                found.append(results)
+                if error:
+                    wrong.append(f"{program.stem} on {target}: {error}")
+                    break
+            else:
+                verdict = compare(*found)
+                if verdict in counts:
+                    counts[verdict] += 1
+                else:
+                    wrong.append(f"{program.stem}: {verdict}")
+    told = f"{counts['bits']} of {len(programs)} programs have the CPU's bits, {counts['close']} its numbers"
+    verdict = "fails" if wrong else NOT_MEASURED if run.emulated else "holds"
+    rows.append(Row("programs of the tests, each twice", verdict, "; ".join([told, *wrong])))
+    suite = call([run.build / "bin/tenon", "test-target", run.target], 120, run.environment())
+    last = (suite[0].strip().splitlines() or [""])[-1]
+    verdict = "fails" if suite[1] else NOT_MEASURED if run.emulated else "holds"
+    rows.append(Row("programs that every target is held to", verdict, suite[1] or last))
+    return rows + [sanitize(run, tool, programs) for tool in ("memcheck", "racecheck")]
+
+
+def find_tool(name):
+    toolkit = os.environ.get("TENON_CUDA_PATH", "/usr/local/cuda")
+    return shutil.which(name) or shutil.which(name, path=f"{toolkit}/bin")
+
+
+def sanitize(run, tool, programs):
+    what = f"compute-sanitizer {tool}, ten programs"
+    sanitizer = find_tool("compute-sanitizer")
+    if run.emulated or not sanitizer:
+        return Row(what, NOT_MEASURED, "there is no compute-sanitizer" if not sanitizer else "there is no GPU")
+    wrong = []
+    for program in programs[:: max(1, len(programs) // 10)][:10]:
+        command = [sanitizer, "--tool", tool, "--error-exitcode", "9", run.build / "bin/tenon", "run", program, "--random", "--target", "cuda"]  # fmt: skip
+        if error := call(command, 60, run.environment())[1]:
+            wrong.append(f"{program.stem}: {error}")
+    return Row(what, "fails" if wrong else "holds", "; ".join(wrong))
+
+
+# --- Workloads ---
+
+
+def work_command(framework, *more):
+    return [sys.executable, ROOT / "scripts/gpu_workloads.py", framework, *more]
+
+
+def all_workloads():
+    import gpu_workloads  # which wants JAX
+
+    return gpu_workloads.jax_workloads()
+
+
+def run_framework(run, framework, names):
+    platforms = {"tenon": "tenon_gpu", "xla": "cpu" if run.emulated else "cuda", "torch": "cpu"}
+    environment = run.environment(JAX_PLATFORMS=platforms[framework])
+    if framework != "tenon":
+        del environment["PYTHONPATH"]  # by which JAX finds the plug-in
+    more = ["--only", ";".join(names), *(["--small"] if run.emulated else [])]
+    printed, error = call(work_command(framework, *more), LIMITS["workloads"] / len(FRAMEWORKS), environment)
+    return {line["name"]: line for line in json_lines(printed)}, error
+
+
+def agree(ours, theirs):
+    for mine, other in zip(ours, theirs, strict=True):
+        scale = max(abs(other[2]), 1e-30)
+        if mine[0] != other[0] or any(not abs(a - b) <= CLOSE * scale for a, b in zip(mine[1:], other[1:], strict=True)):
+            return False
+    return True
+
+
+def target_of(work, copy_rate):
+    """The time that is aimed at for a workload, in seconds, or None: of memory's 90 % of the rate of copies."""
+    if work.kind == "memory" and work.bytes and copy_rate:
+        return work.bytes / (0.9 * copy_rate * 1e9)
+    return None
+
+
+def milliseconds(entry):
+    return f"{entry['time'] * 1e3:.3f}" if entry and "time" in entry else "-"
+
+
+def rate(work, entry):
+    if not entry or "time" not in entry:
+        return "-"
+    if work.flops:
+        return f"{work.flops / entry['time'] / 1e12:.0f} TFLOP/s"
+    return f"{work.bytes / entry['time'] / 1e9:.0f} GB/s" if work.bytes else "-"
+
+
+def workloads(run, copy_rate):
+    works = all_workloads()
+    names = [work.name for work in works][:: run.sample]
+    errors = {}
+    for framework in FRAMEWORKS:
+        if framework == "torch" and run.emulated:
+            run.workloads[framework] = {}
+            continue
+        run.workloads[framework], errors[framework] = run_framework(run, framework, names)
+    rows = []
+    for work in works:
+        entries = {framework: run.workloads[framework].get(work.name) for framework in FRAMEWORKS}
+        rows.append(workload_row(run, work, entries, work.name in names, errors, copy_rate))
+    return rows
+
+
+def workload_row(run, work, entries, was_chosen, errors, copy_rate):
+    ours, xla = entries["tenon"], entries["xla"]
+    cells = [milliseconds(ours), milliseconds(xla), milliseconds(entries["torch"])]
+    cells = cells if not run.emulated else ["-"] * 3
+    ratio = f"{ours['time'] / xla['time']:.2f}" if not run.emulated and ours and xla and "time" in ours and "time" in xla else "-"  # fmt: skip
+    speed = rate(work, None if run.emulated else ours)
+    value = " | ".join([*cells, ratio, speed])
+    if not was_chosen:
+        return Row(work.name, NOT_MEASURED, value)
+    if not ours or "error" in ours:
+        return Row(work.name, f"fails: {(ours or {}).get('error') or errors.get('tenon') or 'nothing said'}", value)
+    if xla and "result" in xla and not agree(ours["result"], xla["result"]):
+        return Row(work.name, "fails: another result than XLA's", value)
+    if run.emulated:
+        return Row(work.name, f"{NOT_MEASURED}; XLA:CPU's result in the emulation", value)
+    target = target_of(work, copy_rate)
+    if target is None:
+        return Row(work.name, "measured" if xla and "time" in xla else "measured, without XLA", value)
+    return Row(work.name, "at the rate of copies" if ours["time"] <= target else f"{target / ours['time']:.0%} of the aim", value)
+
+
+def geometric_mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else None
+
+
+def summaries(run):
+    """Against XLA, over all workloads: of run times at most 0.8 is aimed at, of compile times 0.5."""
+    rows = []
+    for key, aim in (("time", 0.8), ("compile", 0.5)):
+        pairs = [(ours, run.workloads["xla"].get(name)) for name, ours in run.workloads["tenon"].items()]
+        ratios = [ours[key] / xla[key] for ours, xla in pairs if xla and ours.get(key) and xla.get(key)]
+        mean = None if run.emulated else geometric_mean(ratios)
+        what = {"time": "run time over XLA's, geometric mean", "compile": "compile time over XLA's, geometric mean"}[key]
+        verdict = NOT_MEASURED if mean is None else "holds" if mean <= aim else "fails"
+        rows.append(Row(what, verdict, f"at most {aim} is aimed at" + (f"; {mean:.2f} of {len(ratios)}" if mean else "")))
+    return rows
+
+
+# --- Counters ---
+
+
+def counters(run):
+    def ratio(name):
+        ours, xla = run.workloads["tenon"].get(name, {}), run.workloads["xla"].get(name, {})
+        return ours["time"] / xla["time"] if "time" in ours and "time" in xla else 0
+
+    worst = sorted(run.workloads.get("tenon", {}), key=ratio, reverse=True)[:5]
+    profiler = find_tool("ncu")
+    if run.emulated or not profiler:
+        reason = "there is no GPU" if run.emulated else "there is no ncu"
+        return [Row("counters of the five worst workloads", NOT_MEASURED, reason)]
+    rows = []
+    for name in worst:
+        command = [profiler, "--csv", "--metrics", ",".join(METRICS), "--launch-count", "40", *work_command("tenon", "--only", name)]  # fmt: skip
+        printed, error = call(command, LIMITS["counters"] / 5, run.environment(JAX_PLATFORMS="tenon_gpu"))
+        lines = [line for line in printed.splitlines() if any(metric in line for metric in METRICS)]
+        rows.append(Row(name, "measured" if lines else "fails", "; ".join(lines[:6]) or error or "no kernel was seen"))
+    return rows
+
+
+# --- The page ---
+
+TITLES = {
+    "conformance": "The emulation against hardware",
+    "correctness": "Results",
+    "open": "What only hardware says",
+    "workloads": "Workloads",
+    "summary": "Against XLA",
+    "counters": "Counters",
+}
+
+
+def machine_text(run):
+    if run.emulated:
+        return "**Without a GPU**: the script has run on the emulation, from end to end; no row is measured."
+    printed, error = call(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], 30)
+    return f"On {printed.strip() or error}, {datetime.date.today()}; JAX {version_of('jax')}, PyTorch {version_of('torch')}."
+
+
+def version_of(package):
+    import importlib.metadata
+
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def page(run, tables):
+    parts = [
+        "# Benchmarks on GPUs\n",
+        "Written by `./dev gpu` (`scripts/gpu.py`), which asks of a GPU all that tests without one leave open"
+        " ([gpu.md](gpu.md)), in under 30 minutes.\n",
+        machine_text(run) + "\n",
+    ]
+    for part, rows in tables:
+        parts.append(f"## {TITLES[part]}\n")
+        if part == "workloads":
+            parts.append("Medians, in milliseconds, of random numbers, several sets in turn; PyTorch calls cuBLASLt for products.\n")
+            parts.append("| | | Tenon | XLA | PyTorch | Tenon over XLA | rate |\n|---|---|---|---|---|---|---|")
+        else:
+            parts.append("| | | |\n|---|---|---|")
+        parts += [f"| {row.what} | {row.verdict} | {row.value} |" for row in rows]
+        parts.append("")
+    return re.sub(r"[ ]+\n", "\n", "\n".join(parts))
+
+
+def copy_rate_of(rows):
+    for row in rows:
+        if row.verdict == "measured" and (found := re.match(r"(\d+) GB/s", row.value)):
+            return float(found.group(1))
+    return None
+
+
+def measure(run, parts):
+    tables, copy_rate = [], None
+    for part in PARTS:
+        if part not in parts:
+            continue
+        print(f"== {part}", flush=True)
+        if part == "workloads":
+            rows = workloads(run, copy_rate)
+        else:
+            rows = {"conformance": conformance, "correctness": correctness, "open": open_points, "counters": counters}[part](run)
+        copy_rate = copy_rate_of(rows) if part == "open" else copy_rate
+        tables.append((part, rows))
+        if part == "workloads":
+            tables.append(("summary", summaries(run)))
+    return tables
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release")
+    parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs/benchmarks-gpu.md")
+    parser.add_argument("--emulated", action="store_true")
+    parser.add_argument("--sample", type=int, default=1, metavar="N", help="take every Nth program and workload")
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"no part is called {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    run = Run(options.build, options.emulated, options.sample)
+    tables = measure(run, options.parts or PARTS)
+    options.output.write_text(page(run, tables))
+    failed = [row for _, rows in tables for row in rows if row.verdict.startswith("fails")]
+    for row in failed:
+        print(f"{row.what}: {row.verdict} {row.value}")
+    print(f"{options.output}: {len(failed)} fail")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

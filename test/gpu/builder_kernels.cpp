@@ -1,0 +1,160 @@
+#include "test/gpu/machine.h"
+
+#include "llvm/ADT/bit.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace tenon::testing {
+namespace {
+
+using codegen::GpuBuilder;
+using llvm::Value;
+
+constexpr unsigned kThreads = 128, kWarp = 32;
+
+// Words that all differ.
+std::string words(size_t count) {
+  std::string bytes;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t word = i * 2654435761u ^ 0x5bd1e995u;
+    bytes.append(reinterpret_cast<const char *>(&word), sizeof(word));
+  }
+  return bytes;
+}
+
+// Begins the kernel: from here on code reads and writes i32s at places of the input and output.
+struct Words {
+  Words(llvm::Module &module, GpuBuilder &gpu, unsigned threads) : gpu(gpu), b(gpu.b) {
+    gpu.startKernel(module, "tested", {gpu.globalPointerType(), gpu.globalPointerType()}, int(threads));
+  }
+  Value *load(Value *place, llvm::Type *type = nullptr) {
+    type = type ? type : b.getInt32Ty();
+    return b.CreateLoad(type, b.CreateGEP(type, gpu.parameter(0), place));
+  }
+  void store(Value *value, Value *place) {
+    b.CreateStore(value, b.CreateGEP(value->getType(), gpu.parameter(1), place));
+  }
+  // `count` places of each thread of the grid.
+  Value *own(unsigned count, unsigned number) {
+    return b.CreateAdd(b.CreateMul(gpu.threadInGrid(), b.getInt64(count)), b.getInt64(number));
+  }
+
+  GpuBuilder &gpu;
+  llvm::IRBuilder<> &b;
+};
+
+TestedKernel numbers() {
+  constexpr unsigned kBlocks = 3, kNumbers = 4;
+  return {"numbers of threads and blocks",
+          [](llvm::Module &module, GpuBuilder &gpu) {
+            Words code(module, gpu, kThreads);
+            using Number = GpuBuilder::Number;
+            unsigned place = 0;
+            for (Number which : {Number::kThread, Number::kBlock, Number::kThreads, Number::kBlocks})
+              code.store(gpu.number(which), code.own(kNumbers, place++));
+            gpu.b.CreateRetVoid();
+          },
+          "",
+          sizeof(uint32_t) * kNumbers * kThreads * kBlocks,
+          kBlocks,
+          kThreads};
+}
+
+// Each thread has another's word by way of shared memory, across warps.
+TestedKernel exchange() {
+  return {"barrier and shared memory",
+          [](llvm::Module &module, GpuBuilder &gpu) {
+            Words code(module, gpu, kThreads);
+            llvm::IRBuilder<> &b = gpu.b;
+            Value *shared = gpu.sharedMemory(), *thread = gpu.number(GpuBuilder::Number::kThread);
+            auto at = [&](Value *place) { return b.CreateGEP(b.getInt32Ty(), shared, place); };
+            b.CreateStore(code.load(thread), at(thread));
+            gpu.emitBarrier();
+            Value *other = b.CreateURem(b.CreateAdd(thread, b.getInt32(kWarp + 1)), b.getInt32(kThreads));
+            code.store(b.CreateLoad(b.getInt32Ty(), at(other)), thread);
+            b.CreateRetVoid();
+          },
+          words(kThreads),
+          sizeof(uint32_t) * kThreads,
+          1,
+          kThreads,
+          sizeof(uint32_t) * kThreads};
+}
+
+TestedKernel shuffle(unsigned bits) {
+  constexpr unsigned kSteps = 5;
+  return {"shuffle of " + std::to_string(bits) + " bits",
+          [bits](llvm::Module &module, GpuBuilder &gpu) {
+            Words code(module, gpu, kThreads);
+            Value *brought = code.load(gpu.threadInGrid(), gpu.b.getIntNTy(bits));
+            for (unsigned step = 0; step < kSteps; ++step)
+              code.store(gpu.shuffleXor(brought, 1u << step), code.own(kSteps, step));
+            gpu.b.CreateRetVoid();
+          },
+          words(kThreads * bits / 32),
+          bits / 8 * kSteps * kThreads,
+          1,
+          kThreads};
+}
+
+// Small whole numbers, whose products and sums every type here has exactly: -4 to 3, or 0 to 7.
+std::string factors(GpuBuilder::Matrix kind, size_t words) {
+  const bool isWide = kind == GpuBuilder::Matrix::kBf16 || kind == GpuBuilder::Matrix::kF16;
+  std::string bytes;
+  for (uint32_t i = 0; i < words * (isWide ? 2 : 4); ++i) {
+    const int number = int(i * 2654435761u >> 29) - (kind == GpuBuilder::Matrix::kUint8 ? 0 : 4);
+    if (!isWide) {
+      bytes.push_back(char(number));
+      continue;
+    }
+    const auto whole = llvm::bit_cast<uint32_t>(float(number));
+    // The bits of bf16 are the upper half; f16 has an exponent of 5 bits and the same mantissa, as far as it goes.
+    const uint32_t half = (whole >> 31 << 15) | (((whole >> 23 & 0xff) - 112) << 10) | (whole >> 13 & 0x3ff);
+    const auto bits = uint16_t(kind == GpuBuilder::Matrix::kBf16 ? whole >> 16 : number == 0 ? 0 : half);
+    bytes.append(reinterpret_cast<const char *>(&bits), sizeof(bits));
+  }
+  return bytes;
+}
+
+TestedKernel product(GpuBuilder::Matrix kind, const std::string &name) {
+  constexpr unsigned kLhs = 4, kRhs = 2, kSums = 4, kGiven = kLhs + kRhs;
+  return {"product of matrices of " + name,
+          [kind](llvm::Module &module, GpuBuilder &gpu) {
+            Words code(module, gpu, kWarp);
+            const bool isFloat = kind == GpuBuilder::Matrix::kBf16 || kind == GpuBuilder::Matrix::kF16;
+            llvm::Type *type = isFloat ? gpu.b.getFloatTy() : gpu.b.getInt32Ty();
+            llvm::SmallVector<Value *> given, sums;
+            for (unsigned i = 0; i < kGiven; ++i)
+              given.push_back(code.load(code.own(kGiven, i)));
+            for (unsigned i = 0; i < kSums; ++i)
+              sums.push_back(isFloat ? llvm::ConstantFP::get(type, double(i))
+                                     : static_cast<Value *>(gpu.b.getInt32(i)));
+            auto lhs = llvm::ArrayRef<Value *>(given).take_front(kLhs),
+                 rhs = llvm::ArrayRef<Value *>(given).take_back(kRhs);
+            unsigned place = 0;
+            for (Value *sum : gpu.multiplyMatrices(kind, lhs, rhs, sums))
+              code.store(sum, code.own(kSums, place++));
+            gpu.b.CreateRetVoid();
+          },
+          factors(kind, size_t{kGiven} * kWarp),
+          sizeof(uint32_t) * kSums * kWarp,
+          1,
+          kWarp};
+}
+
+} // namespace
+
+std::vector<TestedKernel> builderKernels() {
+  using Matrix = GpuBuilder::Matrix;
+  return {numbers(),
+          exchange(),
+          shuffle(32),
+          shuffle(64),
+          product(Matrix::kBf16, "bf16"),
+          product(Matrix::kF16, "f16"),
+          product(Matrix::kInt8, "i8"),
+          product(Matrix::kUint8, "ui8")};
+}
+
+} // namespace tenon::testing
