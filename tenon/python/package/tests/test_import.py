@@ -52,6 +52,42 @@ def test_an_import_is_an_artifact_with_names(file, tmp_path):
     np.testing.assert_array_equal(function(np.ones((2, 3), np.float32)), [[9, 12], [9, 12]])
 
 
+def test_places_are_those_of_nodes(tmp_path):
+    proto = model("g (float[2] x) => (float[2] y) { a = Exp(x) y = Sin(a) }")
+    for node, name in zip(proto.graph.node, ("first", "second")):
+        node.name = name
+    onnx.save(proto, tmp_path / "two.onnx")
+    function = tenon.compile(tmp_path / "two.onnx")
+    with tenon.profile() as taken:
+        function([0, 0])
+    assert "two.onnx:2" in str(taken)
+
+
+@pytest.mark.parametrize("types", [(np.uint8, np.int8), (np.int8, np.uint8), (np.uint8, np.uint8)])
+@pytest.mark.parametrize("zeros", ["scalars", "known", "rows and columns", "none"])
+def test_integer_products(types, zeros):
+    """At the ends of the types, by their zero points."""
+    names = ["uint8" if dtype == np.uint8 else "int8" for dtype in types]
+    random = np.random.default_rng(1)
+    a, b = (random.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, shape, dtype, endpoint=True)
+            for dtype, shape in zip(types, [(2, 3, 40), (40, 5)]))  # fmt: skip
+    p, q = np.iinfo(types[0]).max, np.iinfo(types[1]).min
+    expected = (a.astype(np.int64) - (0 if zeros == "none" else p)) @ (b.astype(np.int64) - (0 if zeros == "none" else q))
+    inputs = f"{names[0]}[2, 3, 40] a, {names[1]}[40, 5] b"
+    if zeros == "none":
+        found = tenon.compile(model(f"g ({inputs}) => (int32[2, 3, 5] y) {{ y = MatMulInteger(a, b) }}"))(a, b)
+    elif zeros == "known":
+        constants = f"<{names[0]} p = {{{p}}}, {names[1]} q = {{{q}}}>"
+        found = tenon.compile(model(f"g ({inputs}) => (int32[2, 3, 5] y) {constants} {{ y = MatMulInteger(a, b, p, q) }}"))(a, b)
+    else:
+        shapes = ("", "") if zeros == "scalars" else ("[3]", "[5]")
+        further = f"{names[0]}{shapes[0]} p, {names[1]}{shapes[1]} q"
+        function = tenon.compile(model(f"g ({inputs}, {further}) => (int32[2, 3, 5] y) {{ y = MatMulInteger(a, b, p, q) }}"))
+        found = function(a, b, *(np.full(() if zeros == "scalars" else n, zero, dtype)
+                                 for zero, n, dtype in zip((p, q), (3, 5), types)))  # fmt: skip
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_inputs_that_decide_shapes_are_constants():
     reshaped = model("g (float[2, 3] x, int64[2] shape) => (float[A, B] y) { y = Reshape(x, shape) }")
     function = tenon.compile(reshaped)

@@ -179,7 +179,7 @@ def import_model(model: Model, shapes: dict[str, Any], sizes: dict[str, int], va
         scope.values.update(constants)
         scope.values.update((value.name, argument) for value, argument in zip(free, arguments))
         wanted = [output.name for output in graph.output]
-        results = list(_flat(wanted, scope.run(graph.node, wanted)))
+        results = list(_flat(wanted, scope.run(model.nodes, wanted)))
         names[:] = [name for name, _ in results]
         return [result for _, result in results]
 

@@ -7,7 +7,7 @@ import onnx
 import onnx.helper
 
 from tenon.importing.onnx.operators.convolution import convolve_integers
-from tenon.importing.onnx.operators.linear import integer_product, row_zero
+from tenon.importing.onnx.operators.linear import quantized_product, row_zero
 from tenon.importing.onnx.operators.types import convert, dtype_of
 from tenon.importing.onnx.registry import operator
 
@@ -76,7 +76,7 @@ def _requantized(total, factor, zero):
 
 @operator("QLinearMatMul")
 def quantized_matmul(_node, a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero):
-    total = integer_product(jnp.matmul, a, row_zero(a_zero, a.ndim), b, b_zero)
+    total = quantized_product(a, a_zero, b, b_zero)
     factor = jnp.asarray(row_zero(a_scale, a.ndim)) * b_scale / row_zero(y_scale, a.ndim)
     return _requantized(total, factor.astype(np.float32), y_zero)
 
