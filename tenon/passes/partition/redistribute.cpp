@@ -48,6 +48,8 @@ public:
       return trimTo(move.dim, sizes[move.dim]);
     case MoveKind::kPermute:
       return permute(move);
+    case MoveKind::kSpread:
+      return spread(move, sizes);
     }
   }
 
@@ -106,6 +108,39 @@ private:
     for (auto [place, source] : llvm::enumerate(redistribution::permutationOf(move)))
       pairs.append({move.mesh->device(source), move.mesh->device(static_cast<int64_t>(place))});
     value_ = collectivePermute(builder_, value_, pairs);
+  }
+
+  void spread(const Move &move, ArrayRef<int64_t> sizes) {
+    std::optional<redistribution::Spread> turns = redistribution::spreadByAxes(move);
+    if (!turns) {
+      take(redistribution::exchangeOf(move));
+      return take(redistribution::permutationAfterExchange(move));
+    }
+    const int64_t count = ir::partsOf(move.axes), own = this->sizes()[move.dim];
+    padTo(move.to, sizes[move.to] * count);
+    SmallVector<int64_t> partSizes(this->sizes()), all = partSizes;
+    partSizes[move.to] = all[move.to] = sizes[move.to];
+    all[move.dim] = own * count;
+    // The place of a part whose number, plus the turn's, wraps around.
+    auto at = [&](const ir::Axes &axes, int64_t turn, int64_t dimension, int64_t size) {
+      Value number = builder_.add(partNumber(builder_, *move.mesh, axes), builder_.i32(turn));
+      SmallVector<Value> starts(all.size(), builder_.i32(0));
+      starts[dimension] =
+          builder_.multiply(builder_.binary<sh::RemainderOp>(number, builder_.i32(count)), builder_.i32(size));
+      return starts;
+    };
+    Value result = builder_.fill(globalType_.getElementType(), all, 0);
+    for (auto [i, permutation] : llvm::enumerate(turns->turns)) {
+      auto turn = static_cast<int64_t>(i);
+      Value part = sh::DynamicSliceOp::create(builder_.builder, builder_.loc, ir::typeOf(value_).clone(partSizes),
+                                              value_, at(move.axes, turn, move.to, sizes[move.to]), partSizes);
+      if (permutation.targets != permutation.sources || permutation.offset != 0)
+        part = collectivePermute(builder_, part, permutation);
+      result = sh::DynamicUpdateSliceOp::create(builder_.builder, builder_.loc, result.getType(), result, part,
+                                                at(turns->received, count - turn, move.dim, own));
+    }
+    value_ = result;
+    trimTo(move.dim, sizes[move.dim]);
   }
 
   ArrayBuilder builder_;

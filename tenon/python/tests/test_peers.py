@@ -283,11 +283,11 @@ def test_what_is_computed_whole_is_said_with_its_line(cases):
 
 @pytest.mark.parametrize("how", ["rows_to_columns", "axes_exchanged", "order_reversed", "one_axis_moved"])
 def test_changes_of_sharding_never_gather_the_array(cases, how):
-    """XLA's "involuntary full rematerialization": here a device receives little more than it has afterwards."""
+    """XLA's "involuntary full rematerialization": here a device receives no more than it has afterwards."""
     assert cases["error"][how] == 0
     report = cases["reports"][how]
     result = next(value for value in report["values"] if value["name"] == "result 0")
-    assert 0 < received(report) <= (1.5 if how == "axes_exchanged" else 1) * result["local_bytes"]
+    assert 0 < received(report) <= result["local_bytes"]
     for collective in report["collectives"]:
         assert collective["op"] != "all_gather" and collective["kind"] in ("required", "redistribution")
         line = "return jax.lax.with_sharding_constraint(x * 2, NamedSharding(mesh, spec))"

@@ -81,6 +81,7 @@ bool Problem::apply(const Placement &before, Step &step) const {
   case MoveKind::kAllGather:
     return cutLess(after, step);
   case MoveKind::kPermute: // search.cpp has these between placements of its own
+  case MoveKind::kSpread:
     return false;
   }
   return false;
@@ -106,6 +107,8 @@ int64_t Problem::received(const Placement &before, const Step &step) const {
     return elements * (count - 1);
   case MoveKind::kPermute:
     return elements;
+  case MoveKind::kSpread:
+    return share() * count;
   }
   return 0;
 }

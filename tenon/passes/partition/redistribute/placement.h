@@ -33,7 +33,11 @@ enum class MoveKind {
   kAllToAll,      // gives its parts along `to`, gets those along `dim`
   kAllGather,     // gets all parts along `dim`
   kPermute,       // gets the part of another device
+  kSpread,        // kAllToAll and kPermute in one: gives parts along `to` to several devices, gets those of several
 };
+
+/// Of how many devices at most: each is sent something by itself, and programs must not grow with the mesh.
+inline constexpr int64_t kMaxSpread = 4;
 
 struct Step {
   MoveKind kind;

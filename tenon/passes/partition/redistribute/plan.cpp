@@ -41,8 +41,8 @@ std::optional<Axes> partsOf(const ir::Mesh &mesh, ArrayRef<const Cut *> cuts) {
 
 // The axes that count tiles, those that count summands, and those along which there are copies: a device is known by
 // its number along all of these.
-static SmallVector<Atom> orderOf(const Cut &cut, ArrayRef<Atom> all) {
-  SmallVector<Atom> order;
+static SmallVector<Atom> orderOf(const Cut &cut, ArrayRef<Atom> all, ArrayRef<Atom> first = {}) {
+  SmallVector<Atom> order(first);
   for (const Axes &axes : cut.dims)
     llvm::append_range(order, axes);
   llvm::append_range(order, cut.unreduced);
@@ -71,19 +71,21 @@ std::vector<int64_t> permutationOf(const Move &move) {
   return sources;
 }
 
+static SmallVector<ir::ProcessAxis, 4> processAxesOf(const ir::Mesh &mesh, ArrayRef<Atom> atoms) {
+  SmallVector<ir::ProcessAxis, 4> axes;
+  for (const Atom &atom : atoms)
+    if (atom.size > 1)
+      axes.push_back({atom.size, ir::groupOf(mesh, atom, 0)[1]}); // the place whose digit is 1
+  return axes;
+}
+
 std::optional<ir::GroupPermutation> permutationByAxes(const Move &move) {
   const ir::Mesh &mesh = *move.mesh;
   if (!mesh.ids.empty())
     return std::nullopt;
   Axes all = *partsOf(mesh, {&move.before, &move.after});
-  auto axesOf = [&](const Cut &cut) {
-    SmallVector<ir::ProcessAxis, 4> axes;
-    for (const Atom &atom : orderOf(cut, all))
-      if (atom.size > 1)
-        axes.push_back({atom.size, ir::groupOf(mesh, atom, 0)[1]}); // the place whose digit is 1
-    return axes;
-  };
-  ir::GroupPermutation permutation{axesOf(move.after), axesOf(move.before)};
+  ir::GroupPermutation permutation{processAxesOf(mesh, orderOf(move.after, all)),
+                                   processAxesOf(mesh, orderOf(move.before, all))};
   // Devices that differ in what both begin or end with do not exchange anything.
   auto &targets = permutation.targets, &sources = permutation.sources;
   while (!targets.empty() && !sources.empty() && targets.back() == sources.back()) {
@@ -95,6 +97,67 @@ std::optional<ir::GroupPermutation> permutationByAxes(const Move &move) {
     sources.erase(sources.begin());
   }
   return permutation;
+}
+
+// Takes so many parts of a dimension's tiles from its minor end.
+static Axes takeLast(Axes &axes, int64_t count) {
+  Axes taken;
+  for (; count > 1; axes.pop_back()) {
+    Atom &last = axes.back();
+    if (last.size > count) {
+      taken.insert(taken.begin(), {last.axis, last.pre * (last.size / count), count});
+      last.size /= count;
+      return taken;
+    }
+    taken.insert(taken.begin(), last);
+    count /= last.size;
+  }
+  return taken;
+}
+
+Move exchangeOf(const Move &spread) {
+  Move move = spread;
+  move.kind = MoveKind::kAllToAll;
+  move.after = spread.before;
+  takeLast(move.after.dims[spread.dim], ir::partsOf(spread.axes));
+  for (const Atom &atom : spread.axes)
+    ir::append(move.after.dims[spread.to], atom);
+  return move;
+}
+
+Move permutationAfterExchange(const Move &spread) {
+  Move move = spread;
+  move.kind = MoveKind::kPermute;
+  move.before = exchangeOf(spread).after;
+  move.axes.clear();
+  return move;
+}
+
+// What an exchange along the axes leaves with a device is for the one that has the same number among the tiles
+// afterwards. With what stands for the axes in these numbers in front of all else, devices that differ along the axes
+// alone are n / count apart of n, and each turn goes that much farther around.
+std::optional<Spread> spreadByAxes(const Move &move) {
+  const ir::Mesh &mesh = *move.mesh;
+  if (!mesh.ids.empty())
+    return std::nullopt;
+  const int64_t count = ir::partsOf(move.axes);
+  Cut before = move.before, after = move.after;
+  takeLast(before.dims[move.dim], count);
+  Spread spread;
+  spread.received = takeLast(after.dims[move.to], count);
+  Cut receivers{{spread.received}, {}}, senders{{move.axes}, {}};
+  Axes all = *partsOf(mesh, {&before, &after, &receivers, &senders});
+  SmallVector<ir::ProcessAxis, 4> targets = processAxesOf(mesh, orderOf(after, all, spread.received)),
+                                  sources = processAxesOf(mesh, orderOf(before, all, move.axes));
+  int64_t devices = mesh.size();
+  while (targets.size() > spread.received.size() && sources.size() > move.axes.size() &&
+         targets.back() == sources.back()) {
+    devices /= targets.pop_back_val().size;
+    sources.pop_back();
+  }
+  for (int64_t turn = 0; turn < count; ++turn)
+    spread.turns.push_back({targets, sources, 1, (count - turn) % count * (devices / count), /*wraps=*/turn > 0});
+  return spread;
 }
 
 namespace {

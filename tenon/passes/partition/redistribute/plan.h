@@ -61,6 +61,18 @@ Cut cutOf(const ir::Sharding &sharding);
 
 /// Who sends to whom in a permutation; none on a mesh that lists its devices.
 std::optional<ir::GroupPermutation> permutationByAxes(const Move &move);
+
+/// kSpread in turns, as many as the axes have devices. In turn i a device sends its part along `to` of number own + i,
+/// where `own` is its number along the axes, and gets what belongs at number received - i along `dim`, where `received`
+/// is its number along other axes. Numbers wrap around.
+struct Spread {
+  ir::Axes received;
+  std::vector<ir::GroupPermutation> turns;
+};
+/// None on a mesh that lists its devices; otherwise an exchange (exchangeOf) and a permutation of what it leaves do it.
+std::optional<Spread> spreadByAxes(const Move &move);
+Move exchangeOf(const Move &spread);
+Move permutationAfterExchange(const Move &spread);
 /// The place from which the device at each place gets its array. Takes time in proportion to the mesh.
 std::vector<int64_t> permutationOf(const Move &move);
 

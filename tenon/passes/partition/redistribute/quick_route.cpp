@@ -130,7 +130,8 @@ Cost costOf(const Problem &problem, ArrayRef<Step> steps) {
   Cost cost;
   const Placement *before = &problem.source;
   for (const Step &step : steps) {
-    cost = cost + Cost{problem.received(*before, step), 1};
+    int64_t meetings = step.kind == MoveKind::kSpread ? problem.tilesOf(step.parts) : 1;
+    cost = cost + Cost{problem.received(*before, step), meetings};
     before = &step.after;
   }
   return cost;

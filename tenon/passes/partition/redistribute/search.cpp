@@ -135,6 +135,17 @@ void Steps::to(const Placement &placement, Visit visit) const {
 
 constexpr Cost kNever{std::numeric_limits<int64_t>::max() / 4, 0};
 
+// The last parts of a dimension that have this product; 0 if there are none.
+size_t partsWithProduct(const Problem &problem, const Parts &parts, int64_t product) {
+  int64_t tiles = 1;
+  for (size_t count = 1; count <= parts.size(); ++count) {
+    tiles *= problem.partSizes[parts[parts.size() - count]];
+    if (tiles >= product)
+      return tiles == product ? count : 0;
+  }
+  return 0;
+}
+
 // The placements that are reached from one end, the cheapest first.
 class Side {
 public:
@@ -145,6 +156,14 @@ public:
     Step step;
     bool isSettled = false;
   };
+
+  // Where an exchange that is one with a permutation can meet the other side: what both sides must agree in, besides
+  // the profile behind the exchange, are its dimension and number. Of the side of the target there is no exchange.
+  struct Spread {
+    int node;
+    Step exchange;
+  };
+  using Spreads = std::unordered_map<std::string, Spread>;
 
   Side(const Problem &problem, const Steps &steps, bool isForward, int64_t bound)
       : problem_(problem), steps_(steps), isForward_(isForward), bound_(bound) {
@@ -167,10 +186,18 @@ public:
     least_ = std::min(least_, permuted(number));
     Placement placement = nodes_[number].placement;
     Cost cost = nodes_[number].cost;
+    news_.clear();
     auto visit = [&](const Placement &next, const Step &step, int64_t received) {
-      if (problem_.localElements(next) <= bound_)
-        reach(next, cost + Cost{received, 1}, number, step, limit);
+      if (problem_.localElements(next) > bound_)
+        return;
+      reach(next, cost + Cost{received, 1}, number, step, limit);
+      if (isForward_ && step.kind == MoveKind::kAllToAll)
+        addSpread(next, step.to, problem_.tilesOf(step.parts), {number, step});
     };
+    for (int to = 0; !isForward_ && to < static_cast<int>(placement.dims.size()); ++to)
+      for (int64_t count = 2; count <= kMaxSpread; ++count)
+        if (partsWithProduct(problem_, placement.dims[to], count))
+          addSpread(placement, to, count, {number, {}});
     if (isForward_)
       steps_.from(placement, visit);
     else
@@ -188,6 +215,9 @@ public:
     return found == byProfile_.end() ? -1 : found->second;
   }
   const Node &node(int number) const { return nodes_[number]; }
+  // The cheapest settled ones, by key, and those keys that the last node that was settled has.
+  const Spreads &spreads() const { return spreads_; }
+  const std::vector<std::pair<std::string, Spread>> &news() const { return news_; }
   // What a permutation at this node costs with what is before it, and the least of that of those that are settled.
   Cost permuted(int number) const {
     return nodes_[number].cost + Cost{problem_.localElements(nodes_[number].placement), 1};
@@ -195,6 +225,14 @@ public:
   Cost leastPermuted() const { return least_; }
 
 private:
+  void addSpread(const Placement &behind, int to, int64_t count, Spread spread) {
+    if (count > kMaxSpread)
+      return;
+    std::string key = problem_.profileOf(behind) + '/' + std::to_string(to) + '/' + std::to_string(count);
+    spreads_.try_emplace(key, spread);
+    news_.emplace_back(std::move(key), std::move(spread));
+  }
+
   void reach(const Placement &placement, const Cost &cost, int parent, const Step &step, const Cost &limit) {
     if (limit <= cost)
       return;
@@ -215,6 +253,8 @@ private:
   Cost least_ = kNever;
   std::vector<Node> nodes_; // in the order in which they are found, so that ties are always broken in the same way
   std::unordered_map<std::string, int> byKey_, byProfile_;
+  Spreads spreads_;
+  std::vector<std::pair<std::string, Spread>> news_;
   using Entry = std::pair<Cost, int>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };
@@ -223,7 +263,7 @@ private:
 class Search {
 public:
   Search(const Problem &problem, const Steps &steps, int64_t bound)
-      : forward_(problem, steps, true, bound), backward_(problem, steps, false, bound) {}
+      : problem_(problem), forward_(problem, steps, true, bound), backward_(problem, steps, false, bound) {}
 
   // Something that costs less than `best`, which has been found otherwise; the cheapest, unless it is given up.
   std::optional<Route> run(Cost best) {
@@ -255,35 +295,50 @@ private:
   void meet(const Side &side, const Side &other, int number) {
     const Side::Node &node = side.node(number);
     if (int same = other.find(node.placement); same >= 0)
-      consider(&side == &forward_, number, same, other.node(same).cost + node.cost, false);
+      consider(&side == &forward_, number, same, other.node(same).cost + node.cost, std::nullopt);
     if (int like = other.findLike(node.placement); like >= 0)
-      consider(&side == &forward_, number, like, side.permuted(number) + other.node(like).cost, true);
+      consider(&side == &forward_, number, like, side.permuted(number) + other.node(like).cost,
+               Step{MoveKind::kPermute, -1, -1, {}, {}});
+    for (const auto &[key, own] : side.news())
+      if (auto found = other.spreads().find(key); found != other.spreads().end()) {
+        const Step &exchange = &side == &forward_ ? own.exchange : found->second.exchange;
+        Step spread{MoveKind::kSpread, exchange.dim, exchange.to, exchange.parts, {}};
+        const Placement &before = forward_.node(&side == &forward_ ? own.node : found->second.node).placement;
+        Cost cost{problem_.received(before, spread), problem_.tilesOf(spread.parts)};
+        consider(&side == &forward_, own.node, found->second.node,
+                 side.node(own.node).cost + cost + other.node(found->second.node).cost, std::move(spread));
+      }
   }
 
-  void consider(bool isForward, int number, int other, const Cost &cost, bool isPermuted) {
+  // `between`: what leads from one to the other, if they are not the same.
+  void consider(bool isForward, int number, int other, const Cost &cost, std::optional<Step> between) {
     if (best_ <= cost)
       return;
     best_ = cost;
     ahead_ = isForward ? number : other;
     behind_ = isForward ? other : number;
-    isPermuted_ = isPermuted;
+    between_ = std::move(between);
   }
 
   std::vector<Step> steps() const {
     std::vector<Step> steps;
     for (int number = ahead_; forward_.node(number).parent >= 0; number = forward_.node(number).parent)
       steps.insert(steps.begin(), forward_.node(number).step);
-    if (isPermuted_)
-      steps.push_back({MoveKind::kPermute, -1, -1, {}, backward_.node(behind_).placement});
+    if (between_) {
+      steps.push_back(*between_);
+      steps.back().after = backward_.node(behind_).placement;
+    }
     for (int number = behind_; backward_.node(number).parent >= 0; number = backward_.node(number).parent)
       steps.push_back(backward_.node(number).step);
     return steps;
   }
 
+  const Problem &problem_;
   Side forward_, backward_;
   Cost best_;
   int ahead_ = -1, behind_ = -1; // where they meet
-  bool isPermuted_ = false, isExact_ = true;
+  std::optional<Step> between_;
+  bool isExact_ = true;
   int64_t visited_ = 0;
 };
 

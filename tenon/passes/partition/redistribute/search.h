@@ -3,7 +3,8 @@
 // The search is exact: placements are the vertices of a graph, steps its edges, and it goes from the source and from
 // the target at the same time until the two cannot meet any more cheaply (Dijkstra's algorithm). A permutation of the
 // devices is only tried where the two meet, since steps before and after it do not depend on which devices hold what:
-// without this, permutations would be nearly all of the edges.
+// without this, permutations would be nearly all of the edges. So it is with an exchange that is one with a
+// permutation.
 #pragma once
 
 #include "tenon/passes/partition/redistribute/placement.h"

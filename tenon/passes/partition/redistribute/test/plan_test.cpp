@@ -118,8 +118,27 @@ void checkAxes(const Move &move, const std::vector<int64_t> &sources) {
     EXPECT_EQ(ir::sourceOf(*permutation, place), sources[place]);
 }
 
+// Turns bring what an exchange would have left with the sources.
+void checkTurns(const Move &move, const std::vector<int64_t> &sources) {
+  const Mesh &mesh = *move.mesh;
+  std::optional<Spread> spread = spreadByAxes(move);
+  ASSERT_EQ(spread.has_value(), mesh.ids.empty());
+  int64_t count = ir::partsOf(move.axes);
+  EXPECT_LE(count, kMaxSpread);
+  for (int64_t turn = 0; spread && turn < count; ++turn)
+    for (int64_t place = 0; place < mesh.size(); ++place) {
+      std::optional<int64_t> sender = ir::sourceOf(spread->turns[turn], place);
+      ASSERT_TRUE(sender.has_value());
+      int64_t number = numberOf(mesh, move.axes, *sender);
+      SmallVector<int64_t, 8> group = ir::groupOf(mesh, move.axes, sources[place]);
+      EXPECT_EQ(group[number], *sender);                                                   // of the right group,
+      EXPECT_EQ(group[(number + turn) % count], sources[place]);                           // the right part,
+      EXPECT_EQ((numberOf(mesh, spread->received, place) + count - turn) % count, number); // and put at its place
+    }
+}
+
 // The device's array after a move; of no particular size along dimensions whose end is padding.
-Tile after(const Move &move, const Tiles &tiles, int64_t place, ArrayRef<int64_t> sizes) {
+Tile after(const Move &move, const Tiles &tiles, int64_t place, ArrayRef<int64_t> sizes, ArrayRef<int64_t> wholeSizes) {
   const Mesh &mesh = *move.mesh;
   SmallVector<int64_t, 8> group = ir::groupOf(mesh, move.axes, place);
   auto count = static_cast<int64_t>(group.size());
@@ -155,6 +174,13 @@ Tile after(const Move &move, const Tiles &tiles, int64_t place, ArrayRef<int64_t
       checkAxes(move, sources);
     return tiles[sources[place]];
   }
+  case MoveKind::kSpread: {
+    Move exchange = exchangeOf(move);
+    std::vector<int64_t> sources = permutationOf(permutationAfterExchange(move));
+    if (place == 0)
+      checkTurns(move, sources);
+    return after(exchange, tiles, sources[place], localSizes(wholeSizes, exchange.after), wholeSizes);
+  }
   }
   return own;
 }
@@ -176,7 +202,7 @@ Tiles doMoves(const Plan &plan, Tiles tiles, const Mesh &from, ArrayRef<int64_t>
     SmallVector<int64_t> local = localSizes(sizes, move.after);
     Tiles moved;
     for (int64_t place = 0; place < now->size(); ++place) {
-      moved.push_back(after(move, tiles, place, local));
+      moved.push_back(after(move, tiles, place, local, sizes));
       EXPECT_EQ(ArrayRef<int64_t>(moved.back().sizes), ArrayRef<int64_t>(local));
     }
     tiles = std::move(moved);
@@ -259,6 +285,23 @@ TEST(RedistributionPlan, KnowsEqualPlaces) {
   EXPECT_EQ(plan.received, 2 * 3);
   EXPECT_EQ(planner.plan(whole, part, {32}).received, 2 * 6);
   EXPECT_EQ(planner.plan(whole, part, {32}).visited, 0);
+}
+
+// Each device then has of the array what several others had; it receives that and no more.
+TEST(RedistributionPlan, ExchangesAxesOfDifferentSizes) {
+  Planner planner;
+  for (const Mesh &mesh : {meshOf({2, 4}), meshOf({4, 2}), meshOf({2, 6}), meshOf({2, 2, 4})}) {
+    ir::Sharding from = ir::Sharding::whole(&mesh, 2, true), to = from;
+    int last = static_cast<int>(mesh.axes.size()) - 1;
+    Atom first{0, 1, mesh.axes[0].size}, second{last, 1, mesh.axes[last].size};
+    from.dims[0].axes = to.dims[1].axes = {first};
+    from.dims[1].axes = to.dims[0].axes = {second};
+    Plan plan = planner.plan(from, to, {24, 24});
+    EXPECT_EQ(plan.received, 24 * 24 / (first.size * second.size));
+    EXPECT_TRUE(llvm::any_of(plan.moves, [](const Move &move) { return move.kind == MoveKind::kSpread; }));
+    expectRight(from, to, {24, 24}, planner);
+    expectRight(from, to, {25, 23}, planner);
+  }
 }
 
 // More axes than a search is made for.

@@ -75,8 +75,30 @@ bool areUnused(const Problem &problem, const Placement &placement, ArrayRef<uint
   return llvm::all_of(parts, [&](uint8_t part) { return problem.isUnused(placement, part); });
 }
 
+// Whether one placement follows another by an exchange of few parts and a permutation.
+bool isSpread(const Problem &problem, const Placement &from, const Placement &to) {
+  auto has = [&](ArrayRef<uint8_t> parts, int64_t count) { // at the end
+    int64_t tiles = 1;
+    for (; tiles < count && !parts.empty(); parts = parts.drop_back())
+      tiles *= problem.partSizes[parts.back()];
+    return tiles == count;
+  };
+  for (size_t dim = 0; dim < from.dims.size(); ++dim)
+    for (size_t other = 0; other < from.dims.size(); ++other)
+      for (int64_t count = 2; other != dim && count <= kMaxSpread; ++count) {
+        bool isOne = has(from.dims[dim], count) && has(to.dims[other], count) &&
+                     problem.tilesOf(from.unreduced) == problem.tilesOf(to.unreduced);
+        for (size_t i = 0; i < from.dims.size(); ++i)
+          isOne &= problem.tilesOf(from.dims[i]) * (i == other ? count : 1) ==
+                   problem.tilesOf(to.dims[i]) * (i == dim ? count : 1);
+        if (isOne)
+          return true;
+      }
+  return false;
+}
+
 // What the step costs that leads from one placement to another, of even sizes; kNone where no single one does.
-int64_t edge(const Problem &problem, const Placement &from, const Placement &to) {
+int64_t simpleEdge(const Problem &problem, const Placement &from, const Placement &to) {
   int64_t elements = problem.localElements(from);
   if (problem.profileOf(from) == problem.profileOf(to))
     return elements;
@@ -115,6 +137,11 @@ int64_t edge(const Problem &problem, const Placement &from, const Placement &to)
     return sorted == finished ? elements - elements / problem.tilesOf(*gained) : kNone;
   }
   return lost && finished.empty() ? elements * (problem.tilesOf(*lost) - 1) : kNone;
+}
+
+int64_t edge(const Problem &problem, const Placement &from, const Placement &to) {
+  int64_t spread = isSpread(problem, from, to) ? problem.localElements(from) : kNone;
+  return std::min(simpleEdge(problem, from, to), spread);
 }
 
 // The least that is received on a path from the source to each placement, on which no device holds more than so much.
@@ -190,6 +217,10 @@ void check(const Problem &problem, const Route &route) {
   for (const Step &step : route.steps) {
     if (step.kind == MoveKind::kPermute) {
       EXPECT_EQ(problem.profileOf(*before), problem.profileOf(step.after));
+    } else if (step.kind == MoveKind::kSpread) {
+      Step exchange{MoveKind::kAllToAll, step.dim, step.to, step.parts, {}};
+      ASSERT_TRUE(problem.apply(*before, exchange));
+      EXPECT_EQ(problem.profileOf(exchange.after), problem.profileOf(step.after));
     } else {
       Step again = step;
       ASSERT_TRUE(problem.apply(*before, again));
