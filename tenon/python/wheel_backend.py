@@ -62,7 +62,10 @@ class _Tenon:
     summary = "Tenon, a compiler and runtime for StableHLO programs"
     requires = ["numpy>=2.0"]
     # What importing models needs.
-    extras = {"import": [f"jax>={_oldest_jax()}", "onnx>=1.19"]}
+    extras = {
+        "import": [f"jax>={_oldest_jax()}", "onnx>=1.19"],
+        "import-torch": [f"jax>={_oldest_jax()}", "torch>=2.9", "torchax>=0.0.13"],
+    }
     # An extension module is of one version of Python's.
     python = f"=={sys.version_info.major}.{sys.version_info.minor}.*"
     readme = HERE / "package" / "README.md"

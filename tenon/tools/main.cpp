@@ -239,8 +239,8 @@ void addCompile(CLI::App &app, CompileOptions &options) {
 }
 
 void addImport(CLI::App &app, ImportOptions &options) {
-  CLI::App *command = app.add_subcommand("import", "Make a StableHLO program of a model of ONNX");
-  command->add_option("model", options.model, "The model's file (.onnx)")->required();
+  CLI::App *command = app.add_subcommand("import", "Make a StableHLO program of a model of ONNX or PyTorch");
+  command->add_option("model", options.model, "The model's file: .onnx, or .pt2 of torch.export")->required();
   command->add_option("--shape", options.shapes, "Of an input that leaves sizes open, as x=1x3x224x224. Once for each")
       ->allow_extra_args(false);
   command->add_option("--size", options.sizes, "Of a size that the model has a name for, as batch=1. Once for each")

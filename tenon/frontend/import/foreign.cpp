@@ -17,6 +17,7 @@ namespace {
 constexpr StringRef kFromOnnx = "tenon import makes StableHLO of it (docs/import.md)";
 constexpr StringRef kFromOnnxRuntime =
     "tenon import makes StableHLO of the ONNX model that it came from (docs/import.md)";
+constexpr StringRef kFromTorchExport = "tenon import makes StableHLO of it (docs/frameworks.md)";
 constexpr StringRef kFromTorch = "docs/frameworks.md says how torchax or torch-mlir makes StableHLO of a model";
 constexpr StringRef kFromOthers = "docs/frameworks.md says how a model becomes StableHLO";
 constexpr StringRef kFromHlo = "write the program as StableHLO: in JAX, jax.jit(f).lower(...).as_text()";
@@ -62,8 +63,8 @@ std::string nameZip(StringRef bytes) {
   struct {
     StringRef inside, name, help;
   } constexpr kArchives[] = {
-      {"models/model.json", "a program of torch.export (.pt2)", kFromTorch},
-      {"serialized_exported_program.json", "a program of torch.export (.pt2)", kFromTorch},
+      {"models/model.json", "a program of torch.export (.pt2)", kFromTorchExport},
+      {"serialized_exported_program.json", "a program of torch.export (.pt2)", kFromTorchExport},
       {"code/__torch__", "a TorchScript program", kFromTorch},
       {"/data.pkl", "a checkpoint of PyTorch's", kFromTorch},
       {"model.weights.h5", "a Keras model", kFromOthers},

@@ -36,7 +36,7 @@ from tenon._errors import Error, StatusCode
 from tenon._calls import register_custom_call
 from tenon._compile import DynamicFunction, Function, compile, from_dlpack
 from tenon._profile import profile
-from tenon.importing import import_onnx
+from tenon.importing import import_onnx, import_torch
 
 __all__ = [
     "AotCompilationResult",
@@ -63,6 +63,7 @@ __all__ = [
     "compile_ahead_of_time",
     "from_dlpack",
     "import_onnx",
+    "import_torch",
     "load_target",
     "platform_names",
     "profile",

@@ -57,7 +57,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="tenon import", description="Makes a StableHLO program of a model of ONNX.")
+    parser = _Parser(prog="tenon import", description="Makes a StableHLO program of a model of ONNX or PyTorch.")
     parser.add_argument("model", type=pathlib.Path)
     parser.add_argument("--shape", type=_shape, action="append", default=[], metavar="NAME=1x3")
     parser.add_argument("--size", type=_size, action="append", default=[], metavar="NAME=1")
@@ -70,7 +70,7 @@ def main(words: list[str]) -> int:
     """The exit status: 0, or 1 after an error."""
     options = _parser().parse_args(words)
     try:
-        model = importing.import_onnx(options.model, shapes=dict(options.shape), sizes=dict(options.size),
+        model = importing.import_file(options.model, shapes=dict(options.shape), sizes=dict(options.size),
                                       values=dict(options.value))  # fmt: skip
         model.save(options.output)
     except (Error, OSError) as error:

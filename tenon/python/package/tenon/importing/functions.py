@@ -7,20 +7,21 @@ import numpy as np
 from tenon._compile import Function, in_order
 from tenon._errors import Error, StatusCode
 from tenon._tenon import Computation
-from tenon.importing.onnx import importer
+from tenon.importing.model import Importer
+from tenon.importing.tracing import NeedsValues
 
 # An array of integers with more elements, or of floats, is data, and no list of sizes.
 _MOST_INTEGERS, _MOST_FLOATS = 64, 16
 
 
-class OnnxFunction:
-    """A model of ONNX that leaves sizes open, or whose shapes depend on the values of inputs: imported and compiled at the
+class ImportedFunction:
+    """A model that leaves sizes open, or whose shapes depend on the values of inputs: imported and compiled at the
     first call for each set of them. Any number of threads may call it."""
 
-    def __init__(self, model: importer.Model, client: Any):
+    def __init__(self, importer: Importer, client: Any):
         self.client = client
-        self._model = model
-        self._inputs = importer.inputs(model)
+        self._importer = importer
+        self._inputs = importer.inputs
         # Inputs whose values decide shapes, as far as they have been found.
         self._deciding: set[str] = set()
         self._functions: dict[Any, Function] = {}
@@ -42,7 +43,7 @@ class OnnxFunction:
         return function(*flat, timeout=timeout, seed=seed)
 
     def _arrays(self, arguments, named):
-        ordered = in_order(self._model.path, self.parameter_names, arguments, named)
+        ordered = in_order(self._importer.path, self.parameter_names, arguments, named)
         return [_as_input(value, argument) for value, argument in zip(self._inputs, ordered)]
 
     def _specialized(self, arrays) -> Function:
@@ -55,15 +56,15 @@ class OnnxFunction:
             if key in self._functions:
                 return self._functions[key]
             try:
-                model = importer.import_model(self._model, shapes, {}, values)
-            except importer.NeedsValues as needed:
+                model = self._importer.program(shapes, {}, values)
+            except NeedsValues as needed:
                 self._deciding |= _deciding(needed, by_name)
                 continue
-            function = Function(Computation.from_stablehlo(model.artifact, self._model.path), self.client)
+            function = Function(Computation.from_stablehlo(model.artifact, self._importer.path), self.client)
             return self._functions.setdefault(key, function)
 
     def __repr__(self) -> str:
-        return f"<OnnxFunction '{self._model.path}' ({', '.join(map(str, self._inputs))})>"
+        return f"<ImportedFunction '{self._importer.path}' ({', '.join(map(str, self._inputs))})>"
 
 
 def _deciding(needed, arrays) -> set[str]:
@@ -96,12 +97,11 @@ def _as_input(value, argument):
     return array
 
 
-def compile_onnx(program: Any, client: Any) -> Function | OnnxFunction:
-    model = importer.load(program)
-    if any(value.is_open for value in importer.inputs(model)):
-        return OnnxFunction(model, client)
+def compile_imported(importer: Importer, client: Any) -> Function | ImportedFunction:
+    if any(value.is_open for value in importer.inputs):
+        return ImportedFunction(importer, client)
     try:
-        imported = importer.import_model(model, {}, {}, {})
-    except importer.NeedsValues:
-        return OnnxFunction(model, client)
-    return Function(Computation.from_stablehlo(imported.artifact, model.path), client)
+        imported = importer.program({}, {}, {})
+    except NeedsValues:
+        return ImportedFunction(importer, client)
+    return Function(Computation.from_stablehlo(imported.artifact, importer.path), client)

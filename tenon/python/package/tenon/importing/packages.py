@@ -5,8 +5,9 @@ import importlib.util
 from tenon._errors import Error, StatusCode
 
 
-def check(*names: str) -> None:
+def check(extra: str, *names: str) -> None:
+    """`extra` is that of Tenon's wheel which has them."""
     missing = [name for name in names if importlib.util.find_spec(name) is None]
     if missing:
-        text = f"importing this model needs {' and '.join(missing)}, which is not installed: pip install 'tenon[import]'"
+        text = f"importing this model needs {' and '.join(missing)}, which is not installed: pip install 'tenon[{extra}]'"
         raise Error(StatusCode.FAILED_PRECONDITION, text)

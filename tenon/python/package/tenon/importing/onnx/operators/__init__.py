@@ -9,6 +9,7 @@ from tenon.importing.onnx.operators import (  # noqa: F401
     indexing,
     linear,
     losses,
+    microsoft,
     ml,
     normalization,
     pooling,

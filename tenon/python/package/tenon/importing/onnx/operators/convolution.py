@@ -18,7 +18,7 @@ def convolve(node, x, weights, **options):
     placed = windows(node, x.shape[2:], weights.shape[2:])
     return lax.conv_general_dilated(
         x, weights, placed.strides, placed.pads, rhs_dilation=placed.dilations,
-        dimension_numbers=_dimensions(x.ndim), feature_group_count=node["group"], **options,
+        dimension_numbers=_dimensions(x.ndim), feature_group_count=node["group"] or 1, **options,
     )  # fmt: skip
 
 
