@@ -198,9 +198,10 @@ StatusOr<std::unique_ptr<Backend>> makeGpuBackend(bool isEmulated) {
     TENON_ASSIGN_OR_RETURN(device, CudaDevice::open(runtime::emulator::driver(), runtime::emulator::takeFailure));
   } else {
     TENON_ASSIGN_OR_RETURN(runtime::cuda::Driver driver, runtime::cuda::openDriver());
-    TENON_ASSIGN_OR_RETURN(device, CudaDevice::open(driver));
     int version = 0;
     TENON_DRIVER(driver, driverGetVersion, &version);
+    TENON_ASSIGN_OR_RETURN(auto libraries, runtime::cuda::DeviceLibraries::open(version));
+    TENON_ASSIGN_OR_RETURN(device, CudaDevice::open(driver, nullptr, libraries));
     TENON_ASSIGN_OR_RETURN(cubins, runtime::cuda::findCubinMaker(version));
   }
   return std::unique_ptr<Backend>(std::make_unique<GpuBackend>(std::move(device), isEmulated, std::move(cubins)));

@@ -6,8 +6,7 @@
 
 #include "xla/pjrt/c/pjrt_c_api_ffi_extension.h"
 
-#include <algorithm>
-#include <cctype>
+#include <optional>
 #include <string>
 
 namespace tenon::pjrt {
@@ -24,16 +23,16 @@ Status registerType(PJRT_FFI_Type_Register_Args &args) {
 }
 
 Status registerHandler(PJRT_FFI_Register_Handler_Args &args) {
-  std::string platform(args.platform_name, args.platform_name_size);
-  std::transform(platform.begin(), platform.end(), platform.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (platform != "host" && platform != "cpu" && platform != "tenon")
-    return invalidArgument("handlers for platform '" + platform + "' cannot run on tenon's CPU devices");
+  std::string_view name(args.platform_name, args.platform_name_size);
+  std::optional<runtime::FfiPlatform> platform = runtime::ffiPlatformOf(name);
+  if (!platform)
+    return invalidArgument("handlers for platform '" + std::string(name) + "' cannot run on tenon's devices");
   XLA_FFI_Handler_Bundle bundle{};
   bundle.execute = reinterpret_cast<XLA_FFI_Handler *>(args.handler);
   XLA_FFI_Handler_Traits traits = args.traits & PJRT_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE
                                       ? XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE
                                       : 0;
-  return runtime::registerFfiHandler({args.target_name, args.target_name_size}, bundle, traits);
+  return runtime::registerFfiHandler({args.target_name, args.target_name_size}, bundle, traits, *platform);
 }
 
 Status addUserData(PJRT_FFI_UserData_Add_Args &args) {

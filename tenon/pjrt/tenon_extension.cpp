@@ -22,7 +22,8 @@ Status registerHandler(Tenon_RegisterHandler_Args &args) {
   bundle.prepare = handler(args.prepare);
   bundle.initialize = handler(args.initialize);
   bundle.execute = handler(args.execute);
-  return runtime::registerFfiHandler({args.target_name, args.target_name_size}, bundle, args.traits);
+  return runtime::registerFfiHandler({args.target_name, args.target_name_size}, bundle, args.traits,
+                                     args.on_gpu ? runtime::FfiPlatform::kGpu : runtime::FfiPlatform::kHost);
 }
 
 Status registerFunction(Tenon_RegisterFunction_Args &args) {

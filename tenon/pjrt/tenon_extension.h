@@ -20,6 +20,7 @@ typedef struct Tenon_RegisterHandler_Args {
   size_t target_name_size;
   void *instantiate, *prepare, *initialize, *execute;
   uint32_t traits;
+  uint32_t on_gpu; /* 1: the handlers work in a GPU's memory and streams */
 } Tenon_RegisterHandler_Args;
 
 /* A dense row-major array in host memory. Tokens have no data. */

@@ -1,9 +1,11 @@
 """The platform tenon_gpu, on a GPU that the host plays. Each test is a program of its own: JAX has another platform."""
 
+import shutil
 import subprocess
 import sys
 import textwrap
 
+import jax
 import pytest
 
 _PRELUDE = """
@@ -153,6 +155,47 @@ def test_what_nobody_has_is_refused_by_name(run):
         """,
         "custom call target 'cusolver_of_nobody' is not registered",
     )
+
+
+_HANDLER = """
+#include <cstdint>
+#include <cstring>
+#include "xla/ffi/api/ffi.h"
+namespace ffi = xla::ffi;
+
+static int64_t streams = 0;
+extern "C" int64_t countOfStreams() { return streams; }
+
+// The emulated device's memory is the host's.
+static ffi::Error sevens(void *stream, ffi::ScratchAllocator scratch, ffi::Result<ffi::Buffer<ffi::S32>> result) {
+  if (!stream || !scratch.Allocate(64))
+    return ffi::Error::Internal("there is no stream or no memory");
+  ++streams;
+  for (size_t i = 0; i < result->element_count(); ++i)
+    result->typed_data()[i] = 7;
+  return ffi::Error::Success();
+}
+XLA_FFI_DEFINE_HANDLER_SYMBOL(Sevens, sevens, ffi::Ffi::Bind().Ctx<ffi::PlatformStream<void *>>()
+                              .Ctx<ffi::ScratchAllocator>().Ret<ffi::Buffer<ffi::S32>>());
+"""
+
+
+def test_handlers_get_a_stream(run, tmp_path):
+    source, library = tmp_path / "handler.cc", tmp_path / "handler.so"
+    source.write_text(_HANDLER)
+    compiler = shutil.which("c++") or shutil.which("clang++-22")
+    options = ["-std=c++20", "-O1", "-w", "-shared", "-fPIC", "-I", jax.ffi.include_dir()]
+    subprocess.run([compiler, *options, source, "-o", library], check=True)
+    run(f"""
+    import ctypes
+    library = ctypes.CDLL({str(library)!r})
+    library.countOfStreams.restype = ctypes.c_int64
+    jax.ffi.register_ffi_target("sevens", jax.ffi.pycapsule(library.Sevens), platform="CUDA")
+    call = jax.ffi.ffi_call("sevens", jax.ShapeDtypeStruct((4,), np.int32))
+    x = np.arange(4, dtype=np.int32)
+    np.testing.assert_array_equal(jax.jit(lambda x: call() + x)(x), 7 + x)
+    assert library.countOfStreams() == 1
+    """)
 
 
 def test_what_tenon_gpu_may_be(run):

@@ -1,6 +1,7 @@
 #include "tenon/runtime/core/runtime_call.h"
 
 #include "tenon/runtime/core/custom_call_memory.h"
+#include "tenon/runtime/core/guarded_call.h"
 #include "tenon/runtime/core/untyped_call.h"
 
 #include <algorithm>
@@ -213,9 +214,13 @@ StatusOr<std::unique_ptr<RuntimeCallInstance>> instantiateRuntimeCall(const Runt
 }
 
 Status makeCall(RuntimeCallInstance &instance, const RuntimeCall &runtimeCall, const CallBuffers &call) {
+  return guardedCall(runtimeCall, [&] { return instance.call(call); });
+}
+
+Status guardedCall(const RuntimeCall &runtimeCall, const std::function<Status()> &function) {
   Status status;
   try {
-    status = instance.call(call);
+    status = function();
   } catch (const std::bad_alloc &) {
     status = Status(StatusCode::kResourceExhausted, "out of memory");
   } catch (const std::exception &error) {

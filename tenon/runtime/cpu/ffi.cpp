@@ -2,6 +2,8 @@
 
 #include "tenon/runtime/cpu/ffi.h"
 
+#include "tenon/runtime/core/relayout.h"
+#include "tenon/runtime/core/untyped_call.h"
 #include "tenon/runtime/cpu/ffi_internal.h"
 
 #include <memory>
@@ -49,33 +51,34 @@ struct Buffers {
   }
 };
 
-class FfiCall final : public RuntimeCallInstance {
+// The handlers of one call site.
+class FfiStages {
 public:
-  static StatusOr<std::unique_ptr<RuntimeCallInstance>> create(const XLA_FFI_Handler_Bundle &bundle,
-                                                               const program::RuntimeCall &runtimeCall) {
+  static StatusOr<std::unique_ptr<FfiStages>> create(const XLA_FFI_Handler_Bundle &bundle,
+                                                     const program::RuntimeCall &runtimeCall) {
     TENON_ASSIGN_OR_RETURN(auto attributes, FfiAttributes::create(runtimeCall.attributes));
-    std::unique_ptr<FfiCall> instance(new FfiCall(bundle, runtimeCall, std::move(attributes)));
+    std::unique_ptr<FfiStages> made(new FfiStages(bundle, runtimeCall, std::move(attributes)));
     if (bundle.instantiate) {
       XLA_FFI_InvokeContext context;
-      context.states[XLA_FFI_ExecutionStage_INSTANTIATE] = &instance->state_;
+      context.states[XLA_FFI_ExecutionStage_INSTANTIATE] = &made->state_;
       XLA_FFI_CallFrame frame = makeFrame(context, XLA_FFI_ExecutionStage_INSTANTIATE);
-      frame.attrs = instance->attributes_->attrs();
+      frame.attrs = made->attributes_->attrs();
       TENON_RETURN_IF_ERROR(invoke(bundle.instantiate, frame));
     }
-    return std::unique_ptr<RuntimeCallInstance>(std::move(instance));
+    return made;
   }
 
-  ~FfiCall() override { destroyFfiState(state_); }
+  ~FfiStages() { destroyFfiState(state_); }
+  FfiStages(const FfiStages &) = delete;
+  FfiStages &operator=(const FfiStages &) = delete;
 
-  Status call(const CallBuffers &call) override {
+  // Runs the stages of a call; `context` says where.
+  Status run(XLA_FFI_InvokeContext &context, std::span<void *const> operandData, std::span<void *const> resultData) {
     RunState run;
-    XLA_FFI_InvokeContext context;
-    context.options = &call.options;
-    context.pool = &call.pool;
     context.states[XLA_FFI_ExecutionStage_INSTANTIATE] = &state_;
     context.states[XLA_FFI_ExecutionStage_PREPARE] = &run.prepare;
     context.states[XLA_FFI_ExecutionStage_INITIALIZE] = &run.initialize;
-    Buffers operands(operands_, call.operands), results(results_, call.results);
+    Buffers operands(operands_, operandData), results(results_, resultData);
     const std::pair<XLA_FFI_ExecutionStage, XLA_FFI_Handler *> stages[] = {
         {XLA_FFI_ExecutionStage_PREPARE, bundle_.prepare},
         {XLA_FFI_ExecutionStage_INITIALIZE, bundle_.initialize},
@@ -106,8 +109,8 @@ private:
     }
   };
 
-  FfiCall(const XLA_FFI_Handler_Bundle &bundle, const program::RuntimeCall &runtimeCall,
-          std::unique_ptr<FfiAttributes> attributes)
+  FfiStages(const XLA_FFI_Handler_Bundle &bundle, const program::RuntimeCall &runtimeCall,
+            std::unique_ptr<FfiAttributes> attributes)
       : bundle_(bundle), attributes_(std::move(attributes)), operands_(runtimeCall.operands),
         results_(runtimeCall.results), argumentTypes_(runtimeCall.operands.size(), XLA_FFI_ArgType_BUFFER),
         resultTypes_(runtimeCall.results.size(), XLA_FFI_RetType_BUFFER) {}
@@ -119,6 +122,64 @@ private:
   std::vector<XLA_FFI_RetType> resultTypes_;
   FfiState state_;
 };
+
+class FfiCall final : public RuntimeCallInstance {
+public:
+  explicit FfiCall(std::unique_ptr<FfiStages> stages) : stages_(std::move(stages)) {}
+
+  Status call(const CallBuffers &call) override {
+    XLA_FFI_InvokeContext context;
+    context.options = &call.options;
+    context.pool = &call.pool;
+    return stages_->run(context, call.operands, call.results);
+  }
+
+private:
+  std::unique_ptr<FfiStages> stages_;
+};
+
+class FfiDeviceCall final : public DeviceCallInstance {
+public:
+  explicit FfiDeviceCall(std::unique_ptr<FfiStages> stages) : stages_(std::move(stages)) {}
+
+  Status call(const DeviceCallBuffers &call) override {
+    XLA_FFI_InvokeContext context;
+    context.options = &call.options;
+    context.pool = &call.pool;
+    context.stream = call.stream;
+    context.scratch = &call.scratch;
+    return stages_->run(context, call.operands, call.results);
+  }
+
+private:
+  std::unique_ptr<FfiStages> stages_;
+};
+
+// Whether all arrays are in the order in which programs have them.
+bool isInOrder(const std::vector<program::Shape> &shapes, const std::vector<std::vector<int64_t>> &layouts) {
+  for (size_t i = 0; i < layouts.size(); ++i)
+    if (!layouts[i].empty() && !isRowMajor(shapes[i].dims, layouts[i]))
+      return false;
+  return true;
+}
+
+StatusOr<std::unique_ptr<RuntimeCallInstance>> makeFfiCall(const XLA_FFI_Handler_Bundle &bundle,
+                                                           const program::RuntimeCall &runtimeCall) {
+  TENON_ASSIGN_OR_RETURN(auto stages, FfiStages::create(bundle, runtimeCall));
+  return std::unique_ptr<RuntimeCallInstance>(std::make_unique<FfiCall>(std::move(stages)));
+}
+
+StatusOr<std::unique_ptr<DeviceCallInstance>> makeFfiDeviceCall(const XLA_FFI_Handler_Bundle &bundle,
+                                                                const program::RuntimeCall &runtimeCall) {
+  if (runtimeCall.apiVersion != kTypedApiVersion)
+    return invalidArgument("it is a handler of the FFI (api_version = 4), but called with api_version = " +
+                           std::to_string(runtimeCall.apiVersion));
+  if (!isInOrder(runtimeCall.operands, runtimeCall.operandLayouts) ||
+      !isInOrder(runtimeCall.results, runtimeCall.resultLayouts))
+    return unimplemented("handlers on GPUs are given row-major arrays alone, and this call asks for another order");
+  TENON_ASSIGN_OR_RETURN(auto stages, FfiStages::create(bundle, runtimeCall));
+  return std::unique_ptr<DeviceCallInstance>(std::make_unique<FfiDeviceCall>(std::move(stages)));
+}
 
 // Asks a handler which interface it was built for.
 Status checkVersion(std::string_view name, XLA_FFI_Handler *handler) {
@@ -142,13 +203,28 @@ Status checkVersion(std::string_view name, XLA_FFI_Handler *handler) {
 
 } // namespace
 
-Status registerFfiHandler(std::string_view name, const XLA_FFI_Handler_Bundle &bundle, XLA_FFI_Handler_Traits traits) {
+std::optional<FfiPlatform> ffiPlatformOf(std::string_view name) {
+  std::string lower(name);
+  for (char &c : lower)
+    c = char(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  if (lower == "cuda" || lower == "gpu")
+    return FfiPlatform::kGpu;
+  if (lower == "host" || lower == "cpu" || lower == "tenon")
+    return FfiPlatform::kHost;
+  return std::nullopt;
+}
+
+Status registerFfiHandler(std::string_view name, const XLA_FFI_Handler_Bundle &bundle, XLA_FFI_Handler_Traits,
+                          FfiPlatform platform) {
   if (!bundle.execute)
     return invalidArgument("handler '" + std::string(name) + "' has no execute stage");
   TENON_RETURN_IF_ERROR(checkVersion(name, bundle.execute));
-  registerCustomCall(
-      name, [bundle](const program::RuntimeCall &runtimeCall) { return FfiCall::create(bundle, runtimeCall); },
-      CallInterface::kTyped);
+  if (platform == FfiPlatform::kGpu)
+    registerDeviceCall(program::RuntimeCall::Kind::kCustomCall, name,
+                       [bundle](const program::RuntimeCall &call) { return makeFfiDeviceCall(bundle, call); });
+  else
+    registerCustomCall(
+        name, [bundle](const program::RuntimeCall &call) { return makeFfiCall(bundle, call); }, CallInterface::kTyped);
   return {};
 }
 

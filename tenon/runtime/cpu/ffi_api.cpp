@@ -94,11 +94,11 @@ XLA_FFI_Error *handlerRegister(XLA_FFI_Handler_Register_Args *args) {
   constexpr size_t size3 = offsetof(HandlerRegisterArgs3, traits) + sizeof(XLA_FFI_Handler_Traits);
   if (XLA_FFI_Error *error = checkSize("XLA_FFI_Handler_Register_Args", size3, args->struct_size))
     return error;
-  std::string platform(args->platform.ptr, args->platform.len);
-  for (char &c : platform)
-    c = char(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  if (platform != "host" && platform != "cpu")
-    return makeError(StatusCode::kInvalidArgument, "handlers for platform '" + platform + "' cannot run on the CPU");
+  std::string_view name(args->platform.ptr, args->platform.len);
+  std::optional<FfiPlatform> platform = ffiPlatformOf(name);
+  if (!platform)
+    return makeError(StatusCode::kInvalidArgument,
+                     "handlers for platform '" + std::string(name) + "' cannot run on CPUs or NVIDIA's GPUs");
   XLA_FFI_Handler_Bundle bundle = {};
   XLA_FFI_Handler_Traits traits;
   if (args->struct_size >= XLA_FFI_Handler_Register_Args_STRUCT_SIZE) {
@@ -112,13 +112,16 @@ XLA_FFI_Error *handlerRegister(XLA_FFI_Handler_Register_Args *args) {
     bundle.execute = old.execute;
     traits = old.traits;
   }
-  Status status = registerFfiHandler({args->name.ptr, args->name.len}, bundle, traits);
+  Status status = registerFfiHandler({args->name.ptr, args->name.len}, bundle, traits, *platform);
   return status.ok() ? nullptr : makeError(std::move(status));
 }
 
 XLA_FFI_Error *streamGet(XLA_FFI_Stream_Get_Args *args) {
   static const Status error(StatusCode::kUnimplemented, "the CPU has no streams");
-  return new XLA_FFI_Error(&error);
+  if (!args->ctx || !args->ctx->scratch)
+    return new XLA_FFI_Error(&error);
+  args->stream = args->ctx->stream;
+  return nullptr;
 }
 
 XLA_FFI_Error *typeRegister(XLA_FFI_Type_Register_Args *args) {
@@ -167,6 +170,11 @@ XLA_FFI_Error *deviceMemoryAllocate(XLA_FFI_DeviceMemory_Allocate_Args *args) {
   if (args->alignment > kBufferAlignment)
     return makeError(StatusCode::kUnimplemented,
                      "memory aligned to " + std::to_string(args->alignment) + " bytes is not available");
+  if (DeviceScratch *scratch = args->ctx->scratch) {
+    StatusOr<void *> memory = scratch->allocate(int64_t(args->size));
+    args->data = memory.ok() ? *memory : nullptr;
+    return memory.ok() ? nullptr : makeError(memory.status());
+  }
   args->data = allocateBuffer(args->size);
   return args->data ? nullptr
                     : makeError(StatusCode::kResourceExhausted,
@@ -175,7 +183,8 @@ XLA_FFI_Error *deviceMemoryAllocate(XLA_FFI_DeviceMemory_Allocate_Args *args) {
 
 XLA_FFI_Error *deviceMemoryFree(XLA_FFI_DeviceMemory_Free_Args *args) {
   TENON_CHECK_SIZE(args, XLA_FFI_DeviceMemory_Free_Args);
-  freeBuffer(args->data, args->size);
+  if (!args->ctx->scratch) // which frees all of it when the call has ended
+    freeBuffer(args->data, args->size);
   return nullptr;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tenon/program/attributes.h"
-#include "tenon/runtime/core/runtime_call.h"
+#include "tenon/runtime/core/device_call.h"
 #include "tenon/status.h"
 
 #include "xla/ffi/api/c_api.h"
@@ -93,4 +93,7 @@ struct XLA_FFI_InvokeContext {
   const tenon::runtime::RunOptions *options = nullptr; // null while instantiating
   tenon::runtime::ThreadPool *pool = nullptr;
   tenon::runtime::FfiState *states[tenon::runtime::kFfiStages] = {};
+  // Of a call on a GPU; null otherwise.
+  void *stream = nullptr;
+  tenon::runtime::DeviceScratch *scratch = nullptr;
 };

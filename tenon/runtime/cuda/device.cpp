@@ -12,8 +12,9 @@ DeviceAddress addressOf(const void *memory) { return reinterpret_cast<DeviceAddr
 
 } // namespace
 
-StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const Driver &driver, Explain explain) {
-  std::unique_ptr<CudaDevice> made(new CudaDevice(driver, explain));
+StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const Driver &driver, Explain explain,
+                                                       const DeviceLibraries &libraries) {
+  std::unique_ptr<CudaDevice> made(new CudaDevice(driver, explain, libraries));
   int count = 0;
   if (driver.init(0) != Result::kSuccess || driver.deviceGetCount(&count) != Result::kSuccess || count == 0)
     return notFound("the driver finds no GPU");
@@ -75,7 +76,8 @@ Status CudaDevice::finish(Status status) const {
 StatusOr<std::unique_ptr<DeviceExecutable>> CudaDevice::load(program::DeviceProgram program,
                                                              const program::Program &description) {
   TENON_RETURN_IF_ERROR(enter());
-  auto loaded = DeviceExecutable::load(driver_, std::move(program), description, stream_);
+  auto loaded =
+      DeviceExecutable::load(driver_, std::move(program), description, stream_, RunMode::kGraphIfPossible, libraries_);
   if (!loaded.ok())
     return explained(loaded.status());
   return loaded;

@@ -17,7 +17,8 @@ public:
   using Explain = std::string (*)();
 
   // NOT_FOUND where the driver has no device, UNIMPLEMENTED where there is no code for its kind.
-  static StatusOr<std::unique_ptr<CudaDevice>> open(const Driver &driver, Explain explain = nullptr);
+  static StatusOr<std::unique_ptr<CudaDevice>> open(const Driver &driver, Explain explain = nullptr,
+                                                    const DeviceLibraries &libraries = {});
   ~CudaDevice() override;
   CudaDevice(const CudaDevice &) = delete;
   CudaDevice &operator=(const CudaDevice &) = delete;
@@ -40,7 +41,8 @@ public:
   DeviceMemoryStats memoryStats() const override;
 
 private:
-  CudaDevice(const Driver &driver, Explain explain) : driver_(driver), explain_(explain) {}
+  CudaDevice(const Driver &driver, Explain explain, const DeviceLibraries &libraries)
+      : driver_(driver), explain_(explain), libraries_(libraries) {}
 
   Status start();
   Status describe();
@@ -51,6 +53,7 @@ private:
 
   Driver driver_;
   Explain explain_;
+  DeviceLibraries libraries_;
   ContextHandle *context_ = nullptr;
   StreamHandle *stream_ = nullptr;
   std::string chip_;

@@ -23,15 +23,16 @@ int64_t LoadedDeviceCode::blocksOf(const program::DeviceKernel &kernel) const {
 
 DeviceExecutable::DeviceExecutable(const Driver &driver, program::DeviceProgram program,
                                    const program::Program &description, StreamHandle *stream)
-    : code_{driver, nullptr, std::move(program), description, {}, {}, {}, {}, {}}, stream_(stream) {}
+    : code_{driver, nullptr, std::move(program), description, {}, {}, {}, {}, {}, {}}, stream_(stream) {}
 
 StatusOr<std::unique_ptr<DeviceExecutable>> DeviceExecutable::load(const Driver &driver, program::DeviceProgram program,
                                                                    const program::Program &description,
-                                                                   StreamHandle *stream, RunMode mode) {
+                                                                   StreamHandle *stream, RunMode mode,
+                                                                   const DeviceLibraries &libraries) {
   std::unique_ptr<DeviceExecutable> made(new DeviceExecutable(driver, std::move(program), description, stream));
   made->mode_ = mode;
   TENON_DRIVER(driver, contextGetCurrent, &made->code_.context);
-  TENON_RETURN_IF_ERROR(made->loadServices());
+  TENON_RETURN_IF_ERROR(made->loadServices(libraries));
   TENON_RETURN_IF_ERROR(made->loadModules());
   TENON_RETURN_IF_ERROR(made->loadConstants());
   return made;
@@ -79,10 +80,17 @@ Status DeviceExecutable::loadConstants() {
   return statusOf(code_.driver.streamSynchronize(stream_), "streamSynchronize");
 }
 
-Status DeviceExecutable::loadServices() {
+Status DeviceExecutable::loadServices(const DeviceLibraries &libraries) {
   for (const program::RuntimeCall &call : code_.description.runtimeCalls) {
-    TENON_ASSIGN_OR_RETURN(auto instance, instantiateRuntimeCall(call));
-    code_.services.push_back(std::move(instance));
+    TENON_ASSIGN_OR_RETURN(auto onDevice, instantiateDeviceCall(call));
+    if (!onDevice) {
+      TENON_ASSIGN_OR_RETURN(onDevice, libraries.instantiate(call));
+    }
+    code_.deviceCalls.push_back(std::move(onDevice));
+    code_.services.emplace_back();
+    if (!code_.deviceCalls.back()) {
+      TENON_ASSIGN_OR_RETURN(code_.services.back(), instantiateRuntimeCall(call));
+    }
   }
   return {};
 }

@@ -3,7 +3,8 @@
 
 #include "tenon/program/device_program.h"
 #include "tenon/program/program.h"
-#include "tenon/runtime/core/runtime_call.h"
+#include "tenon/runtime/core/device_call.h"
+#include "tenon/runtime/cuda/device_libraries.h"
 #include "tenon/runtime/cuda/device_memory.h"
 #include "tenon/runtime/cuda/driver.h"
 #include "tenon/status.h"
@@ -25,7 +26,9 @@ struct LoadedDeviceCode {
   std::vector<std::vector<FunctionHandle *>> kernels; // of each module
   std::vector<FunctionHandle *> control;              // by program::ControlKernel
   std::vector<DeviceMemory> constants;
-  std::vector<std::unique_ptr<RuntimeCallInstance>> services; // by the number of the call
+  // By the number of the call: who makes it, in the device's memory or, where that is null, on copies of the host.
+  std::vector<std::unique_ptr<DeviceCallInstance>> deviceCalls;
+  std::vector<std::unique_ptr<RuntimeCallInstance>> services;
 
   int64_t blocksOf(const program::DeviceKernel &kernel) const;
 };
@@ -58,7 +61,8 @@ public:
   // NOT_FOUND with the name of one that nobody has registered. `description` outlives the program.
   static StatusOr<std::unique_ptr<DeviceExecutable>> load(const Driver &driver, program::DeviceProgram program,
                                                           const program::Program &description, StreamHandle *stream,
-                                                          RunMode mode = RunMode::kGraphIfPossible);
+                                                          RunMode mode = RunMode::kGraphIfPossible,
+                                                          const DeviceLibraries &libraries = {});
   ~DeviceExecutable();
   DeviceExecutable(const DeviceExecutable &) = delete;
   DeviceExecutable &operator=(const DeviceExecutable &) = delete;
@@ -78,7 +82,7 @@ private:
   Status loadModules();
   Status loadModule(const program::DeviceModule &module, std::vector<FunctionHandle *> &kernels);
   Status loadConstants();
-  Status loadServices();
+  Status loadServices(const DeviceLibraries &libraries);
   StatusOr<std::unique_ptr<DeviceRunner>> makeRunner();
   StatusOr<std::unique_ptr<DeviceRunner>> takeRunner();
 

@@ -7,6 +7,25 @@
 #include <utility>
 
 namespace tenon::runtime::cuda {
+namespace {
+
+class StreamScratch final : public DeviceScratch {
+public:
+  StreamScratch(const Driver &driver, StreamHandle *stream) : driver_(driver), stream_(stream) {}
+
+  StatusOr<void *> allocate(int64_t bytes) override {
+    TENON_ASSIGN_OR_RETURN(DeviceMemory memory, DeviceMemory::allocate(driver_, size_t(bytes), stream_));
+    memory_.push_back(std::move(memory));
+    return reinterpret_cast<void *>(memory_.back().address());
+  }
+
+private:
+  const Driver &driver_;
+  StreamHandle *stream_;
+  std::vector<DeviceMemory> memory_;
+};
+
+} // namespace
 
 StatusOr<std::unique_ptr<DeviceRunner>> Walk::create(const LoadedDeviceCode &code, StreamHandle *stream) {
   std::unique_ptr<Walk> made(new Walk(code, stream));
@@ -122,7 +141,32 @@ StatusOr<std::vector<Buffer>> Walk::hostArrays(const std::vector<program::Shape>
   return arrays;
 }
 
+// Nobody waits: what is called enqueues its work in the stream.
+Status Walk::callOnDevice(const program::ServiceStep &step, Places &places) {
+  const program::RuntimeCall &call = code_.description.runtimeCalls[size_t(step.call)];
+  auto pointersTo = [&](const std::vector<int32_t> &numbers) {
+    std::vector<void *> pointers;
+    for (int32_t place : numbers)
+      pointers.push_back(place < 0 ? nullptr : reinterpret_cast<void *>(places[size_t(place)]));
+    return pointers;
+  };
+  std::vector<void *> operands = pointersTo(step.operands), results = pointersTo(step.results);
+  for (auto [result, operand] : call.aliases) {
+    void *&from = operands[size_t(operand)];
+    void *to = results[size_t(result)];
+    TENON_RETURN_IF_ERROR(copy(reinterpret_cast<DeviceAddress>(to), reinterpret_cast<DeviceAddress>(from),
+                               call.results[size_t(result)].byteSize()));
+    from = to;
+  }
+  StreamScratch scratch(driver_, stream_);
+  ThreadPool &pool = options_->pool ? *options_->pool : ThreadPool::global();
+  return makeDeviceCall(*code_.deviceCalls[size_t(step.call)], call,
+                        {operands, results, stream_, scratch, *options_, pool});
+}
+
 Status Walk::runStep(const program::ServiceStep &step, Places &places) {
+  if (code_.deviceCalls[size_t(step.call)])
+    return callOnDevice(step, places);
   const program::RuntimeCall &call = code_.description.runtimeCalls[size_t(step.call)];
   TENON_ASSIGN_OR_RETURN(std::vector<Buffer> operands, hostArrays(call.operands, step.operands));
   TENON_ASSIGN_OR_RETURN(std::vector<Buffer> results, hostArrays(call.results, step.results));

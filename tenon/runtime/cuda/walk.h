@@ -37,6 +37,7 @@ private:
   Status runStep(const program::KernelStep &step, Places &places);
   Status runStep(const program::CopyStep &step, Places &places);
   Status runStep(const program::ServiceStep &step, Places &places);
+  Status callOnDevice(const program::ServiceStep &step, Places &places);
   Status runStep(const program::LoopStep &step, Places &places);
   Status runStep(const program::BranchStep &step, Places &places);
   Status copy(DeviceAddress to, DeviceAddress from, int64_t bytes);

@@ -531,6 +531,14 @@ GraphCounts graphCounts() {
   return State::instance().counts;
 }
 
+Result enqueueWork(StreamHandle *stream, std::function<void()> work) {
+  TENON_ENTER(state);
+  return enqueue(state, stream, [work = std::move(work)] {
+    work();
+    return Result::kSuccess;
+  });
+}
+
 size_t allocatedBytes() {
   State &state = State::instance();
   std::lock_guard lock(state.mutex);

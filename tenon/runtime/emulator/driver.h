@@ -10,6 +10,7 @@
 #include "tenon/runtime/cuda/driver.h"
 #include "tenon/runtime/emulator/block.h"
 
+#include <functional>
 #include <string>
 
 namespace tenon::runtime::emulator {
@@ -32,6 +33,9 @@ struct GraphCounts {
   int64_t graphLaunches = 0, nodeUpdates = 0;
 };
 GraphCounts graphCounts();
+
+// Puts work of the host into a stream: what libraries that tests play do in the device's memory.
+cuda::Result enqueueWork(cuda::StreamHandle *stream, std::function<void()> work);
 
 // Bytes that are allocated: what tests look for leaks by.
 size_t allocatedBytes();

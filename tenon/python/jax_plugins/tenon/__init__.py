@@ -97,7 +97,7 @@ def initialize() -> None:
     if _is_asked_for("tenon_gpu"):
         _register_gpu(c_api)
     pointer = _ffi.capsule_pointer(c_api)
-    _ffi.install(pointer)
+    _ffi.install(pointer, takes_gpu=_is_asked_for("tenon_gpu"))
     _lowering.install()
     _waits.install()
     _transformations.install(

@@ -108,6 +108,7 @@ class _RegisterHandlerArgs(ctypes.Structure):
         ("initialize", ctypes.c_void_p),
         ("execute", ctypes.c_void_p),
         ("traits", ctypes.c_uint32),
+        ("on_gpu", ctypes.c_uint32),
     ]
 
 
@@ -265,7 +266,7 @@ class Plugin:
         self._api.error_destroy(ctypes.addressof(destroy))
         raise RuntimeError(text)
 
-    def register_handler(self, name, handlers, traits=0):
+    def register_handler(self, name, handlers, traits=0, on_gpu=False):
         """`handlers`: a capsule with the handler, or a dictionary of capsules by stage."""
         if not isinstance(handlers, dict):
             handlers = {"execute": handlers}
@@ -274,6 +275,7 @@ class Plugin:
         for stage, capsule in handlers.items():
             setattr(args, stage, capsule_pointer(capsule))
         args.traits = traits
+        args.on_gpu = on_gpu
         self._check(self._tenon.register_handler(ctypes.addressof(args)))
 
     def register_function(self, name, capsule):
@@ -332,8 +334,9 @@ def provide_cpu():
         xla_bridge._backends["cpu"] = xla_bridge._init_backend("cpu")
 
 
-def install(api):
-    """Routes JAX's registrations for its "cpu" platform to the plugin with the PJRT_Api at this address, too."""
+def install(api, takes_gpu=False):
+    """Routes JAX's registrations for its "cpu" platform to the plugin with the PJRT_Api at this address, too, and, where it is
+    asked for GPUs, those for "CUDA", which then XLA's own plug-in does not get."""
     plugin = Plugin(api)
     if not plugin.supported():
         return
@@ -349,6 +352,11 @@ def install(api):
     def on_own_custom_call(name, function, platform, api_version=0, traits=0):
         plugin.register_target(name, function, api_version, traits)
 
+    # NVIDIA's libraries and the like, and handlers of the user's own. Callbacks are the plugin's.
+    def on_gpu_call(name, function, platform, api_version=0, traits=0):
+        if api_version == 1 and (name.decode() if isinstance(name, bytes) else name) not in _CALLBACK_TARGETS:
+            plugin.register_handler(name, function, int(traits), on_gpu=True)
+
     # What XLA itself comes with.
     for name, stages in _jax.custom_call_targets("Host").items():
         if name not in _CALLBACK_TARGETS:
@@ -359,6 +367,9 @@ def install(api):
         plugin.suggest_lapack(path)
     xla_client.register_custom_call_handler("cpu", on_custom_call)
     xla_client.register_custom_type_handler("cpu", on_type)
+    if takes_gpu:
+        xla_client.register_custom_type_handler("CUDA", plugin.register_type)
+        xla_client.register_custom_call_handler("CUDA", on_gpu_call)
     # Types first: handlers that JAX has kept may need them.
     xla_client.register_custom_type_handler("tenon", plugin.register_type)
     xla_client.register_custom_call_handler("tenon", on_own_custom_call)

@@ -4,6 +4,7 @@
 
 #include "tenon/program/testing/attributes.h"
 
+#include "tenon/runtime/core/device_call.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/ffi_internal.h"
 
@@ -306,11 +307,15 @@ XLA_FFI_REGISTER_HANDLER(XLA_FFI_GetApi(), "ffi_self_registered", "Host", kScale
 
 TEST(Ffi, HandlersRegisterThemselves) {
   EXPECT_TRUE(hasCustomCall("ffi_self_registered"));
-  XLA_FFI_Error *error = ffi::Ffi::RegisterStaticHandler(XLA_FFI_GetApi(), "ffi_wrong", "CUDA", kScale);
+  XLA_FFI_Error *error = ffi::Ffi::RegisterStaticHandler(XLA_FFI_GetApi(), "ffi_wrong", "ROCM", kScale);
   ASSERT_NE(error, nullptr);
   XLA_FFI_Error_Destroy_Args destroy = {XLA_FFI_Error_Destroy_Args_STRUCT_SIZE, nullptr, error};
   ffiApi()->XLA_FFI_Error_Destroy(&destroy);
   EXPECT_FALSE(hasCustomCall("ffi_wrong"));
+  EXPECT_EQ(ffi::Ffi::RegisterStaticHandler(XLA_FFI_GetApi(), "ffi_of_gpus", "CUDA", kScale), nullptr);
+  EXPECT_FALSE(hasCustomCall("ffi_of_gpus")) << "it is not the host's";
+  auto onGpu = instantiateDeviceCall(makeRuntimeCall("ffi_of_gpus", {{"offset", i64(1)}, {"factor", f32(1.0F)}}));
+  EXPECT_TRUE(onGpu.ok() && *onGpu);
 }
 
 // jaxlib moves an absl::Status out of what XLA_FFI_Stream_Get returns, and frees the rest.

@@ -1,8 +1,14 @@
 // Our declarations of the driver's interface against NVIDIA's header, where the development environment has it. It is
 // all checked when this is compiled.
+#include "tenon/runtime/cuda/device_libraries.h"
 #include "tenon/runtime/cuda/driver.h"
 
 #include <cuda.h>
+#if __has_include(<cusolverDn.h>) && __has_include(<cufft.h>) // packages of their own, which are not for tests alone
+#include <cufft.h>
+#include <cusolverDn.h>
+#define TENON_HAS_LIBRARY_HEADERS
+#endif
 
 #include <cstddef>
 #include <type_traits>
@@ -68,6 +74,29 @@ TENON_SAME(graphInstantiate, cuGraphInstantiate);
 TENON_SAME(graphExecDestroy, cuGraphExecDestroy);
 TENON_SAME(graphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams);
 TENON_SAME(graphLaunch, cuGraphLaunch);
+
+#ifdef TENON_HAS_LIBRARY_HEADERS
+#define TENON_SAME_IN(table, member, function)                                                                         \
+  static_assert(agree(decltype(table::member)(), static_cast<decltype(&function)>(nullptr)), #function)
+
+TENON_SAME_IN(SolverTable, create, cusolverDnCreate);
+TENON_SAME_IN(SolverTable, destroy, cusolverDnDestroy);
+TENON_SAME_IN(SolverTable, setStream, cusolverDnSetStream);
+TENON_SAME_IN(SolverTable, createParams, cusolverDnCreateParams);
+TENON_SAME_IN(SolverTable, destroyParams, cusolverDnDestroyParams);
+TENON_SAME_IN(SolverTable, potrfSizes, cusolverDnXpotrf_bufferSize);
+TENON_SAME_IN(SolverTable, potrf, cusolverDnXpotrf);
+TENON_SAME_IN(FourierTable, planMany, cufftPlanMany);
+TENON_SAME_IN(FourierTable, destroy, cufftDestroy);
+TENON_SAME_IN(FourierTable, setStream, cufftSetStream);
+TENON_SAME_IN(FourierTable, complexSingle, cufftExecC2C);
+TENON_SAME_IN(FourierTable, complexDouble, cufftExecZ2Z);
+TENON_SAME_IN(FourierTable, realSingle, cufftExecR2C);
+TENON_SAME_IN(FourierTable, realDouble, cufftExecD2Z);
+static_assert(CUDA_R_32F == 0 && CUDA_R_64F == 1 && CUDA_C_32F == 4 && CUDA_C_64F == 5 && CUBLAS_FILL_MODE_LOWER == 0 &&
+              CUBLAS_FILL_MODE_UPPER == 1);
+static_assert(CUFFT_R2C == 0x2a && CUFFT_C2C == 0x29 && CUFFT_D2Z == 0x6a && CUFFT_Z2Z == 0x69 && CUFFT_FORWARD == -1);
+#endif
 
 // NOLINTBEGIN(bugprone-sizeof-expression): the sizes of pointers are meant.
 #define TENON_SAME_PLACE(ours, member, theirs, field)                                                                  \

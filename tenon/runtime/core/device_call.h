@@ -1,0 +1,46 @@
+// Runtime calls on arrays in a device's memory: handlers and libraries of the device work in the stream of the program,
+// where the host would have to wait for copies of the arrays.
+#pragma once
+
+#include "tenon/runtime/core/runtime_call.h"
+
+namespace tenon::runtime {
+
+// Memory of the device for one call: it goes, in the order of the stream, when the call has returned.
+class DeviceScratch {
+public:
+  virtual ~DeviceScratch() = default;
+  virtual StatusOr<void *> allocate(int64_t bytes) = 0;
+};
+
+struct DeviceCallBuffers {
+  std::span<void *const> operands, results; // in the device's memory, row-major
+  void *stream;                             // a CUstream; the device's context is that of the thread
+  DeviceScratch &scratch;
+  const RunOptions &options;
+  ThreadPool &pool;
+};
+
+// One runtime call of one loaded program, as RuntimeCallInstance.
+class DeviceCallInstance {
+public:
+  virtual ~DeviceCallInstance() = default;
+  // Enqueues its work in the stream. Results that share memory with operands have their contents.
+  virtual Status call(const DeviceCallBuffers &call) = 0;
+};
+
+using DeviceCallFactory = std::function<StatusOr<std::unique_ptr<DeviceCallInstance>>(const program::RuntimeCall &)>;
+
+// For calls of the kind with this target, on devices with memory of their own; before what is registered for the host.
+// Registering a name again replaces the factory; programs already loaded keep the old one.
+void registerDeviceCall(program::RuntimeCall::Kind kind, std::string_view target, DeviceCallFactory factory);
+
+// Null where nobody has registered it: the host makes the call (instantiateRuntimeCall). Errors name target and
+// location.
+StatusOr<std::unique_ptr<DeviceCallInstance>> instantiateDeviceCall(const program::RuntimeCall &runtimeCall);
+
+// Makes the call, with errors as makeCall's.
+Status makeDeviceCall(DeviceCallInstance &instance, const program::RuntimeCall &runtimeCall,
+                      const DeviceCallBuffers &call);
+
+} // namespace tenon::runtime
