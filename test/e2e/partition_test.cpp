@@ -301,8 +301,8 @@ PartitionProgram loopOf(const std::string &element, const std::string &op, const
       %n = stablehlo.add %i, %one : tensor<i32>
       %r = stablehlo.reduce(%v init: %init) applies stablehlo.)" +
                        op + " across dimensions = [0] : (" + array + ", " + scalar + ") -> " + scalar +
-                       "\n      %t = stablehlo." + op + " %s, %r : " + scalar +
-                       "\n      %w = stablehlo.negate %v : " + array + R"(
+                       "\n      %same = stablehlo.convert %s : " + scalar + "\n      %t = stablehlo." + op +
+                       " %same, %r : " + scalar + "\n      %w = stablehlo.negate %v : " + array + R"(
       stablehlo.return %n, %t, %w : tensor<i32>, )" +
                        scalar + ", " + array + R"(
     }

@@ -135,6 +135,17 @@ Reason whyNotOfWholeArrays(func::FuncOp main) {
   return reason;
 }
 
+// Converts of a type to itself, which JAX puts before sums in loops of types that it takes for weak. What a loop adds to
+// is then seen as such (summands.h).
+void dropIdentities(func::FuncOp main) {
+  main.walk([](sh::ConvertOp op) {
+    if (op.getOperand().getType() != op.getResult().getType())
+      return;
+    op.getResult().replaceAllUsesWith(op.getOperand());
+    op.erase();
+  });
+}
+
 // Cuts a copy, which may then be in any state.
 Reason cutCopy(ModuleOp module, int64_t devices, PartitionReport &report, const ReadLocalProgram &read) {
   std::string errors;
@@ -155,6 +166,7 @@ Reason cutCopy(ModuleOp module, int64_t devices, PartitionReport &report, const 
     return Obstacle{"shardings do not spread: " + errors, main.getLoc()};
   takeInspections(main, module);
   inlineNamedComputations(main);
+  dropIdentities(main);
   if (failed(partitionCalls(main, read)))
     return Obstacle{"a call that has a partitioning of its own: " + errors, place.value_or(main.getLoc())};
   if (Reason reason = whyNotOfWholeArrays(main))
