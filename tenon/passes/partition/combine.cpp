@@ -1,8 +1,8 @@
 //   %0 = all_reduce %a along {"x"};  %1 = tanh %0;  %2 = all_reduce %b along {"x"}
 //     =>  %0, %2 = all_reduce %a, %b along {"x"};  %1 = tanh %0
 //
-// all_gathers likewise. A reduce_scatter has one operand: of several, the parts for each device follow each other in
-// one array, which is worth the copies where they are small.
+// all_gathers and all_to_alls likewise. A reduce_scatter has one operand: of several, the parts for each device follow
+// each other in one array, which is worth the copies where they are small.
 #include "tenon/passes/partition/combine.h"
 
 #include "tenon/ir/stablehlo.h"
@@ -25,7 +25,8 @@ namespace {
 // The most that the operands of one sum have: more gain nothing by meeting once, and are all in memory until then. Also
 // of what lives longer because ops that need it wait for the sum.
 constexpr int64_t kMaxSumBytes = int64_t(32) << 20;
-// The same of what is gathered: weights that are gathered layer by layer must not be in memory all at once.
+// The same of what is gathered, or exchanged: weights that are gathered layer by layer must not be in memory all at
+// once. What the program gives back is in memory in the end in any case, and as much as that of sums.
 constexpr int64_t kMaxGatheredBytes = int64_t(1) << 20;
 // And of sums of which devices get parts, which are copied: a MiB in 180 us, while to meet costs 10 to 20.
 constexpr int64_t kMaxScatteredBytes = int64_t(64) << 10;
@@ -41,9 +42,13 @@ int64_t bytesOf(ValueRange values) {
 // What it takes to keep the results: a broadcast is made where it is used, of its operand.
 int64_t keptBytes(Operation *op) { return std::min(bytesOf(op->getResults()), bytesOf(op->getOperands())); }
 
+bool isResult(Operation *op) {
+  return llvm::all_of(op->getUsers(), [](Operation *user) { return isa<func::ReturnOp>(user); });
+}
+
 int64_t maxBytesOf(Operation *op) {
-  if (isa<sh::AllGatherOp>(op))
-    return kMaxGatheredBytes;
+  if (isa<sh::AllGatherOp, sh::AllToAllOp>(op))
+    return isResult(op) ? kMaxSumBytes : kMaxGatheredBytes;
   return isa<sh::AllReduceOp>(op) ? kMaxSumBytes : kMaxScatteredBytes;
 }
 
@@ -53,7 +58,7 @@ int64_t bytesTogether(Operation *op) {
 }
 
 bool isCombinable(Operation &op) {
-  return isa<sh::AllReduceOp, sh::ReduceScatterOp, sh::AllGatherOp>(op) && op.getNumOperands() > 0 &&
+  return isa<sh::AllReduceOp, sh::ReduceScatterOp, sh::AllGatherOp, sh::AllToAllOp>(op) && op.getNumOperands() > 0 &&
          bytesTogether(&op) <= maxBytesOf(&op);
 }
 
@@ -72,9 +77,10 @@ bool areAlike(Operation *a, Operation *b) {
   if (attributes.getDictionary(a->getContext()) != others.getDictionary(a->getContext()))
     return false;
   auto elementOf = [](Operation *op) { return ir::typeOf(op->getOperand(0)).getElementType(); };
-  return isa<sh::AllGatherOp>(a) || (elementOf(a) == elementOf(b) &&
-                                     OperationEquivalence::isRegionEquivalentTo(&a->getRegion(0), &b->getRegion(0),
-                                                                                OperationEquivalence::IgnoreLocations));
+  if (isa<sh::AllGatherOp, sh::AllToAllOp>(a))
+    return isResult(a) == isResult(b);
+  return elementOf(a) == elementOf(b) && OperationEquivalence::isRegionEquivalentTo(
+                                             &a->getRegion(0), &b->getRegion(0), OperationEquivalence::IgnoreLocations);
 }
 
 // The reduce_scatters as one along the first dimension, of an array with a row for each device. The parts that it gives

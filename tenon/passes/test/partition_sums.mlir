@@ -209,3 +209,26 @@ module attributes {mhlo.num_partitions = 4 : i32} {
     return %0, %1 : tensor<4x6xf32>, tensor<4x4xf32>
   }
 }
+
+// -----
+// So are exchanges, and gathers of what the program gives back, of any size.
+// CHECK-LABEL: func.func @main
+// CHECK: "stablehlo.all_to_all"(%arg0, %arg1)
+// CHECK-NOT: "stablehlo.all_to_all"
+// CHECK: "stablehlo.all_gather"(%{{[0-9]+}}, %{{[0-9]+}})
+// CHECK-NOT: "stablehlo.all_gather"
+// CHECK: return
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%x: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                  %y: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                  %v: tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+      -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
+          tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
+          tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
+          tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+    %0 = stablehlo.sine %v : tensor<1024x1024xf32>
+    %1 = stablehlo.cosine %v : tensor<1024x1024xf32>
+    return %x, %y, %0, %1 : tensor<16x8xf32>, tensor<16x8xf32>, tensor<1024x1024xf32>, tensor<1024x1024xf32>
+  }
+}
