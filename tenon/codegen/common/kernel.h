@@ -25,6 +25,8 @@ struct Kernel {
   // For each result: the operand whose contents the result's buffer must hold when the kernel starts (in-place
   // updates), or -1.
   llvm::SmallVector<int, 1> resultInit;
+  // Whether the kernel itself copies those contents to results that have buffers of their own.
+  bool copiesInit = false;
   // (operand, result) pairs that may share one buffer although both are used.
   llvm::SmallVector<std::pair<int, int>, 1> mayAlias;
   std::string kind; // for the compile report

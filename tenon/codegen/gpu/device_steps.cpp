@@ -83,7 +83,7 @@ private:
 
   void addKernel(Operation *op, const Kernel &kernel, DeviceSteps &steps) {
     for (auto [result, init] : llvm::zip(op->getResults(), kernel.resultInit))
-      if (init >= 0)
+      if (init >= 0 && !kernel.copiesInit)
         addCopy(placeOf(result), placeOf(op->getOperand(init)), bytesOf(result), steps);
     program::KernelStep step;
     step.module = modules_.at(op);

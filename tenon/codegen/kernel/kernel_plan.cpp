@@ -94,6 +94,7 @@ static KernelPlan planLoopKernel(Operation *op, StringRef symbol, const ProductT
   add(source, symbol);
   const Kernel &last = plan.parts.back().kernel();
   plan.kernel.resultInit = last.resultInit;
+  plan.kernel.copiesInit = last.copiesInit;
   plan.kernel.mayAlias = last.mayAlias;
   plan.kernel.kind = last.kind;
   plan.kernel.bytes = loop::trafficBytes(kernelSource(op)) + 2.0 * source.tempBase;

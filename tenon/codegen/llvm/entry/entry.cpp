@@ -289,7 +289,7 @@ bool EntryEmitter::runsParallel(const KernelPhase &phase) const {
 
 LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) {
   for (auto [result, init] : llvm::zip(op->getResults(), kernel.resultInit))
-    if (beginsAsCopy(op, result, init)) {
+    if (!kernel.copiesInit && beginsAsCopy(op, result, init)) {
       emitListedCalls();
       copy(pointerOf(result), pointerOf(op->getOperand(init)), tensorBytes(result.getType()));
     }

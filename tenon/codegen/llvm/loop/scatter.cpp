@@ -2,7 +2,8 @@
 // work the results are cut into ranges along one dimension: every task goes over all updates and applies what falls
 // into its range, so that each element sees its updates in the same order for any number of workers. Best is a
 // dimension that the windows span: each task has its part of every window. Along a scattered dimension, whether an
-// update is in range is a branch that nobody can predict.
+// update is in range is a branch that nobody can predict. So where rows of large results get several updates these are
+// sorted first, into buckets of rows, which are the tasks (scatter_buckets.h).
 //
 // Where elements of the results may get many floats added, a running sum in their type would round as often as there
 // are updates (tenon/ir/scatter_sums.h has what is done instead). Either every task first copies its range to sums in a
@@ -34,10 +35,26 @@ public:
     if (elementCount(updateShape_) == 0 || elementCount(shape_) == 0)
       return;
     setRange(function);
-    emitUpdates();
+    if (plan_.buckets)
+      emitBuckets(function);
+    else
+      emitUpdates();
+  }
+
+  // The phases before that which sort the updates into buckets.
+  void emitCount(llvm::Function *function) {
+    updateBuckets().count(function->getArg(1), function->getArg(2), [&](auto *update) { return rowOf(update); });
+  }
+  void emitPlace() { updateBuckets().placeCounts(); }
+  void emitMove(llvm::Function *function) {
+    updateBuckets().move(function->getArg(1), function->getArg(2), [&](auto *update) { return rowOf(update); });
   }
 
 private:
+  UpdateBuckets updateBuckets() {
+    return {*evaluator_, *plan_.buckets, tempPointer(evaluator_->constant(plan_.bucketOffset))};
+  }
+
   // The part of the results' split dimension that this call is to update.
   void setRange(llvm::Function *function) {
     llvm::IRBuilder<> &b = evaluator_->builder();
@@ -65,6 +82,112 @@ private:
       finishBlocks();
   }
 
+  void emitBuckets(llvm::Function *function) {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    UpdateBuckets buckets = updateBuckets();
+    if (plan_.order == ir::ScatterOrder::kBlocks)
+      createCounters();
+    evaluator_->forLoop(function->getArg(1), function->getArg(2), 1, [&](llvm::Value *bucket) {
+      auto [first, last] = buckets.entries(bucket);
+      int64_t rows = plan_.buckets->bucketRows;
+      if (plan_.kernel.copiesInit)
+        copyRows(b.CreateNSWMul(bucket, evaluator_->constant(rows)), rows);
+      if (counters_) // full blocks of the buckets before are no more than those of all their updates together
+        counters_->clear(b.CreateNSWMul(bucket, evaluator_->constant(rows)), rows,
+                         b.CreateUDiv(first, evaluator_->constant(plan_.block)));
+      evaluator_->forLoop(first, last, 1, [&, last = last](llvm::Value *position) {
+        if (plan_.fetchesAhead > 0)
+          evaluator_->withMask(evaluator_->mask(), [&] {
+            llvm::Value *ahead = b.CreateNSWAdd(position, evaluator_->constant(plan_.fetchesAhead));
+            llvm::Value *final = b.CreateNSWSub(last, evaluator_->constant(1));
+            bindEntry(buckets.entry(b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, ahead, final)));
+            if (!plan_.kernel.copiesInit)
+              fetchWindow();
+            fetchUpdate();
+          });
+        bindEntry(buckets.entry(position));
+        applyUpdate(startAddress());
+      });
+      if (counters_)
+        finishBlocks();
+    });
+  }
+
+  // Gives so many rows of the results, or those that there are, what the inputs have, unless they are the same memory.
+  void copyRows(llvm::Value *first, int64_t rows) {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    llvm::Value *left = b.CreateNSWSub(evaluator_->constant(plan_.rows), first);
+    llvm::Value *count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, evaluator_->constant(rows));
+    for (auto [i, input] : llvm::enumerate(op_.getInputs())) {
+      llvm::Value *from = evaluator_->arrayPointer(input), *to = evaluator_->outputPointer(i);
+      int64_t rowBytes = elementCount(shape_) / plan_.rows * storageBytes(elementTypeOf(input));
+      guarded(b.CreateICmpNE(from, to), [&] {
+        llvm::Value *offset = b.CreateNSWMul(first, evaluator_->constant(rowBytes));
+        auto at = [&](llvm::Value *array) { return b.CreateInBoundsGEP(b.getInt8Ty(), array, offset); };
+        b.CreateMemCpy(at(to), llvm::MaybeAlign(1), at(from), llvm::MaybeAlign(1),
+                       b.CreateNSWMul(count, evaluator_->constant(rowBytes)));
+      });
+    }
+  }
+
+  // The row that the update goes to.
+  llvm::Value *rowOf(llvm::Value *update) {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    bindUpdate(update);
+    findStart();
+    llvm::Value *inside = isInside(), *row = currentRow();
+    return inside ? b.CreateSelect(inside, row, evaluator_->constant(plan_.buckets->nowhere())) : row;
+  }
+
+  void bindEntry(const UpdateBuckets::Entry &entry) {
+    bindUpdate(entry.update);
+    startAtRow(entry.row);
+  }
+
+  // Binds the updates' dimensions that number them.
+  void bindUpdate(llvm::Value *update) {
+    delinearize(
+        update, plan_.scatterDims.size(), [&](unsigned i) { return updateShape_[plan_.scatterDims[i]]; },
+        [&](unsigned i, llvm::Value *index) { evaluator_->bindDim(plan_.scatterDims[i], index, 0); });
+  }
+
+  llvm::Value *currentRow() {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    llvm::Value *row = evaluator_->constant(0);
+    for (unsigned d : rowDims())
+      row = b.CreateAdd(b.CreateMul(row, evaluator_->constant(shape_[d])), start_[d]);
+    return row;
+  }
+
+  // Sets `start_` to where a row starts.
+  void startAtRow(llvm::Value *row) {
+    start_.assign(shape_.size(), nullptr);
+    llvm::SmallVector<unsigned> dims = rowDims();
+    delinearize(
+        row, dims.size(), [&](unsigned i) { return shape_[dims[i]]; },
+        [&](unsigned i, llvm::Value *index) { start_[dims[i]] = index; });
+  }
+
+  llvm::SmallVector<unsigned> rowDims() {
+    llvm::SmallVector<unsigned> dims;
+    for (unsigned d = 0; d < shape_.size(); ++d)
+      if (plan_.isRowDim(d))
+        dims.push_back(d);
+    return dims;
+  }
+
+  void delinearize(llvm::Value *position, size_t rank, llvm::function_ref<int64_t(unsigned)> extentOf,
+                   llvm::function_ref<void(unsigned, llvm::Value *)> set) {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    for (size_t i = rank; i-- > 1;) {
+      llvm::Value *extent = evaluator_->constant(extentOf(i)), *next = b.CreateUDiv(position, extent);
+      set(i, b.CreateNSWSub(position, b.CreateNSWMul(next, extent)));
+      position = next;
+    }
+    if (rank > 0)
+      set(0, position);
+  }
+
   mlir::Type inputType() { return elementTypeOf(op_.getInputs()[0]); }
   llvm::Value *tempPointer(llvm::Value *offset) {
     llvm::IRBuilder<> &b = evaluator_->builder();
@@ -84,14 +207,18 @@ private:
   }
 
   void startBlocks() {
+    createCounters();
+    counters_->clear();
+  }
+
+  void createCounters() {
     llvm::IRBuilder<> &b = evaluator_->builder();
     llvm::Value *task = plan_.tasks == 1 ? evaluator_->constant(0) : b.GetInsertBlock()->getParent()->getArg(1);
-    counters_.emplace(*evaluator_, plan_.rows, plan_.updates, plan_.block,
+    counters_.emplace(*evaluator_, plan_.countedRows, plan_.updates, plan_.block,
                       tempPointer(b.CreateNSWMul(task, evaluator_->constant(plan_.counterBytes))));
     llvm::Value *own = b.CreateNSWMul(task, evaluator_->constant(plan_.sharesSums ? 0 : plan_.sumBytes));
     sums_.emplace(*evaluator_, inputType(), plan_.places,
                   tempPointer(b.CreateNSWAdd(own, evaluator_->constant(plan_.tasks * plan_.counterBytes))));
-    counters_->clear();
   }
 
   // Where the sum of the current element of a window is, for the row that has this place.
@@ -107,12 +234,7 @@ private:
 
   // After an update of the row where `start_` is.
   void countUpdate(llvm::Value *address) {
-    llvm::IRBuilder<> &b = evaluator_->builder();
-    llvm::Value *row = evaluator_->constant(0);
-    for (int64_t d = 0, rank = shape_.size(); d < rank; ++d)
-      if (plan_.isRowDim(d))
-        row = b.CreateAdd(b.CreateMul(row, evaluator_->constant(shape_[d])), start_[d]);
-    counters_->count(row, [&](llvm::Value *place, llvm::Value *isFirst) {
+    counters_->count(currentRow(), [&](llvm::Value *place, llvm::Value *isFirst) {
       overWindow(0, address, [&](llvm::Value *position) {
         sums_->add(placeOfElement(place), loadResult(position), false, isFirst);
         storeResult(position, negativeZero(evaluator_->builder().getContext(), inputType(), evaluator_->lanes()));
@@ -121,15 +243,8 @@ private:
   }
 
   void finishBlocks() {
-    llvm::IRBuilder<> &b = evaluator_->builder();
     counters_->forEach([&](llvm::Value *place, llvm::Value *row) {
-      start_.assign(shape_.size(), nullptr);
-      for (int64_t d = shape_.size(); d-- > 0;)
-        if (plan_.isRowDim(d)) {
-          llvm::Value *next = b.CreateUDiv(row, evaluator_->constant(shape_[d]));
-          start_[d] = b.CreateNSWSub(row, b.CreateNSWMul(next, evaluator_->constant(shape_[d])));
-          row = next;
-        }
+      startAtRow(row);
       overWindow(0, startAddress(), [&](llvm::Value *position) {
         llvm::Value *at = placeOfElement(place);
         sums_->add(at, loadResult(position), false);
@@ -175,37 +290,59 @@ private:
     bool fetches = plan_.fetchesAhead > 0 && number + 1 == plan_.scatterDims.size();
     evaluator_->forLoop(evaluator_->constant(0), evaluator_->constant(updateShape_[dim]), 1, [&](llvm::Value *iv) {
       if (fetches)
-        evaluator_->withMask(evaluator_->mask(), [&] { fetchWindow(dim, iv); });
+        evaluator_->withMask(evaluator_->mask(), [&] {
+          llvm::IRBuilder<> &b = evaluator_->builder();
+          llvm::Value *ahead = b.CreateNSWAdd(iv, evaluator_->constant(plan_.fetchesAhead));
+          llvm::Value *last = evaluator_->constant(updateShape_[dim] - 1);
+          evaluator_->bindDim(dim, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, ahead, last), 0);
+          findStart();
+          fetchWindow();
+        });
       evaluator_->bindDim(dim, iv, 0);
       overUpdates(number + 1);
     });
   }
 
-  // Fetches this call's part of the window of an update to come, or its first lines: the processor foresees the rest of
-  // a long one. In a scope of its own.
-  void fetchWindow(unsigned dim, llvm::Value *iv) {
-    constexpr int64_t kLineBytes = 64, kMostLines = 4;
+  // Fetches this call's part of the window at `start_`, or its first lines: the processor foresees the rest of a long
+  // one.
+  void fetchWindow() {
     llvm::IRBuilder<> &b = evaluator_->builder();
-    llvm::Value *ahead = b.CreateNSWAdd(iv, evaluator_->constant(plan_.fetchesAhead));
-    llvm::Value *last = evaluator_->constant(updateShape_[dim] - 1);
-    evaluator_->bindDim(dim, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, ahead, last), 0);
-    findStart();
     llvm::Value *position = startAddress();
-    int64_t elements = plan_.vectorDim >= 0 ? updateShape_[plan_.vectorDim] : 1;
+    int64_t elements = windowElements();
     if (plan_.splitsWindow && plan_.tasks > 1) {
       llvm::Value *stride = evaluator_->constant(plan_.resultStride(plan_.splitDim));
       position = b.CreateAdd(position, b.CreateMul(low_[plan_.splitDim], stride));
       if (plan_.splitDim == plan_.resultDims.back())
         elements = plan_.splitSize;
     }
-    for (auto [i, input] : llvm::enumerate(op_.getInputs())) {
-      int64_t bytes = storageBytes(elementTypeOf(input));
-      llvm::Value *offset = b.CreateMul(position, evaluator_->constant(bytes));
-      llvm::Value *address = b.CreateGEP(b.getInt8Ty(), evaluator_->outputPointer(i), offset);
-      for (int64_t line = 0; line < std::min<int64_t>(llvm::divideCeil(elements * bytes, kLineBytes), kMostLines);
-           ++line)
-        emitPrefetch(b, b.CreateConstGEP1_64(b.getInt8Ty(), address, line * kLineBytes));
+    for (auto [i, input] : llvm::enumerate(op_.getInputs()))
+      fetch(evaluator_->outputPointer(i), elementTypeOf(input), position, elements);
+  }
+
+  // The same of the bound update, unless updates are a constant.
+  void fetchUpdate() {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    llvm::Value *position = evaluator_->constant(0);
+    for (unsigned d : plan_.scatterDims) {
+      int64_t stride = elementCount(updateShape_.drop_front(d + 1));
+      llvm::Value *index = evaluator_->uniformIndex(plan_.updateIndex[d]);
+      position = b.CreateNSWAdd(position, b.CreateNSWMul(index, evaluator_->constant(stride)));
     }
+    for (mlir::Value update : op_.getUpdates())
+      if (source_.inputNumber(update) >= 0)
+        fetch(evaluator_->arrayPointer(update), elementTypeOf(update), position, windowElements());
+  }
+
+  // Of a window, those that lie together.
+  int64_t windowElements() const { return plan_.vectorDim >= 0 ? updateShape_[plan_.vectorDim] : 1; }
+
+  void fetch(llvm::Value *array, mlir::Type type, llvm::Value *position, int64_t elements) {
+    constexpr int64_t kLineBytes = 64, kMostLines = 4;
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    int64_t bytes = storageBytes(type), lines = llvm::divideCeil(elements * bytes, kLineBytes);
+    llvm::Value *address = b.CreateGEP(b.getInt8Ty(), array, b.CreateMul(position, evaluator_->constant(bytes)));
+    for (int64_t line = 0; line < std::min(lines, kMostLines); ++line)
+      emitPrefetch(b, b.CreateConstGEP1_64(b.getInt8Ty(), address, line * kLineBytes));
   }
 
   // Whether elements of one window fall to different tasks by where it starts.
@@ -224,11 +361,13 @@ private:
       llvm::Value *test = isInRange(start_[plan_.splitDim], plan_.splitDim);
       applies = applies ? b.CreateAnd(applies, test) : test;
     }
-    guarded(applies, [&] {
-      overWindow(0, address, [&](llvm::Value *position) { applyAt(position); });
-      if (counters_)
-        countUpdate(address);
-    });
+    guarded(applies, [&] { applyUpdate(address); });
+  }
+
+  void applyUpdate(llvm::Value *address) {
+    overWindow(0, address, [&](llvm::Value *position) { applyAt(position); });
+    if (counters_)
+      countUpdate(address);
   }
 
   void guarded(llvm::Value *condition, llvm::function_ref<void()> body) {
@@ -311,10 +450,22 @@ private:
 
 llvm::LogicalResult emitScatter(const ScatterPlan &plan, const KernelSource &source, llvm::Module &module,
                                 const EmissionTarget &target) {
-  return emitLoopFunction(plan.kernel.phases[0], plan, source, module, target,
-                          [&](LoopEvaluator &evaluator, llvm::Function *function) {
-                            ScatterEmitter(plan, source, evaluator, target).emit(function);
-                          });
+  using Emit = llvm::function_ref<void(ScatterEmitter &, llvm::Function *)>;
+  auto phase = [&](unsigned number, Emit emit) {
+    return emitLoopFunction(plan.kernel.phases[number], plan, source, module, target,
+                            [&](LoopEvaluator &evaluator, llvm::Function *function) {
+                              ScatterEmitter emitter(plan, source, evaluator, target);
+                              emit(emitter, function);
+                            });
+  };
+  auto apply = [&](ScatterEmitter &emitter, llvm::Function *function) { emitter.emit(function); };
+  if (!plan.buckets)
+    return phase(0, apply);
+  auto count = [](ScatterEmitter &emitter, llvm::Function *function) { emitter.emitCount(function); };
+  auto place = [](ScatterEmitter &emitter, llvm::Function *) { emitter.emitPlace(); };
+  auto move = [](ScatterEmitter &emitter, llvm::Function *function) { emitter.emitMove(function); };
+  return llvm::success(succeeded(phase(0, count)) && succeeded(phase(1, place)) && succeeded(phase(2, move)) &&
+                       succeeded(phase(3, apply)));
 }
 
 } // namespace tenon::codegen::loop

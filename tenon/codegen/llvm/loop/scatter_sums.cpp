@@ -150,10 +150,15 @@ RowCounters::RowCounters(LoopEvaluator &evaluator, int64_t rows, int64_t updates
   places_ = llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(b.getInt64Ty());
 }
 
-void RowCounters::clear() {
+void RowCounters::clear() { clear(evaluator_.constant(0), rows_, evaluator_.constant(0)); }
+
+void RowCounters::clear(llvm::Value *firstRow, int64_t rows, llvm::Value *firstPlace) {
   llvm::IRBuilder<> &b = evaluator_.builder();
-  b.CreateMemSet(states_, b.getInt8(0), stateBytes(rows_, updates_, block_), llvm::MaybeAlign(64));
-  b.CreateStore(b.getInt64(0), places_);
+  int64_t each = bytesOfState(updates_, block_);
+  llvm::Value *states = b.CreateInBoundsGEP(b.getIntNTy(8 * each), states_, firstRow);
+  b.CreateMemSet(states, b.getInt8(0), rows * each, llvm::MaybeAlign(each));
+  firstPlace_ = firstPlace;
+  b.CreateStore(firstPlace, places_);
 }
 
 void RowCounters::count(llvm::Value *row, llvm::function_ref<void(llvm::Value *place, llvm::Value *isFirst)> full) {
@@ -181,7 +186,7 @@ void RowCounters::count(llvm::Value *row, llvm::function_ref<void(llvm::Value *p
 void RowCounters::forEach(llvm::function_ref<void(llvm::Value *place, llvm::Value *row)> body) {
   llvm::IRBuilder<> &b = evaluator_.builder();
   llvm::Value *places = b.CreateLoad(b.getInt64Ty(), places_);
-  evaluator_.forLoop(evaluator_.constant(0), places, 1, [&](llvm::Value *place) {
+  evaluator_.forLoop(firstPlace_, places, 1, [&](llvm::Value *place) {
     body(place, b.CreateLoad(b.getInt64Ty(), b.CreateInBoundsGEP(b.getInt64Ty(), list_, place)));
   });
 }

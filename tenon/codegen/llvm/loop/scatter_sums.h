@@ -65,8 +65,9 @@ public:
   // `block`: a power of two.
   RowCounters(LoopEvaluator &evaluator, int64_t rows, int64_t updates, int64_t block, llvm::Value *memory);
 
-  // To be called first.
+  // Of all rows, or of some whose places begin at `firstPlace`; to be called first.
   void clear();
+  void clear(llvm::Value *firstRow, int64_t rows, llvm::Value *firstPlace);
   // One more update of a row; `full` where that fills a block, the first one or not.
   void count(llvm::Value *row, llvm::function_ref<void(llvm::Value *place, llvm::Value *isFirst)> full);
   // The rows that have a place.
@@ -78,7 +79,8 @@ private:
 
   LoopEvaluator &evaluator_;
   int64_t rows_, updates_, block_;
-  llvm::Value *states_, *list_, *places_; // the rows by their places, and how many there are
+  llvm::Value *states_, *list_, *places_; // the rows by their places, and where those end
+  llvm::Value *firstPlace_ = nullptr;
 };
 
 } // namespace tenon::codegen::loop

@@ -196,7 +196,7 @@ std::vector<Bytes> LoopKernel::run(const std::vector<Bytes> &inputs, int64_t pie
   for (auto [number, type] : llvm::enumerate(op->getResultTypes())) {
     Bytes buffer(byteCount(type) + 2 * kGuard + 64, 0xAB);
     int init = number < kernel.resultInit.size() ? kernel.resultInit[number] : -1;
-    if (init >= 0)
+    if (init >= 0 && !kernel.copiesInit)
       std::memcpy(guardedStart(buffer), inputs[init].data(), inputs[init].size());
     guarded.push_back(std::move(buffer));
   }

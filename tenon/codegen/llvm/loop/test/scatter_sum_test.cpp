@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <random>
 #include <set>
 
 using namespace tenon;
@@ -161,6 +162,30 @@ TEST(ScatterSum, WindowsOfAllForms) {
                            "f32", "3x20x20x", "3x700x1xi32", "3x700x20x"));
   checkInterpreted(scatter("add", "update_window_dims = [1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1",
                            "f32", "60x", "900x1xi32", "900x17x"));
+}
+
+// Large results, whose updates are sorted into buckets of rows: few rows with many updates, a last bucket that is not
+// whole, updates outside of the results, several indices, parts of rows, and more than sums.
+TEST(ScatterSum, BucketsOfRows) {
+  auto scattered = [](int64_t rows, int64_t parts) {
+    return [=](std::vector<Bytes> &inputs) {
+      std::vector<int32_t> indices(inputs[1].size() / sizeof(int32_t));
+      std::mt19937 random(5);
+      for (size_t i = 0; i < indices.size(); ++i) {
+        int32_t row = static_cast<int32_t>(random() % (rows + 2)) - 1;
+        indices[i] = i % 4 == 1 ? static_cast<int32_t>(i / parts % parts) : row;
+      }
+      inputs[1] = bytesOf(indices);
+    };
+  };
+  checkInterpreted(scatter("add", kRows, "f32", "9000x64x", "8000x1xi32", "8000x64x"), scattered(9000, 2));
+  checkInterpreted(scatter("subtract", kRows, "f64", "9000x33x", "5000x1xi32", "5000x32x"), scattered(9000, 3));
+  checkInterpreted(scatter("maximum", kRows, "f32", "9000x64x", "5000x1xi32", "5000x64x"), scattered(9000, 3));
+  checkInterpreted(scatter("add",
+                           "update_window_dims = [1, 3], inserted_window_dims = [1], scatter_dims_to_operand_dims = "
+                           "[0, 1], index_vector_dim = 2",
+                           "f32", "80x90x90x", "80x60x2xi32", "80x1x60x90x"),
+                   scattered(85, 7));
 }
 
 // Infinities stay, sums that no element was added to stay what they were, and no block has a sum before its first.
