@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Times real models of ONNX on Tenon and on ONNX Runtime, in turns, in one process.
 
-    scripts/onnx_models.py [--only REGEX] [--rounds N] [--threads N]
+    scripts/onnx_models.py [--only REGEX] [--rounds N] [--threads N | --processor-time]
 
 The models are those of test/frameworks/onnx_models.py, whose packages `./dev test-frameworks` installs. Both get NumPy arrays and give
 NumPy arrays, with the same number of threads, each round with one call of each. What is printed is the median and the least of the
-rounds, the ratio of the medians (above 1: Tenon is faster), and how far the results are apart, of the largest.
+rounds, the ratio of the medians (above 1: Tenon is faster), and how far the results are apart, of the largest. With
+--processor-time both have one thread, whose processor time is taken: what else the machine does counts less.
 """
 
 import argparse
@@ -37,13 +38,13 @@ def difference(found, expected):
     return max(float(np.max(np.abs(x.astype(np.float64) - y)) / np.max(np.abs(y))) for x, y in zip(found, expected))
 
 
-def timed(call):
-    start = time.perf_counter()
+def timed(clock, call):
+    start = clock()
     call()
-    return time.perf_counter() - start
+    return clock() - start
 
 
-def measure(model, rounds, threads):
+def measure(model, rounds, threads, clock):
     inputs = model.inputs(np.random.default_rng(1))
     session = runtime_session(model, threads)
     feed = {value.name: np.asarray(array) for value, array in zip(session.get_inputs(), inputs)}
@@ -54,8 +55,8 @@ def measure(model, rounds, threads):
     apart = difference(found, session.run(None, feed))
     ours, theirs = [], []
     for _ in range(rounds):
-        ours.append(timed(lambda: function(*inputs)))
-        theirs.append(timed(lambda: session.run(None, feed)))
+        ours.append(timed(clock, lambda: function(*inputs)))
+        theirs.append(timed(clock, lambda: session.run(None, feed)))
     return compiled, apart, np.asarray(ours) * 1e3, np.asarray(theirs) * 1e3
 
 
@@ -64,14 +65,18 @@ def main():
     arguments.add_argument("--only", default="", metavar="REGEX", help="models whose names match")
     arguments.add_argument("--rounds", type=int, default=30)
     arguments.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    arguments.add_argument("--processor-time", action="store_true", help="of one thread each")
     options = arguments.parse_args()
-    print(f"ONNX Runtime {onnxruntime.__version__}, {options.threads} threads, {options.rounds} rounds")
+    clock = time.thread_time if options.processor_time else time.perf_counter
+    threads = 1 if options.processor_time else options.threads
+    os.environ["TENON_NUM_THREADS"] = str(threads)  # read at the first run
+    print(f"ONNX Runtime {onnxruntime.__version__}, {threads} threads, {options.rounds} rounds")
     print("| model | import and compile, s | Tenon, ms (least) | ONNX Runtime, ms (least) | ratio | apart |\n|---|---|---|---|---|---|")
     ratios, least = [], []
     for model in MODELS:
         if not re.search(options.only, model.name):
             continue
-        compiled, apart, ours, theirs = measure(model, options.rounds, options.threads)
+        compiled, apart, ours, theirs = measure(model, options.rounds, threads, clock)
         ratios.append(np.median(theirs) / np.median(ours))
         least.append(theirs.min() / ours.min())
         print(f"| {model.name} | {compiled:.1f} | {np.median(ours):.2f} ({ours.min():.2f}) | {np.median(theirs):.2f} ({theirs.min():.2f}) | "

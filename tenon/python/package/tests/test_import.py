@@ -178,6 +178,63 @@ def test_edges_of_elementwise_operators():
     np.testing.assert_array_equal(quotient([-7, 7, -8], [2, -2, 2]), [-3, -3, -4])
 
 
+# What goes on with the result of a convolution, whose channels are last in memory, by each operator that knows of it.
+AFTER_CONVOLUTIONS = [
+    "y = Relu(c)",
+    "low = Constant <value_float = -0.5> () y = Clip(c, low)",
+    "y = Add(c, channels)",
+    "y = Mul(row, c)",
+    "half = Constant <value_float = 0.5> () y = Pow(c, half)",
+    "t = Constant <value_float = 0.1> () m = Greater(c, t) y = Where(m, c, row)",
+    "y = PRelu(c, channels)",
+    "y = BatchNormalization(c, flat, flat, flat, positive)",
+    "y = MaxPool <kernel_shape = [2, 3], pads = [1, 0, 0, 1]> (c)",
+    "y, i = MaxPool <kernel_shape = [2, 3]> (c)",
+    "y = AveragePool <kernel_shape = [3, 2], pads = [1, 1, 1, 1], strides = [2, 1]> (c)",
+    "y = LpPool <kernel_shape = [2, 2]> (c)",
+    "y = GlobalAveragePool(c)",
+    "y = GlobalMaxPool(c)",
+    "y = Concat <axis = -3> (c, c)",
+    "y = Concat <axis = 2> (c, x)",
+    "a, y = Split <axis = 1, num_outputs = 2> (c)",
+    "y = ReduceMean <keepdims = 0> (c, spatial)",
+    "y = ReduceMax <keepdims = 1> (c, first)",
+    "y = ReduceSum <keepdims = 0> (c, first)",
+    "pads = Constant <value_ints = [0, 1, 2, 0, 0, 0, 0, 3]> () y = Pad(c, pads)",
+    "s = Constant <value_ints = [1, 3]> () e = Constant <value_ints = [9, 0]> () d = Constant <value_ints = [1, -1]> () "
+    "y = Slice(c, s, e, first_and_last, d)",
+    "y = Transpose <perm = [0, 2, 3, 1]> (c)",
+    "y = Transpose(c)",
+    "s = Shape(c) y = Cast <to = 1> (s)",
+    'r = Constant <value_floats = [1.0, 1.0, 2.0, 1.5]> () y = Resize <mode = "linear"> (c, , r)',
+    "y = Softmax <axis = 1> (c)",
+    "y = Flatten(c)",
+    "n = Sigmoid(c) y = Mul(c, n)",
+    "y = Conv(c, w)",
+    "y = InstanceNormalization(c, flat, flat)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", AFTER_CONVOLUTIONS, ids=lambda text: text[-50:])
+def test_after_convolutions(text):
+    """The convolution is by the identity, so that the results are those without it, to the bit."""
+    graph = f"""g (float[2, 16, 5, 6] x, float[16, 16, 1, 1] w, float[16, 1, 1] channels, float[5, 1] row, float[16] flat,
+                float[16] positive) => (float[N] y) <int64[2] spatial = {{2, 3}}, int64[1] first = {{1}},
+                int64[2] first_and_last = {{1, 3}}> {{ %s {text} }}"""
+    random = np.random.default_rng(1)
+    x = random.uniform(0, 1, (2, 16, 5, 6)).astype(np.float32)
+    flat = random.normal(size=16).astype(np.float32)
+    arrays = [x, np.eye(16, dtype=np.float32).reshape(16, 16, 1, 1), flat.reshape(16, 1, 1),
+              random.normal(size=(5, 1)).astype(np.float32), flat, np.abs(flat) + 1]  # fmt: skip
+    results = []
+    for before in ("c = Identity(x)", "c = Conv(x, w)"):
+        proto = model(graph % before)
+        proto.graph.output[0].type.tensor_type.ClearField("shape")
+        results.append(tenon.compile(proto)(*arrays))
+    # Sums of another order.
+    np.testing.assert_allclose(results[1], results[0], rtol=1e-6, atol=1e-6)
+
+
 def test_empty_arrays():
     empty = tenon.compile(model("g (float[0, 2] x) => (float[1, 2] y) { axes = Constant <value_ints = [0]> () y = ReduceMax(x, axes) }"))
     np.testing.assert_array_equal(empty(np.zeros((0, 2), np.float32)), [[-np.inf, -np.inf]])

@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tenon.importing.onnx.node import numpy_for
 from tenon.importing.onnx.operators.linear import integer_product
 from tenon.importing.onnx.operators.windows import windows
 from tenon.importing.onnx.registry import operator
@@ -19,6 +20,15 @@ def convolve(node, x, weights, **options):
     return lax.conv_general_dilated(
         x, weights, placed.strides, placed.pads, rhs_dilation=placed.dilations,
         dimension_numbers=_dimensions(x.ndim), feature_group_count=node["group"] or 1, **options,
+    )  # fmt: skip
+
+
+def convolve_channels_last(node, x, spatial, weights):
+    """Of (batch, height, width, channels), with the model's weights."""
+    placed = windows(node, spatial, weights.shape[2:])
+    return lax.conv_general_dilated(
+        x, numpy_for(weights).transpose(weights, (2, 3, 1, 0)), placed.strides, placed.pads, rhs_dilation=placed.dilations,
+        dimension_numbers=("NHWC", "HWIO", "NHWC"), feature_group_count=node["group"] or 1,
     )  # fmt: skip
 
 
