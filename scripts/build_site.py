@@ -114,7 +114,8 @@ class Site:
             return
         public = next(ast.literal_eval(node.value) for node in ast.parse((package / "__init__.py").read_text()).body
                       if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")  # fmt: skip
-        sources = [path.read_text(encoding="utf-8") for path in sorted(package.glob("_*.py"))]
+        files = [*sorted(package.glob("_*.py")), package / "importing/__init__.py"]
+        sources = [path.read_text(encoding="utf-8") for path in files]
         text = python_page(stub.read_text(encoding="utf-8"), sources, public)
         self.pages["tenon.pyi"] = Page("tenon.pyi", "reference/python.html", text, "Python reference")
 
