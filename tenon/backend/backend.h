@@ -24,6 +24,7 @@ struct ImportedProgram;
 } // namespace tenon::compiler
 namespace tenon::runtime {
 class Device;
+class DeviceWork;
 } // namespace tenon::runtime
 
 namespace tenon::backend {
@@ -91,6 +92,15 @@ public:
   virtual Status executeOnDevice(std::span<const void *const> arguments, std::span<void *const> results,
                                  const runtime::RunOptions &options) const {
     return execute(arguments, results, options);
+  }
+
+  // The same, but may return when the work is enqueued: whatever the device is given to do from then on finds the
+  // results, and `options` are no longer needed, but for their Wait. Null where the run has ended.
+  virtual StatusOr<std::shared_ptr<runtime::DeviceWork>> startOnDevice(std::span<const void *const> arguments,
+                                                                       std::span<void *const> results,
+                                                                       const runtime::RunOptions &options) const {
+    TENON_RETURN_IF_ERROR(executeOnDevice(arguments, results, options));
+    return std::shared_ptr<runtime::DeviceWork>();
   }
 
   // Memory for a result of this shape, as large as that; null where there is none. Asked for once in a run, for each

@@ -95,14 +95,15 @@ public:
 
   Status executeOnDevice(std::span<const void *const> arguments, std::span<void *const> results,
                          const runtime::RunOptions &options) const override {
-    auto addresses = [](const auto &pointers) {
-      std::vector<DeviceAddress> addresses;
-      for (const void *pointer : pointers)
-        addresses.push_back(reinterpret_cast<DeviceAddress>(pointer));
-      return addresses;
-    };
     std::vector<DeviceAddress> from = addresses(arguments), to = addresses(results);
     return device_.run(*loaded_, {from, to, options});
+  }
+
+  StatusOr<std::shared_ptr<runtime::DeviceWork>> startOnDevice(std::span<const void *const> arguments,
+                                                               std::span<void *const> results,
+                                                               const runtime::RunOptions &options) const override {
+    std::vector<DeviceAddress> from = addresses(arguments), to = addresses(results);
+    return device_.start(*loaded_, {from, to, options});
   }
 
   // The description, the code, and the source, so that a program that is read back answers optimizedModule too.
@@ -112,6 +113,13 @@ public:
   StatusOr<std::string> optimizedModule() const override { return showOptimized(source_, program_); }
 
 private:
+  template <typename Pointers> static std::vector<DeviceAddress> addresses(const Pointers &pointers) {
+    std::vector<DeviceAddress> addresses;
+    for (const void *pointer : pointers)
+      addresses.push_back(reinterpret_cast<DeviceAddress>(pointer));
+    return addresses;
+  }
+
   CudaDevice &device_;
   program::Program program_;
   SourceModule source_;

@@ -43,6 +43,8 @@ public:
   // Copies bytes from and to the host's memory, wherever the block is.
   Status write(int64_t offset, const void *from, int64_t bytes);
   Status read(int64_t offset, void *to, int64_t bytes) const;
+  // Whether it is the runtime's or the device's, which it goes back to.
+  bool owned() const { return owned_; }
   // Whether a program may compute a result in place here.
   bool writable() const { return writable_; }
 
@@ -55,7 +57,13 @@ private:
   Release release_;
 };
 
-// Completed once the memory holds the array; the memory is only to be touched after that, or by whoever completes it.
+// What came of a run, once its results are completed.
+struct RunOutcome {
+  Status status;
+};
+
+// Completed once the memory holds the array; the memory is only to be touched after that, or by whoever completes it,
+// or, in the device's order, where the value is in its stream (runs_in_flight.h).
 class Value final : public Completion {
 public:
   Value() = default;
@@ -64,6 +72,10 @@ public:
   Block block;
   // How much of each dimension counts, where the buffer's type leaves that open; else empty.
   std::vector<int64_t> sizes;
+  // Set before the value is completed: what the device is given to do from then on finds the array.
+  std::atomic<bool> isInStream{false};
+  bool isInFlight = false;           // what completes it has a reference; see isHeldAlone
+  std::shared_ptr<RunOutcome> maker; // of a value that is, or has been, in the stream
 };
 
 // Held for a few instructions.

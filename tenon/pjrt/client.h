@@ -76,6 +76,7 @@ struct PJRT_Device {
   PJRT_DeviceDescription description;
   std::array<tenon::pjrt::Memory, tenon::pjrt::kNumMemoryKinds> memories;
   std::array<PJRT_Memory *, tenon::pjrt::kNumMemoryKinds> memoryPointers;
+  tenon::pjrt::WorkQueue completions; // of runs that are in the device's stream; after the queue of runs
   tenon::pjrt::WorkQueue queue;
   int localId = 0; // its number among those of this process; -1: it is another's, and nothing here can reach it
 

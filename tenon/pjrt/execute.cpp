@@ -9,6 +9,7 @@
 #include "tenon/pjrt/host_transfers.h"
 #include "tenon/pjrt/processes.h"
 #include "tenon/pjrt/run.h"
+#include "tenon/pjrt/runs_in_flight.h"
 #include "tenon/pjrt/unpartitioned_run.h"
 #include "tenon/runtime/collectives/grid_channels.h"
 #include "tenon/runtime/core/thread_shares.h"
@@ -46,9 +47,12 @@ private:
 };
 
 Status awaitArguments(const Run &run) {
-  for (const Ref<Value> &argument : run.arguments)
+  for (const Ref<Value> &argument : run.arguments) {
+    if (isUsable(*argument, run.device))
+      continue;
     if (const Status &status = argument->await(); !status.ok())
       return status;
+  }
   return {};
 }
 
@@ -57,6 +61,11 @@ void runQueued(std::unique_ptr<Run> run) {
   Status status = awaitArguments(*run);
   if (status.ok())
     status = compute(*run);
+  if (run->work) {
+    WorkQueue &completions = *run->completions;
+    completeWhenDone(completions, std::move(run));
+    return;
+  }
   // Where it has been cancelled, this process ends.
   if (!status.ok() && run->processes && status.code() != StatusCode::kCancelled)
     run->processes->fail("device " + std::to_string(run->options.deviceOrdinal) + ": " + status.message());
@@ -84,7 +93,7 @@ void runQueued(std::unique_ptr<Run> run) {
 bool steppedAside(WorkQueue &queue, const std::shared_ptr<std::unique_ptr<Run>> &run) {
   std::vector<Ref<Value>> pending;
   for (const Ref<Value> &argument : (*run)->arguments)
-    if (!argument->done())
+    if (!argument->done() && !isUsable(*argument, (*run)->device))
       pending.push_back(argument);
   if (pending.empty())
     return false;
@@ -122,6 +131,7 @@ private:
   bool endsWithRuns() const;
   Status awaitRuns();
   void finishInPlace(size_t device, Run &run);
+  void finishInStream(size_t device, std::unique_ptr<Run> run);
   void failResults(size_t device, const Status &status);
   PJRT_Device *device(size_t index) const {
     return args_.execute_device ? args_.execute_device : executable_.devices[index];
@@ -189,6 +199,7 @@ Status Execution::gather(size_t deviceIndex) {
   std::unique_ptr<Run> run = RunPool::get();
   run->program = executable_.program;
   run->device = executable_.client->platform->device;
+  run->completions = &device(deviceIndex)->completions;
   for (size_t i = 0; i < args_.num_args; ++i) {
     const PJRT_Buffer &buffer = *args_.argument_lists[deviceIndex][i];
     TENON_RETURN_IF_ERROR(checkArgument(deviceIndex, i, buffer));
@@ -284,6 +295,19 @@ void Execution::finishInPlace(size_t deviceIndex, Run &run) {
     args_.device_complete_events[deviceIndex] = makeDoneEvent();
 }
 
+// The results of a run in place that the device still works at.
+void Execution::finishInStream(size_t deviceIndex, std::unique_ptr<Run> run) {
+  for (size_t i = 0; i < program_.resultTypes.size(); ++i)
+    run->results.push_back(promise(deviceIndex, i));
+  if (args_.device_complete_events || endsWithRuns())
+    run->done = makeRef<Completion>();
+  if (endsWithRuns())
+    dispatched_.push_back(run->done);
+  else if (args_.device_complete_events)
+    args_.device_complete_events[deviceIndex] = makeEvent(run->done);
+  completeWhenDone(device(deviceIndex)->completions, std::move(run));
+}
+
 // The results of a run in place that was stopped: whoever reads them finds the error.
 void Execution::failResults(size_t deviceIndex, const Status &status) {
   for (size_t i = 0; i < program_.resultTypes.size(); ++i)
@@ -305,11 +329,15 @@ Status Execution::dispatch(size_t deviceIndex) {
   bool alone = args_.num_devices == 1 && executable_.deviceIds.size() == 1;
   bool withCaller = alone && !program_.exchangesData && endsWithRuns();
   bool ready = std::all_of(run->arguments.begin(), run->arguments.end(),
-                           [](const Ref<Value> &argument) { return argument->succeeded(); });
+                           [&](const Ref<Value> &argument) { return isUsable(*argument, run->device); });
   if (withCaller || (alone && ready && (program_.runInPlace || WorkQueue::onWorkerThread()))) {
     Status status = ready ? Status() : awaitArguments(*run);
     if (status.ok())
       status = compute(*run);
+    if (run->work) {
+      finishInStream(deviceIndex, std::move(run));
+      return {};
+    }
     run->arguments.clear();
     // A stopped run is no failure of the call: the exception that the signal's handler raises must come after a call
     // that succeeded.

@@ -1,5 +1,7 @@
 #include "tenon/pjrt/run.h"
 
+#include "tenon/pjrt/runs_in_flight.h"
+
 #include <atomic>
 #include <span>
 
@@ -11,7 +13,7 @@ StatusOr<Block> resultBlock(Run &run, size_t index) {
   int argument = run.program->argumentOfResult[index];
   if (argument >= 0 && !run.donated.empty() && run.donated[argument]) {
     Value &value = *run.arguments[argument];
-    if (value.references() == 1 && value.block.writable() && value.block.device() == run.device)
+    if (isHeldAlone(value) && value.block.writable() && value.block.device() == run.device)
       return std::move(value.block);
   }
   return Block::allocate(run.program->resultTypes[index]->bytes, run.device);
@@ -48,9 +50,23 @@ StatusOr<const void *> argumentFor(const Run &run, size_t index, std::vector<Blo
   return static_cast<const void *>(block->data());
 }
 
+// Whether the host has nothing to do with the results: they stay in the device's memory as they are.
+bool resultsStay(const Run &run) {
+  const CompiledProgram &program = *run.program;
+  for (size_t i = 0; i < program.resultTypes.size(); ++i)
+    if (program.resultMemories[i] != MemoryKind::kDevice ||
+        (!program.resultTypes[i]->isRowMajor && !program.isStoredInOrder[i]))
+      return false;
+  return run.sizes.empty();
+}
+
 // Runs the program on a device, which gives sizes in memory of its own.
 Status computeOnDevice(Run &run) {
   const backend::Executable &executable = *run.program->executable;
+  if (resultsStay(run)) {
+    TENON_ASSIGN_OR_RETURN(run.work, executable.startOnDevice(run.argumentPointers, run.resultPointers, run.options));
+    return {};
+  }
   std::vector<Block> sizes;
   for (size_t i = 0; i < run.sizes.size(); ++i) {
     TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(sizeof(int32_t), run.device));

@@ -31,10 +31,13 @@ struct Run {
   runtime::Processes *processes = nullptr; // that the launch spans, if there are several
 
   runtime::Device *device = nullptr; // whose memory the program works in
+  WorkQueue *completions = nullptr;  // of the device
   std::vector<const void *> argumentPointers;
   std::vector<void *> resultPointers;
   std::vector<Block> blocks;
   std::vector<int32_t> sizes; // the program's results behind the arrays
+  // What the device still has to do, where compute() has not waited for it: the results are in its stream.
+  std::shared_ptr<runtime::DeviceWork> work;
 
   void clear() {
     program.reset();
@@ -53,6 +56,7 @@ struct Run {
     resultPointers.clear();
     blocks.clear();
     sizes.clear();
+    work.reset();
   }
 
   const BufferType &argumentType(size_t argument) const {
@@ -75,7 +79,8 @@ struct Run {
   }
 };
 
-// Runs the program; afterwards `run.blocks` holds the results. Arguments are ready.
+// Runs the program; afterwards `run.blocks` holds the results, or will when `run.work` has been done. Arguments are
+// ready, or in the device's stream.
 Status compute(Run &run);
 
 } // namespace tenon::pjrt

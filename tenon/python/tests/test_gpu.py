@@ -33,6 +33,47 @@ def run(subprocess_environment):
     return run
 
 
+def test_runs_go_on_with_what_the_device_has_yet_to_do(run):
+    run("""
+    import gc, time
+    step = jax.jit(lambda w, x: (w + jnp.sin(w @ x), (w * w).sum()), donate_argnums=0)
+    measure = jax.jit(lambda w: jnp.abs(w).max())
+    rng = np.random.default_rng(1)
+    start, x = rng.standard_normal((24, 24), np.float32), rng.standard_normal((24, 24), np.float32) / 8
+    w, y, totals, largest = jnp.asarray(start), jnp.asarray(x), [], []
+    for i in range(12):
+        w, total = step(w, y)
+        totals.append(total)
+        if i % 3 == 0:
+            largest.append(measure(w))
+            y.delete()
+            y = jnp.asarray(x)
+    w.block_until_ready()
+    expected, sums, maxima = start, [], []
+    for i in range(12):
+        sums.append((expected * expected).sum())
+        expected = expected + np.sin(expected @ x)
+        if i % 3 == 0:
+            maxima.append(np.abs(expected).max())
+    np.testing.assert_allclose(w, expected, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(totals, sums, rtol=1e-4)
+    np.testing.assert_allclose(largest, maxima, rtol=1e-4)
+    # Memory is given away while the device has yet to write it, and nothing is left in the end.
+    w, y = jnp.asarray(start), jnp.asarray(x)
+    place = w.unsafe_buffer_pointer()
+    for _ in range(4):
+        w, total = step(w, y)
+    assert w.unsafe_buffer_pointer() == place
+    del w, y, totals, largest, total
+    gc.collect()
+    for _ in range(1000):  # what completes arrays lets go of them last
+        if jax.devices()[0].memory_stats()["bytes_in_use"] == 0:
+            break
+        time.sleep(0.01)
+    assert jax.devices()[0].memory_stats()["bytes_in_use"] == 0
+    """)
+
+
 def test_there_is_one_device_as_jax_knows_gpus(run):
     run("""
     device, = jax.devices()

@@ -19,6 +19,14 @@ struct DeviceMemoryStats {
   int64_t bytesInUse = 0, peakBytesInUse = 0, largestAllocation = 0, allocations = 0;
 };
 
+// Work that the device does in its order.
+class DeviceWork {
+public:
+  virtual ~DeviceWork() = default;
+  // Returns when it has been done, with what came of it. From any thread, any number of times.
+  virtual Status wait() = 0;
+};
+
 // All may be called from any thread. Copies have been made when they return, after all work that was enqueued before.
 class Device {
 public:

@@ -10,6 +10,26 @@ constexpr int kFirst = 0; // the number of the device
 
 DeviceAddress addressOf(const void *memory) { return reinterpret_cast<DeviceAddress>(memory); }
 
+Status explain(Status status, CudaDevice::Explain explain) {
+  // Other errors than the driver's are complete.
+  if (status.ok() || !explain || status.code() != StatusCode::kInternal)
+    return status;
+  std::string reason = explain();
+  return reason.empty() ? status : Status(status.code(), status.message() + ": " + reason);
+}
+
+class ExplainedWork final : public DeviceWork {
+public:
+  ExplainedWork(std::shared_ptr<DeviceWork> work, CudaDevice::Explain explain)
+      : work_(std::move(work)), explain_(explain) {}
+
+  Status wait() override { return explain(work_->wait(), explain_); }
+
+private:
+  std::shared_ptr<DeviceWork> work_;
+  CudaDevice::Explain explain_;
+};
+
 } // namespace
 
 StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const Driver &driver, Explain explain,
@@ -59,13 +79,7 @@ CudaDevice::~CudaDevice() {
 
 Status CudaDevice::enter() const { return statusOf(driver_.contextSetCurrent(context_), "contextSetCurrent"); }
 
-Status CudaDevice::explained(Status status) const {
-  // Other errors than the driver's are complete.
-  if (status.ok() || !explain_ || status.code() != StatusCode::kInternal)
-    return status;
-  std::string reason = explain_();
-  return reason.empty() ? status : Status(status.code(), status.message() + ": " + reason);
-}
+Status CudaDevice::explained(Status status) const { return explain(std::move(status), explain_); }
 
 Status CudaDevice::finish(Status status) const {
   if (status.ok())
@@ -86,6 +100,16 @@ StatusOr<std::unique_ptr<DeviceExecutable>> CudaDevice::load(program::DeviceProg
 Status CudaDevice::run(DeviceExecutable &executable, const DeviceRun &run) {
   TENON_RETURN_IF_ERROR(enter());
   return explained(executable.run(run));
+}
+
+StatusOr<std::shared_ptr<DeviceWork>> CudaDevice::start(DeviceExecutable &executable, const DeviceRun &run) {
+  TENON_RETURN_IF_ERROR(enter());
+  StatusOr<std::shared_ptr<DeviceWork>> started = executable.start(run);
+  if (!started.ok())
+    return explained(started.status());
+  if (*started && explain_)
+    return std::shared_ptr<DeviceWork>(std::make_shared<ExplainedWork>(*std::move(started), explain_));
+  return started;
 }
 
 void CudaDevice::unload(std::unique_ptr<DeviceExecutable> executable) {

@@ -30,6 +30,7 @@ public:
   // As DeviceExecutable's functions, on this device.
   StatusOr<std::unique_ptr<DeviceExecutable>> load(program::DeviceProgram program, const program::Program &description);
   Status run(DeviceExecutable &executable, const DeviceRun &run);
+  StatusOr<std::shared_ptr<DeviceWork>> start(DeviceExecutable &executable, const DeviceRun &run);
   void unload(std::unique_ptr<DeviceExecutable> executable);
 
   StatusOr<void *> allocate(int64_t bytes) override;

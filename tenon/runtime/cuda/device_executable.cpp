@@ -1,6 +1,7 @@
 #include "tenon/runtime/cuda/device_executable.h"
 
 #include "tenon/runtime/cuda/graph.h"
+#include "tenon/runtime/cuda/run_in_flight.h"
 #include "tenon/runtime/cuda/walk.h"
 
 #include <algorithm>
@@ -11,6 +12,8 @@ namespace {
 // A phase is started with as many threads as have this much scratch memory together, at least a block's.
 constexpr int64_t kScratchBytes = int64_t{64} << 20;
 constexpr int64_t kMostBlocks = int64_t{1} << 30;
+// Runs of one program in the stream: one that works, and the next. Each has memory of its own.
+constexpr size_t kMostInFlight = 2;
 
 } // namespace
 
@@ -39,6 +42,8 @@ StatusOr<std::unique_ptr<DeviceExecutable>> DeviceExecutable::load(const Driver 
 }
 
 DeviceExecutable::~DeviceExecutable() {
+  for (const std::shared_ptr<RunInFlight> &run : inFlight_)
+    (void)run->wait(); // and gives back its memory
   idle_.clear();
   enqueued_.reset();
   for (ModuleHandle *module : code_.modules)
@@ -114,9 +119,41 @@ StatusOr<std::unique_ptr<DeviceRunner>> DeviceExecutable::makeRunner() {
 Status DeviceExecutable::run(const DeviceRun &run) {
   TENON_ASSIGN_OR_RETURN(std::unique_ptr<DeviceRunner> runner, takeRunner());
   Status status = runner->run(run);
+  giveBack(std::move(runner));
+  return status;
+}
+
+void DeviceExecutable::giveBack(std::unique_ptr<DeviceRunner> runner) {
   std::lock_guard lock(mutex_);
   idle_.push_back(std::move(runner));
-  return status;
+}
+
+void DeviceExecutable::waitForRoom() {
+  std::shared_ptr<RunInFlight> first;
+  {
+    std::lock_guard lock(mutex_);
+    while (!inFlight_.empty() && inFlight_.front()->isDone())
+      inFlight_.pop_front();
+    if (inFlight_.size() < kMostInFlight)
+      return;
+    first = inFlight_.front();
+  }
+  (void)first->wait(); // who started it is told
+}
+
+StatusOr<std::shared_ptr<DeviceWork>> DeviceExecutable::start(const DeviceRun &run) {
+  if (mode_ == RunMode::kWalk) {
+    TENON_RETURN_IF_ERROR(this->run(run));
+    return std::shared_ptr<DeviceWork>();
+  }
+  waitForRoom();
+  TENON_ASSIGN_OR_RETURN(std::unique_ptr<DeviceRunner> runner, takeRunner());
+  auto started = std::make_shared<RunInFlight>(code_, std::move(runner),
+                                               [this](std::unique_ptr<DeviceRunner> own) { giveBack(std::move(own)); });
+  TENON_RETURN_IF_ERROR(started->begin(run, stream_));
+  std::lock_guard lock(mutex_);
+  inFlight_.push_back(started);
+  return std::shared_ptr<DeviceWork>(std::move(started));
 }
 
 Status DeviceExecutable::enqueue(const DeviceRun &run, StreamHandle *stream) {

@@ -3,12 +3,14 @@
 
 #include "tenon/program/device_program.h"
 #include "tenon/program/program.h"
+#include "tenon/runtime/core/device.h"
 #include "tenon/runtime/core/device_call.h"
 #include "tenon/runtime/cuda/device_libraries.h"
 #include "tenon/runtime/cuda/device_memory.h"
 #include "tenon/runtime/cuda/driver.h"
 #include "tenon/status.h"
 
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -47,7 +49,11 @@ public:
   virtual Status run(const DeviceRun &run) = 0;
   // Returns when the work is in the stream, or, where the host has to decide in between, has been done.
   virtual Status enqueue(const DeviceRun &run, StreamHandle *stream) = 0;
+  // The word that ends a run which is enqueued when it becomes kStop; null where enqueue() does all of it.
+  virtual int32_t *stopWord() { return nullptr; }
 };
+
+class RunInFlight;
 
 enum class RunMode : uint8_t {
   kGraphIfPossible,
@@ -70,6 +76,10 @@ public:
   // Returns when the results are there. From any thread, many at a time: each has memory of its own between kernels. A
   // call of the runtime may run the program again.
   Status run(const DeviceRun &run);
+  // Enqueues the run in the stream that the program was loaded by, and returns, with memory of its own as run() does: a
+  // few runs are in the stream at a time, another one waits for the first of them to end. Null where the run has ended:
+  // of programs that are walked through. The program outlives the work.
+  StatusOr<std::shared_ptr<DeviceWork>> start(const DeviceRun &run);
   // Enqueues the run in a stream of the caller's, after what is there, and returns; a program that is walked through
   // has then ended. Whoever enqueues several runs does so in one stream, or after the one before has ended: they work
   // in the same memory. RunOptions::wait ends a run that has not begun.
@@ -85,12 +95,15 @@ private:
   Status loadServices(const DeviceLibraries &libraries);
   StatusOr<std::unique_ptr<DeviceRunner>> makeRunner();
   StatusOr<std::unique_ptr<DeviceRunner>> takeRunner();
+  void giveBack(std::unique_ptr<DeviceRunner> runner);
+  void waitForRoom();
 
   LoadedDeviceCode code_;
   StreamHandle *stream_;
   std::mutex mutex_;
   RunMode mode_ = RunMode::kGraphIfPossible;
-  std::vector<std::unique_ptr<DeviceRunner>> idle_; // what runs that have ended have left
+  std::vector<std::unique_ptr<DeviceRunner>> idle_;   // what runs that have ended have left
+  std::deque<std::shared_ptr<RunInFlight>> inFlight_; // the first to end first; some have ended
   std::mutex enqueueMutex_;
   std::unique_ptr<DeviceRunner> enqueued_; // of all runs that are enqueued
 };

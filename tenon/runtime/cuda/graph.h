@@ -29,6 +29,7 @@ public:
 
   Status run(const DeviceRun &run) override;
   Status enqueue(const DeviceRun &run, StreamHandle *stream) override;
+  int32_t *stopWord() override { return stop_; }
 
 private:
   // What nodes are added to, each after the one before.
