@@ -235,6 +235,37 @@ def test_after_convolutions(text):
     np.testing.assert_allclose(results[1], results[0], rtol=1e-6, atol=1e-6)
 
 
+RANDOM = [("RandomUniform <shape = [4000], low = -1.0, high = 3.0> ()", 1.0, 2 / 3**0.5),
+          ("RandomNormal <shape = [4000], mean = 2.0, scale = 0.5> ()", 2.0, 0.5),
+          ("Bernoulli(p)", 0.25, 0.1875**0.5),
+          ("Dropout(p, ratio, yes)", 0.25, 0.25)]  # fmt: skip
+
+
+@pytest.mark.parametrize("expression, mean, deviation", RANDOM, ids=lambda value: str(value)[:12])
+def test_random_numbers(expression, mean, deviation):
+    """Others at each call, unless the call or the model has a seed; of six standard errors at most another mean."""
+    constants = "<bool yes = {1}, float ratio = {0.5}>"
+    function = tenon.compile(model(f"g (float[4000] p) => (float[4000] y) {constants} {{ y = {expression} }}"))
+    p = np.full(4000, 0.25, np.float32)
+    numbers = function(p, seed=1)
+    assert abs(numbers.mean() - mean) < 6 * deviation / 4000**0.5
+    assert numbers.std() == pytest.approx(deviation, rel=0.1)
+    np.testing.assert_array_equal(function(p, seed=1), numbers)
+    assert np.any(function(p, seed=2) != numbers)
+
+
+def test_samples_of_classes():
+    function = tenon.compile(model("g (float[1, 2] x) => (int32[1, 4000] y) { y = Multinomial <sample_size = 4000> (x) }"))
+    found = function(np.log([[1, 3]]).astype(np.float32), seed=1)
+    assert found.dtype == np.int32 and found.shape == (1, 4000)
+    assert abs(found.mean() - 0.75) < 6 * 0.1875**0.5 / 4000**0.5
+
+
+def test_a_models_seed():
+    function = tenon.compile(model("g (float[1] x) => (float[9] y) { y = RandomNormal <shape = [9], seed = 3.0> () }"))
+    np.testing.assert_array_equal(function([0], seed=1), function([0], seed=2))
+
+
 def test_empty_arrays():
     empty = tenon.compile(model("g (float[0, 2] x) => (float[1, 2] y) { axes = Constant <value_ints = [0]> () y = ReduceMax(x, axes) }"))
     np.testing.assert_array_equal(empty(np.zeros((0, 2), np.float32)), [[-np.inf, -np.inf]])
@@ -282,8 +313,7 @@ def test_weights_in_another_file(tmp_path, raises):
 
 
 def command(*words):
-    return subprocess.run([sys.executable, "-c", "import sys; from tenon.importing.command import main; sys.exit(main(sys.argv[1:]))",
-                           *map(str, words)], capture_output=True, text=True)  # fmt: skip
+    return subprocess.run([sys.executable, "-m", "tenon.importing", *map(str, words)], capture_output=True, text=True)
 
 
 def test_the_command(file, tmp_path):

@@ -8,6 +8,8 @@ from tenon.importing.onnx.node import NotLowered
 from tenon.importing.onnx.registry import operator
 
 _DOMAIN = "ai.onnx.ml"
+# The mode of a node that asks whether a value is in a set.
+_MEMBER = 6
 
 
 @operator("Binarizer", domain=_DOMAIN)
@@ -76,8 +78,7 @@ def tree_ensemble(node, x):
     features, splits = np.asarray(node["nodes_featureids"]), np.asarray(node["nodes_splits"]).astype(x.dtype)
     modes, roots = np.asarray(node["nodes_modes"]), np.asarray(node["tree_roots"])
     yes, no = np.asarray(node["nodes_trueleafs"]), np.asarray(node["nodes_falseleafs"])
-    if np.any(modes == 6):
-        raise NotLowered("trees that ask for members of sets are not supported")
+    members = _members(node, modes)
     count = len(features)
     # Leaves are numbered after the nodes, and lead to themselves.
     true_next = np.asarray(node["nodes_truenodeids"]) + np.where(yes, count, 0)
@@ -85,19 +86,33 @@ def tree_ensemble(node, x):
     leaves = len(node["leaf_targetids"])
     ends = np.arange(count, count + leaves)
     true_next, false_next = np.concatenate([true_next, ends]), np.concatenate([false_next, ends])
-    features, splits, modes = (np.concatenate([values, np.zeros(leaves, values.dtype)]) for values in (features, splits, modes))
+    features, splits, modes, members = (np.concatenate([values, np.zeros((leaves, *values.shape[1:]), values.dtype)])
+                                        for values in (features, splits, modes, members))  # fmt: skip
     at = jnp.broadcast_to(roots, (x.shape[0], len(roots)))
     compare = [jnp.less_equal, jnp.less, jnp.greater_equal, jnp.greater, jnp.equal, jnp.not_equal]
     for _ in range(_depth(true_next, false_next, roots, count)):
         value = jnp.take_along_axis(jnp.asarray(x), jnp.take(features, at, mode="clip"), axis=1, mode="clip")
         split, mode = jnp.take(splits, at, mode="clip"), jnp.take(modes, at, mode="clip")
-        goes = jnp.select([mode == i for i in range(6)], [f(value, split) for f in compare])
+        is_member = jnp.any(value[..., None] == jnp.take(members, at, axis=0, mode="clip"), -1)
+        goes = jnp.select([mode == i for i in range(7)], [*(f(value, split) for f in compare), is_member])
         at = jnp.where(goes, jnp.take(true_next, at, mode="clip"), jnp.take(false_next, at, mode="clip"))
     leaf = at - count
     weights = jnp.take(np.asarray(node["leaf_weights"]).astype(x.dtype), leaf, mode="clip")
     targets = jnp.take(np.asarray(node["leaf_targetids"]), leaf, mode="clip")
     of_target = targets[..., None] == np.arange(node["n_targets"])
     return _aggregated(node, jnp.where(of_target, weights[..., None], 0), of_target)
+
+
+def _members(node, modes) -> np.ndarray:
+    """Of each node that asks for members of a set its members, filled up with NaN, which nothing equals; they are listed in
+    the order of such nodes, with NaN behind each set."""
+    listed = node["membership_values"]
+    listed = np.zeros(0, np.float32) if listed is None else listed
+    sets = np.split(listed, np.flatnonzero(np.isnan(listed)) + 1)[:-1]
+    table = np.full((len(modes), max((len(values) for values in sets), default=1)), np.nan, np.float32)
+    for place, values in zip(np.flatnonzero(modes == _MEMBER), sets, strict=True):
+        table[place, : len(values)] = values
+    return table
 
 
 def _aggregated(node, weights, of_target):

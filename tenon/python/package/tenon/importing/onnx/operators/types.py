@@ -22,7 +22,7 @@ def dtype_of(element_type: int) -> np.dtype:
     return np.dtype(onnx.helper.tensor_dtype_to_np_dtype(element_type))
 
 
-def convert(x, element_type: int, saturate: bool = True):
+def convert(x, element_type: int, saturate: bool = True, round_mode: str = "up"):
     dtype = dtype_of(element_type)
     if x.dtype.kind in "OUS":
         if is_known(x):
@@ -35,7 +35,7 @@ def convert(x, element_type: int, saturate: bool = True):
     if element_type in _SATURATING and saturate:
         return _saturated(x, dtype)
     if element_type == onnx.TensorProto.FLOAT8E8M0:
-        raise NotLowered("conversions to float8e8m0 are not supported")
+        return lax.bitcast_convert_type(_exponent(x, saturate, round_mode), dtype)
     if dtype in (ml_dtypes.int4, ml_dtypes.uint4, ml_dtypes.int2, ml_dtypes.uint2) and jnp.issubdtype(x.dtype, jnp.inexact):
         # By way of an integer that holds all values, whose low bits are taken.
         return jnp.asarray(x).astype(jnp.int32).astype(dtype)
@@ -51,14 +51,26 @@ def _saturated(x, dtype):
     return jnp.where(jnp.isnan(x), jnp.asarray(x).astype(dtype), converted)
 
 
+def _exponent(x, saturate, round_mode):
+    """Of the power of two that a scale is rounded to, as single precision has it: a byte, 255 of what is not finite."""
+    bits = lax.bitcast_convert_type(jnp.asarray(x).astype(np.float32), np.uint32)
+    exponent, fraction = (bits >> 23) & 0xFF, bits & 0x7FFFFF
+    half = 0x400000
+    above = {"up": fraction > 0, "nearest": (fraction > half) | ((fraction == half) & (exponent > 0)),
+             "down": jnp.zeros(fraction.shape, bool)}  # fmt: skip
+    largest = 0xFE if saturate else 0xFF
+    rounded = jnp.minimum(exponent + above[round_mode].astype(np.uint32), largest)
+    return jnp.where(exponent == 0xFF, 0xFF, rounded).astype(np.uint8)
+
+
 @operator("Cast")
 def cast(node, x):
-    return convert(x, node["to"], node["saturate"] != 0)
+    return convert(x, node["to"], node["saturate"] != 0, node["round_mode"] or "up")
 
 
 @operator("CastLike")
 def cast_like(node, x, like):
-    return convert(x, onnx.helper.np_dtype_to_tensor_dtype(np.dtype(like.dtype)), node["saturate"] != 0)
+    return convert(x, onnx.helper.np_dtype_to_tensor_dtype(np.dtype(like.dtype)), node["saturate"] != 0, node["round_mode"] or "up")
 
 
 @operator("BitCast")
