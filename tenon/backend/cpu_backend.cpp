@@ -70,7 +70,7 @@ StatusOr<std::string> showOptimized(const SourceModule &source, const program::P
 
 namespace {
 
-constexpr std::string_view kPartitionOption = "partition";
+constexpr std::string_view kPartitionOption = "partition", kOverlapOption = "overlap";
 
 // Whether programs for several partitions are cut into those of each, those that can be or all.
 enum class Cut { kNone, kIfPossible, kAll };
@@ -99,6 +99,21 @@ StatusOr<Cut> takePartitionOption(CompileOptions &options) {
   }
   static const char *general = std::getenv("TENON_PARTITION");
   return general ? cutNamed(general, "TENON_PARTITION") : Cut::kNone;
+}
+
+// As the option `overlap` says, which is taken from the others.
+StatusOr<bool> takeOverlapOption(CompileOptions &options) {
+  bool overlaps = false;
+  for (const auto &[name, value] : options.overrides) {
+    if (name != kOverlapOption)
+      continue;
+    const bool *own = std::get_if<bool>(&value);
+    if (!own)
+      return invalidArgument("the compile option 'overlap' is true or false");
+    overlaps = *own;
+  }
+  std::erase_if(options.overrides, [](const auto &entry) { return entry.first == kOverlapOption; });
+  return overlaps;
 }
 
 class CpuExecutable : public Executable {
@@ -130,7 +145,9 @@ public:
   StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &given) override {
     CompileOptions options = given;
     TENON_ASSIGN_OR_RETURN(Cut cut, takePartitionOption(options));
+    TENON_ASSIGN_OR_RETURN(bool overlaps, takeOverlapOption(options));
     TENON_ASSIGN_OR_RETURN(compiler::CompileOptions compileOptions, compilerOptions(options));
+    compileOptions.overlap = overlaps;
     compileOptions.partition = isUnpartitioned(options) && (options.numReplicas == 1 || cut != Cut::kNone);
     compileOptions.partitionIfNeeded = compileOptions.partition && cut == Cut::kNone;
     compileOptions.mustPartition = compileOptions.partition && cut == Cut::kAll;

@@ -52,6 +52,9 @@ struct CompileOptions {
   bool mustPartition = false;
   // Only if devices may have what is no whole array, and otherwise as if it were `unpartitioned`.
   bool partitionIfNeeded = false;
+  // Collectives go on while the program computes what does not need them, as is of use where its devices are those of
+  // several OS processes.
+  bool overlap = false;
   // Receives what came of `partition` (partition_report.h writes it).
   std::function<void(const passes::PartitionReport &)> partitionReport;
   // Tells somebody who asked where a value lies (jax.debug.inspect_array_sharding): by what the call was configured

@@ -268,6 +268,7 @@ static LogicalResult compileManualComputations(ModuleOp main, ArrayRef<OwningOpR
   own.inspect = nullptr;
   own.inspectSharding = nullptr;
   own.partition = false;
+  own.overlap = false; // their devices are all in this process
   for (program::RuntimeCall &runtimeCall : program.runtimeCalls) {
     if (runtimeCall.kind != program::RuntimeCall::Kind::kLibrary || runtimeCall.target != "manual_computation")
       continue;
@@ -307,6 +308,7 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CodeTarg
   codegen::GenerateOptions generate;
   generate.threads = options.threads;
   generate.reorder = options.optimize;
+  generate.overlap = options.overlap && options.optimize;
   generate.splitKernels = options.splitKernels;
   if (isDumped(options, "plan"))
     generate.showPlans = [&](llvm::StringRef text) { options.dump("plan", text); };

@@ -49,13 +49,22 @@ Status checkSameTarget(const PJRT_Client &client) {
   return {};
 }
 
-// Programs over several processes are cut into those of single devices: none of the processes has whole arrays.
-void askForParts(backend::CompileOptions &options) {
-  const char *name = "partition";
-  bool isAsked = std::any_of(options.overrides.begin(), options.overrides.end(),
-                             [&](const auto &entry) { return entry.first == name; });
-  if (!isAsked && backend::isUnpartitioned(options))
-    options.overrides.emplace_back(name, "required");
+// Sets an option that the user has not.
+void setDefault(backend::CompileOptions &options, const char *name, const backend::OptionValue &value) {
+  bool isSet = std::any_of(options.overrides.begin(), options.overrides.end(),
+                           [&](const auto &entry) { return entry.first == name; });
+  if (!isSet)
+    options.overrides.emplace_back(name, value);
+}
+
+// Programs over several processes are cut into those of single devices: none of the processes has whole arrays. They
+// compute while a network is busy; on one machine what moves data needs the processors that compute.
+void askForProcesses(const PJRT_Client &client, backend::CompileOptions &options) {
+  if (backend::isUnpartitioned(options))
+    setDefault(options, "partition", "required");
+  const std::vector<runtime::Node> &nodes = client.processes->nodes();
+  if (std::any_of(nodes.begin(), nodes.end(), [&](const auto &node) { return node.bootId != nodes.front().bootId; }))
+    setDefault(options, "overlap", true);
 }
 
 // What jaxlib makes of the callback of jax.debug.inspect_array_sharding (its inspect_sharding.h): what it is told, and
@@ -98,7 +107,7 @@ StatusOr<CompiledProgramRef> compile(const Platform &platform, PJRT_Client *clie
   if (client && spansProcesses(*client, options)) {
     TENON_RETURN_IF_ERROR(client->processes->status());
     TENON_RETURN_IF_ERROR(checkSameTarget(*client));
-    askForParts(options);
+    askForProcesses(*client, options);
   }
   TENON_ASSIGN_OR_RETURN(auto executable, platform.backend->compile({program.code, program.code_size}, options));
   return makeCompiledProgram(std::move(executable), std::move(options), std::string(optionBytes));

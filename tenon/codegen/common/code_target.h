@@ -18,6 +18,8 @@ struct GenerateOptions {
   int threads = 0; // compile threads; 0: as many as the process may use
   // Whether ops may run in another order than the module's where that takes less memory.
   bool reorder = false;
+  // Whether collectives go on while others compute (memory/overlap.h).
+  bool overlap = false;
   // Threads share every kernel that can be split, however short. For tests.
   bool splitKernels = false;
   // Sees how each kernel will be computed (KernelPlan::print), as one text, before code is emitted.

@@ -7,6 +7,7 @@
 #include "tenon/codegen/common/kernel_key.h"
 #include "tenon/codegen/common/location.h"
 #include "tenon/codegen/common/memory/memory_report.h"
+#include "tenon/codegen/common/memory/overlap.h"
 #include "tenon/codegen/common/memory/schedule.h"
 #include "tenon/ir/captures.h"
 #include "tenon/ir/stablehlo.h"
@@ -180,9 +181,44 @@ void Generator::addSignature() {
     donations_.push_back(argument.aliasedResult);
 }
 
+// The runtime makes the call beside the program (runtime/core/background_calls.h).
+static void markStarted(program::RuntimeCall &runtimeCall) {
+  program::NamedAttribute starts{"starts", {true}};
+  auto place = llvm::find_if(runtimeCall.attributes, [&](const auto &other) { return other.name > starts.name; });
+  runtimeCall.attributes.insert(place, std::move(starts));
+}
+
+BufferPlan Generator::planMemory() {
+  BufferPlan plan = planInBestOrder();
+  return options_.overlap ? planWithOverlap(std::move(plan)) : std::move(plan);
+}
+
+// Collectives go on while others compute, unless that takes much more memory.
+BufferPlan Generator::planWithOverlap(BufferPlan plan) {
+  std::vector<BlockOrder> before;
+  std::vector<Overlap> overlaps = overlapCollectives(main_, instructions_, before);
+  size_t runtimeCalls = result_.runtimeCalls.size();
+  for (const Overlap &overlap : overlaps)
+    if (failed(addRuntimeCall(overlap.await)))
+      llvm_unreachable("an await is a routine of the library");
+  BufferPlan together = planBuffers(main_, instructions_, constantIndex_, donations_, scalarPlaces());
+  if (together.arenaBytes() <= plan.arenaBytes() + kMaxOverlapBytes) {
+    for (const Overlap &overlap : overlaps)
+      markStarted(result_.runtimeCalls[instructions_.runtimeCalls.at(overlap.collective)]);
+    return together;
+  }
+  for (const Overlap &overlap : overlaps) {
+    instructions_.runtimeCalls.erase(overlap.await);
+    undo(overlap);
+  }
+  result_.runtimeCalls.resize(runtimeCalls);
+  llvm::for_each(before, putInOrder);
+  return plan;
+}
+
 // In the order that takes less memory, which becomes the module's. A schedule knows bytes, but not whether their
 // places fit: the plan decides.
-BufferPlan Generator::planMemory() {
+BufferPlan Generator::planInBestOrder() {
   BufferPlan plan = planBuffers(main_, instructions_, constantIndex_, donations_, scalarPlaces());
   if (!options_.reorder)
     return plan;

@@ -72,6 +72,8 @@ private:
   void listKernelCalls();
   void addSignature();
   BufferPlan planMemory();
+  BufferPlan planInBestOrder();
+  BufferPlan planWithOverlap(BufferPlan plan);
   void describe(const BufferPlan &plan);
   double describeKernels();
 

@@ -136,6 +136,17 @@ def mapped(function, out):
     return jax.jit(jax.shard_map(function, mesh=mesh, in_specs=PartitionSpec("d"), out_specs=out))
 say(parts(mapped(lambda v: jax.lax.psum(v, "d"), PartitionSpec())(x))[0])
 say(parts(mapped(lambda v: jax.lax.ppermute(v, "d", [(i, (i + 1) % 8) for i in range(8)]), PartitionSpec("d"))(x)))
+
+def summed(overlap):
+    # A loop with a sum that goes on while something else is computed.
+    def turn(_, v):
+        return jnp.tanh(jax.lax.psum(v, "d")) + jnp.sort(v)
+    step = jax.shard_map(lambda v: jax.lax.fori_loop(0, 3, turn, v), mesh=mesh, in_specs=PartitionSpec("d"),
+                         out_specs=PartitionSpec("d"), check_vma=False)
+    many = jax.make_array_from_callback((65536,), rows, lambda i: np.sin(np.arange(65536, dtype=np.float32))[i])
+    result = jax.jit(step, compiler_options={"overlap": overlap})(many)
+    return b"".join(np.asarray(shard.data).tobytes() for shard in result.addressable_shards)
+say(summed(True) == summed(False))
 """
 
 TRAINING = """
@@ -180,6 +191,7 @@ def test_whole_arrays(subprocess_environment):
             f"{in_pairs(both[1 - process])}",
             f"{np.array(whole).reshape(8, 2).sum(0).tolist()}",
             f"{in_pairs(both[1 - process][6:] + both[process][:6])}",
+            "True",
             f"{values}",
         ]
 

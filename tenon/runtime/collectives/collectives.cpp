@@ -4,6 +4,7 @@
 #include "tenon/runtime/collectives/fold_group.h"
 #include "tenon/runtime/collectives/groups.h"
 #include "tenon/runtime/collectives/senders.h"
+#include "tenon/runtime/core/background_calls.h"
 #include "tenon/runtime/core/runtime_call.h"
 #include "tenon/runtime/core/thread_pool.h"
 
@@ -259,6 +260,47 @@ Factory makePermute(const RuntimeCall &runtimeCall) {
   });
 }
 
+// A call that meets other processes. It may go on beside the run where some are in other OS processes, and others that
+// were started so have ended before one that does not.
+class OrderedCall final : public RuntimeCallInstance {
+public:
+  OrderedCall(std::unique_ptr<RuntimeCallInstance> call, RuntimeCall description, bool starts)
+      : call_(std::move(call)), description_(std::move(description)), starts_(starts) {}
+
+  Status call(const CallBuffers &call) override {
+    const RunOptions &options = call.options;
+    if (starts_ && options.background && options.rendezvous && options.rendezvous->elsewhere()) {
+      options.background->start(*call_, description_, call);
+      return {};
+    }
+    TENON_RETURN_IF_ERROR(awaitBackground(options));
+    return call_->call(call);
+  }
+
+private:
+  const std::unique_ptr<RuntimeCallInstance> call_;
+  const RuntimeCall description_;
+  const bool starts_;
+};
+
+void registerInOrder(std::string_view name, Factory (*make)(const RuntimeCall &)) {
+  registerLibrary(name, [make](const RuntimeCall &runtimeCall) -> Factory {
+    TENON_ASSIGN_OR_RETURN(std::unique_ptr<RuntimeCallInstance> call, make(runtimeCall));
+    auto starts = program::booleanAttribute(runtimeCall.attributes, kStartsAttribute);
+    return std::unique_ptr<RuntimeCallInstance>(
+        std::make_unique<OrderedCall>(std::move(call), runtimeCall, starts.ok() && *starts));
+  });
+}
+
+Factory makeAwait(const RuntimeCall &runtimeCall) {
+  TENON_ASSIGN_OR_RETURN(int64_t results, program::integerAttribute(runtimeCall.attributes, "results"));
+  if (results < 1 || results > int64_t(runtimeCall.operands.size()))
+    return invalidArgument("await takes results, and then operands");
+  return makeRuntimeCall([count = size_t(results)](const CallBuffers &call) -> Status {
+    return call.options.background ? call.options.background->await(call.operands.first(count)) : Status();
+  });
+}
+
 } // namespace
 
 bool isCollective(const RuntimeCall &runtimeCall) {
@@ -277,11 +319,12 @@ void registerCollectives() {
                   [](const RuntimeCall &runtimeCall) { return makeGroupQuestion(runtimeCall, groupSize); });
   registerLibrary("group_place",
                   [](const RuntimeCall &runtimeCall) { return makeGroupQuestion(runtimeCall, groupPlace); });
-  registerLibrary("fold_group", makeFoldGroup);
-  registerLibrary("gather_group", makeGather);
-  registerLibrary("exchange_group", makeExchange);
-  registerLibrary("exchange_rows", makeExchangeRows);
-  registerLibrary("permute", makePermute);
+  registerInOrder("fold_group", makeFoldGroup);
+  registerInOrder("gather_group", makeGather);
+  registerInOrder("exchange_group", makeExchange);
+  registerInOrder("exchange_rows", makeExchangeRows);
+  registerInOrder("permute", makePermute);
+  registerLibrary("await", makeAwait);
 }
 
 } // namespace tenon::runtime

@@ -24,6 +24,10 @@
 //                                               => result with the rows that the group's processes have for this one
 //   permute                    {axes, sources, map} or {pairs}  x => x of the process that sends to this one; zeros
 //                                               where none does (senders.h)
+//   await                      {results}  arrays: as many results as `results` says of one of the above, and its
+//                                               operands. Returns when that has ended
+//
+// Those that an await follows have `starts`: true (background_calls.h).
 //
 // The run names its Rendezvous (RunOptions::rendezvous).
 #pragma once

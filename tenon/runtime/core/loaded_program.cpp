@@ -1,5 +1,7 @@
 #include "tenon/runtime/core/loaded_program.h"
 
+#include "tenon/program/attributes.h"
+#include "tenon/runtime/core/background_calls.h"
 #include "tenon/runtime/core/context.h"
 #include "tenon/runtime/core/interrupt.h"
 #include "tenon/runtime/core/memory.h"
@@ -72,6 +74,7 @@ struct LoadedProgram::Impl {
   std::shared_ptr<const void> image;
   std::vector<std::unique_ptr<RuntimeCallInstance>> runtimeCalls;
   std::vector<ChannelUse> channels; // between devices
+  bool startsCalls = false;         // which go on beside a run
   std::vector<const void *> constantPointers;
   // Such runs see only before they begin whether they are to end: to watch for signals takes four system calls, more
   // time than a scalar addition takes from Python and back.
@@ -100,6 +103,8 @@ StatusOr<std::unique_ptr<LoadedProgram>> LoadedProgram::create(program::Program 
     impl->runtimeCalls.push_back(std::move(instance));
     if (std::optional<ChannelUse> channel = deviceChannel(runtimeCall))
       impl->channels.push_back(*std::move(channel));
+    auto starts = program::booleanAttribute(runtimeCall.attributes, kStartsAttribute);
+    impl->startsCalls |= starts.ok() && *starts;
   }
   // Moving the program leaves its constants where they are.
   for (const program::Constant &constant : program.constants)
@@ -136,7 +141,14 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
     session->keep(impl.labels);
     labels = impl.labels.get();
   }
-  TenonContext context{{session.get(), 0}, pool,   options, program_.runtimeCalls, impl.runtimeCalls, base + arenaBytes,
+  std::optional<BackgroundCalls> background;
+  RunOptions own;
+  if (impl.startsCalls) {
+    own = options;
+    own.background = &background.emplace(options);
+  }
+  const RunOptions &seen = background ? own : options;
+  TenonContext context{{session.get(), 0}, pool,   seen, program_.runtimeCalls, impl.runtimeCalls, base + arenaBytes,
                        scratchStride,      labels, {}};
   std::optional<Interrupt> interrupt;
   if (!impl.isShort)
@@ -149,6 +161,7 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
                               impl.constantPointers.data());
   if (session)
     session->record(labels->run(), start, trace::now());
+  background.reset(); // nothing reads or writes the run's memory any more
   if (work)
     impl.work.put(std::move(work));
   if (!context.error.ok())

@@ -18,6 +18,7 @@
 
 namespace tenon::runtime {
 
+class BackgroundCalls;
 class Channels;
 class DeviceStreams;
 class HostTransfers;
@@ -42,6 +43,8 @@ struct RunOptions {
   int64_t process() const { return int64_t(replicaId) * numPartitions + partitionId; }
   // The place where the processes of the grid meet in collectives. Null if the grid is one process.
   Rendezvous *rendezvous = nullptr;
+  // Where runtime calls go on beside the run, which makes it (background_calls.h). Null: nowhere.
+  BackgroundCalls *background = nullptr;
   // The other ends of infeed, outfeed, send and recv (device_streams.h). Null: those of device `deviceOrdinal`, the
   // process's channels between devices, and, for host transfers, the channels of the streams.
   DeviceStreams *streams = nullptr;

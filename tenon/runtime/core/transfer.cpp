@@ -1,6 +1,7 @@
 #include "tenon/runtime/core/transfer.h"
 
 #include "tenon/program/attributes.h"
+#include "tenon/runtime/core/background_calls.h"
 #include "tenon/runtime/core/relayout.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/support/strides.h"
@@ -208,14 +209,16 @@ Factory makeOutfeed(const program::RuntimeCall &runtimeCall) {
 
 Factory makeSend(const program::RuntimeCall &runtimeCall) {
   TENON_ASSIGN_OR_RETURN(ChannelUse channel, channelUse(runtimeCall));
-  return makeRuntimeCall([slots = ArraySlots(runtimeCall.operands, {}), channel](const CallBuffers &call) {
+  return makeRuntimeCall([slots = ArraySlots(runtimeCall.operands, {}), channel](const CallBuffers &call) -> Status {
+    TENON_RETURN_IF_ERROR(awaitBackground(call.options));
     return sendMessage(call.options, channel, slots.arrays(call.operands));
   });
 }
 
 Factory makeReceive(const program::RuntimeCall &runtimeCall) {
   TENON_ASSIGN_OR_RETURN(ChannelUse channel, channelUse(runtimeCall));
-  return makeRuntimeCall([slots = ArraySlots(runtimeCall.results, {}), channel](const CallBuffers &call) {
+  return makeRuntimeCall([slots = ArraySlots(runtimeCall.results, {}), channel](const CallBuffers &call) -> Status {
+    TENON_RETURN_IF_ERROR(awaitBackground(call.options));
     return receiveMessage(call.options, channel, slots.arrays(call.results));
   });
 }

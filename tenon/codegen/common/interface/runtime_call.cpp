@@ -4,6 +4,7 @@
 #include "tenon/codegen/common/interface/runtime_call_attributes.h"
 #include "tenon/codegen/common/location.h"
 #include "tenon/codegen/common/memory/instructions.h"
+#include "tenon/codegen/common/memory/overlap.h"
 #include "tenon/ir/checks.h"
 #include "tenon/ir/group_axes.h"
 #include "tenon/ir/stablehlo.h"
@@ -140,6 +141,7 @@ const char *libraryRoutine(Operation *op) {
         .Case(ir::kExchangeGroupTarget, "exchange_group")
         .Case(ir::kPermuteTarget, "permute")
         .Case(ir::kExchangeRowsTarget, "exchange_rows")
+        .Case(kAwaitTarget, "await")
         .Case(ir::kManualComputationTarget, "manual_computation")
         .Default(nullptr);
   if (isa<sh::FftOp>(op))

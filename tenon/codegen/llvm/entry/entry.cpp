@@ -1,5 +1,6 @@
 #include "tenon/codegen/llvm/entry/entry.h"
 
+#include "tenon/codegen/common/memory/overlap.h"
 #include "tenon/codegen/llvm/element/element.h"
 #include "tenon/codegen/llvm/entry/emitter.h"
 #include "tenon/codegen/llvm/entry/scalar_groups.h"
@@ -408,8 +409,10 @@ LogicalResult EntryEmitter::emitRuntimeCall(Operation *op, int index) {
   builder_.SetInsertPoint(failed);
   builder_.CreateRet(code);
   builder_.SetInsertPoint(after);
-  for (Value result : op->getResults())
-    loadIfNeeded(result);
+  // What a collective that goes on gives is there when it has been waited for.
+  for (Value result : isAwait(op) ? awaitedBy(op) : ValueRange(op->getResults()))
+    if (!op->hasAttr(kStartedAttribute))
+      loadIfNeeded(result);
   return success();
 }
 

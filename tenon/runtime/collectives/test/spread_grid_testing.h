@@ -19,10 +19,13 @@ using Spread = std::vector<Peer>;
 // Counts what is sent.
 class CountingTransport final : public Transport {
 public:
-  explicit CountingTransport(Transport &transport) : transport_(transport) {}
+  // `onPost`: called before a message goes.
+  CountingTransport(Transport &transport, std::function<void()> onPost)
+      : transport_(transport), onPost_(std::move(onPost)) {}
 
   std::unique_ptr<Transfer> post(Peer peer, Lane lane, const Message &message,
                                  std::span<const std::span<const std::byte>> pieces) override {
+    onPost_();
     for (const auto &piece : pieces)
       bytes += piece.size();
     return transport_.post(peer, lane, message, pieces);
@@ -38,6 +41,7 @@ public:
 
 private:
   Transport &transport_;
+  const std::function<void()> onPost_;
 };
 
 // A grid whose processes are threads here, of OS processes that see each other by a transport alone.
@@ -51,7 +55,10 @@ public:
     for (uint32_t device : devices)
       names.push_back("device " + std::to_string(device));
     for (Peer peer = 0; peer < peerCount(spread); ++peer) {
-      transports_.push_back(std::make_unique<CountingTransport>(loopback_.process(peer)));
+      transports_.push_back(std::make_unique<CountingTransport>(loopback_.process(peer), [this, peer] {
+        if (onPost)
+          onPost(peer);
+      }));
       std::string program = programs.empty() ? "" : programs[static_cast<size_t>(peer)];
       rendezvous_.push_back(
           std::make_unique<Rendezvous>(names, std::make_unique<OtherProcesses>(OtherProcesses::Options{
@@ -92,6 +99,9 @@ public:
     threads.clear();
     return outcomes;
   }
+
+  // Called, on any thread, before OS process `peer` sends a message.
+  std::function<void(Peer peer)> onPost;
 
 private:
   static Peer peerCount(const Spread &spread) { return *std::max_element(spread.begin(), spread.end()) + 1; }
