@@ -287,6 +287,7 @@ def main():
     os.environ.setdefault("TENON_PJRT_LIBRARY", str(options.build / "lib/libpjrt_tenon.so"))
     os.environ["JAX_PLATFORMS"] = "tenon"
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "tenon/python"), os.environ.get("PYTHONPATH")]))
+    sys.path.insert(0, str(ROOT / "tenon/python"))  # which processes take over: the project's, whatever is installed
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("grid: ended"))  # networks are taken down, as with Ctrl-C
     failed = 0
     if any(part in OF_SEVERAL_PROCESSES for part in parts):

@@ -5,8 +5,8 @@ import time
 
 
 def make_step():
-    """A step over all devices: reductions, halos, gathers, a sort, a scan, a training step, collectives of shard_map, and
-    copies from the first device to the last one and back. Each call gives, by number of the devices here, a digest of their parts of all results."""
+    """A step over all devices: reductions, halos, gathers, a sort, a scan, a training step, collectives of shard_map,
+    messages, collectives that go on while something is computed, and copies from the first device to the last one and back. Each call gives, by number of the devices here, a digest of their parts of all results."""
     import jax
     import jax.numpy as jnp
     import numpy as np
@@ -36,7 +36,16 @@ def make_step():
         shifted = jax.lax.ppermute(v, "d", [(i, (i + 1) % count) for i in range(count)])
         return jax.lax.psum(v, "d"), jax.lax.all_gather(v, "d"), shifted, jax.lax.psum_scatter(v, "d", tiled=True)
 
+    def messages(v):
+        pairs = [(i, count - 1 - i) for i in range(count)]
+        received = jax.lax.precv(jax.lax.psend(v, "d", pairs), jax.ShapeDtypeStruct(v.shape, v.dtype), "d", pairs)
+        return received, jnp.tanh(jax.lax.psum(received, "d")) + jnp.sort(v, axis=0)
+
     mapped = jax.jit(jax.shard_map(collectives, mesh=mesh, in_specs=rows, out_specs=(rows, rows, rows, rows)))
+    sent = jax.jit(
+        jax.shard_map(messages, mesh=mesh, in_specs=rows, out_specs=(rows, rows), check_vma=False),
+        compiler_options={"overlap": True},
+    )
     numbers = np.sin(np.arange(count * count * 40 * 6, dtype=np.float32)).reshape(-1, 6)
     x = array(numbers, rows)
     batch = array(np.cos(np.arange(count * 8 * 4, dtype=np.float32)).reshape(-1, 4), rows)
@@ -57,7 +66,7 @@ def make_step():
         return there, jax.device_put(there, first)
 
     def step():
-        results = jax.tree.leaves([train(weights, batch), mixed(x), mapped(x), copies()])
+        results = jax.tree.leaves([train(weights, batch), mixed(x), mapped(x), sent(x), copies()])
         digests = {device.id: hashlib.sha256() for device in jax.local_devices()}
         for result in results:
             for shard in result.addressable_shards:
