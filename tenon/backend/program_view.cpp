@@ -7,24 +7,17 @@
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
 namespace tenon::backend {
 namespace {
 
-std::string printed(Attribute attribute) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  attribute.print(stream);
-  return text;
-}
-
 // An enumeration is printed as "#stablehlo<comparison_direction LT>": what it says is the last word.
 std::string wordOf(Attribute attribute) {
-  std::string text = printed(attribute);
+  std::string text = debugString(attribute);
   StringRef word = text;
   if (word.consume_front("#stablehlo<") && word.consume_back(">"))
     word = word.drop_until([](char c) { return c == ' '; }).trim();
@@ -69,11 +62,8 @@ private:
       result.dims.assign(tensor.getShape().begin(), tensor.getShape().end());
     }
     bool isArray = isa<RankedTensorType>(type) && cast<RankedTensorType>(type).hasStaticShape();
-    if ((!isArray && !isa<stablehlo::TokenType>(type)) || element == program::ElementType::kInvalid) {
-      std::string text;
-      llvm::raw_string_ostream(text) << type;
-      fail(location, "targets have no values of type " + text);
-    }
+    if ((!isArray && !isa<stablehlo::TokenType>(type)) || element == program::ElementType::kInvalid)
+      fail(location, "targets have no values of type " + debugString(type));
     result.element = program::elementTypeName(element);
     result.elementBytes = program::byteSize(element);
     return result;

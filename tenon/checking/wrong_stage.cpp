@@ -1,6 +1,7 @@
 #include "tenon/checking/wrong_stage.h"
 
 #include "tenon/checking/interpret_all.h"
+#include "tenon/frontend/export/export.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Action.h"
@@ -13,13 +14,6 @@ namespace tenon::checking {
 using namespace mlir;
 
 namespace {
-
-std::string printed(ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module.print(stream);
-  return text;
-}
 
 // Lets patterns be tried so many times while it is open, and remembers the last try.
 class TryLimit {
@@ -77,7 +71,7 @@ public:
     auto look = [&](StringRef stage, ModuleOp module) {
       if (search.wrong || !search.stoppedAt.empty())
         return;
-      std::string text = printed(module);
+      std::string text = frontend::exportText(module);
       if (text != before)
         lookAt(stage, module, search);
       before = std::move(text);
@@ -101,7 +95,7 @@ private:
     }
   }
 
-  // Of what the module gives, from what the program gives.
+  // In what the module's results differ from the program's, if they do.
   StatusOr<std::optional<std::string>> differenceOf(ModuleOp module) {
     TENON_ASSIGN_OR_RETURN(auto results, interpretAll(module, arguments_, [&](int64_t) { return limited(limits_); }));
     if (results.size() != expectation_.results().size())

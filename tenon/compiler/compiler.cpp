@@ -20,6 +20,7 @@
 #include "tenon/support/trace.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -154,7 +155,7 @@ StatusOr<OpenProgram> describeOpenProgram(std::string_view source, const Compile
     for (BlockArgument argument : main.getArguments()) {
       OpenArgument &described = program.arguments.emplace_back();
       described.name = codegen::locationName(argument.getLoc());
-      llvm::raw_string_ostream(described.type) << argument.getType();
+      described.type = debugString(argument.getType());
       auto tensor = dyn_cast<RankedTensorType>(argument.getType());
       if (!tensor)
         continue;

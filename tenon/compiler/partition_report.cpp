@@ -3,6 +3,7 @@
 #include "tenon/codegen/common/location.h"
 #include "tenon/passes/partition/report.h"
 
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -58,12 +59,6 @@ std::string bytes(int64_t count) {
   return llvm::formatv("{0:F1} {1}", static_cast<double>(count) / divisor, unit);
 }
 
-std::string typeText(const PlacedValue &value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << value.type;
-  return text;
-}
-
 ordered_json axesJson(const PlacedValue &value, const ir::Axes &axes) {
   ordered_json json = ordered_json::array();
   for (const ir::Atom &atom : axes)
@@ -78,7 +73,7 @@ ordered_json valueJson(const PlacedValue &value) {
   for (const ir::Axes &axes : value.cuts)
     cuts.push_back(axesJson(value, axes));
   return {
-      {"name", value.name},      {"type", typeText(value)},         {"sharding", value.sharding},
+      {"name", value.name},      {"type", debugString(value.type)}, {"sharding", value.sharding},
       {"mesh", std::move(mesh)}, {"cuts", std::move(cuts)},         {"unreduced", axesJson(value, value.unreduced)},
       {"bytes", value.bytes},    {"local_bytes", value.localBytes}, {"source", codegen::locationText(value.location)}};
 }
@@ -110,8 +105,9 @@ std::string partitionReportText(const PartitionReport &report) {
   }
   out << report.program << " partitioned for " << report.devices << " devices\n\narrays, and a device's part:\n";
   for (const PlacedValue &value : report.values)
-    out << llvm::formatv("  {0,-24} {1,-20} {2,10} {3,10}  {4}  {5}\n", value.name, typeText(value), bytes(value.bytes),
-                         bytes(value.localBytes), value.sharding, codegen::locationText(value.location));
+    out << llvm::formatv("  {0,-24} {1,-20} {2,10} {3,10}  {4}  {5}\n", value.name, debugString(value.type),
+                         bytes(value.bytes), bytes(value.localBytes), value.sharding,
+                         codegen::locationText(value.location));
   out << "\ncollectives, in order: axes, devices, bytes of a device, bytes it receives, times\n";
   for (const CollectiveReport &c : report.collectives)
     out << llvm::formatv("  {0,-20} {1,-14} {2,5} {3,10} {4,10} {5,5}  {6}: {7}  {8}\n", c.op, axesOf(c), c.groupSize,

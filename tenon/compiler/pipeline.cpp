@@ -3,7 +3,7 @@
 
 #include "tenon/compiler/pipeline.h"
 
-#include "tenon/frontend/export/booleans.h"
+#include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/passes/partition/partition.h"
@@ -145,13 +145,6 @@ constexpr Stage kStages[] = {
 };
 // clang-format on
 
-std::string printed(ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module.print(stream);
-  return frontend::listBooleans(std::move(text));
-}
-
 bool isDumped(const CompileOptions &options, StringRef stage) {
   return options.dump && (llvm::is_contained(options.dumpAfter, "all") || llvm::is_contained(options.dumpAfter, stage));
 }
@@ -160,7 +153,7 @@ void show(const CompileOptions &options, StringRef stage, ModuleOp module) {
   if (options.inspect)
     options.inspect(stage, module);
   if (isDumped(options, stage))
-    options.dump(stage, printed(module));
+    options.dump(stage, frontend::exportText(module));
 }
 
 // Where a layout is given it counts, and not what the module says. The attribute is ours alone.

@@ -10,6 +10,7 @@
 #include "tenon/ir/tenon.h"
 #include "tenon/support/format_message.h"
 
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <functional>
@@ -39,12 +40,6 @@ LogicalResult yieldBuffer(Invocation &call) {
   return llvm::failed(buffer) ? llvm::failure() : call.yield(*buffer);
 }
 
-std::string typeText(mlir::Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 LogicalResult assertShape(Invocation &call) {
   const Tensor &condition = call.tensor(0);
   if (condition.elementType() != ElementType::kI1)
@@ -56,7 +51,7 @@ LogicalResult assertShape(Invocation &call) {
   for (const Value &input : llvm::drop_begin(call.operands())) {
     const Tensor &number = input.tensor();
     if (number.size() != 1 || isFloat(number.elementType()) || isComplex(number.elementType()))
-      return call.fail("shape_assertion cannot print a value of type " + typeText(number.type()));
+      return call.fail("shape_assertion cannot print a value of type " + mlir::debugString(number.type()));
     inputs.push_back(number.intAt(0));
   }
   if (holds)
@@ -69,8 +64,8 @@ LogicalResult checkElements(stablehlo::CustomCallOp op, Invocation &call) {
   const Tensor &actual = call.tensor(0), &expected = call.tensor(1);
   std::string target = op.getCallTargetName().str() + ": ";
   if (actual.type() != expected.type())
-    return call.fail(target + "the operands have the types " + typeText(actual.type()) + " and " +
-                     typeText(expected.type()));
+    return call.fail(target + "the operands have the types " + mlir::debugString(actual.type()) + " and " +
+                     mlir::debugString(expected.type()));
   StatusOr<ElementCheck> check = ir::elementCheck(op);
   if (!check.ok())
     return call.fail(target + check.status().message(), check.status().code());

@@ -6,6 +6,7 @@
 #include "tenon/tools/report.h"
 #include "tenon/tools/svg.h"
 
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -183,8 +184,7 @@ private:
   }
 
   static std::string typeOf(const PlacedValue &value) {
-    std::string text;
-    llvm::raw_string_ostream(text) << value.type;
+    std::string text = mlir::debugString(value.type);
     return llvm::StringRef(text).drop_front(llvm::StringRef("tensor<").size()).drop_back().str();
   }
 
@@ -206,7 +206,7 @@ private:
     return text;
   }
 
-  // Of the devices that have a tile.
+  // Each tile, and the devices that have it.
   using Places = std::map<Tile, std::vector<int64_t>>;
 
   void drawCard(const PlacedValue &value, double x, double y) {

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Regex.h"
@@ -142,12 +143,7 @@ private:
     });
     return !result.wasInterrupted();
   }
-  static std::string print(mlir::Type type) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    type.print(stream);
-    return text;
-  }
+  static std::string print(mlir::Type type) { return mlir::debugString(type); }
   static void append(std::string &list, const std::string &item) { list += (list.empty() ? "" : ", ") + item; }
 
   void add(const std::string &program, mlir::func::FuncOp main, Batch &batch) {

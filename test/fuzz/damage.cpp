@@ -11,6 +11,7 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 namespace tenon::fuzz {
 
@@ -84,8 +85,7 @@ private:
       incomplete_.insert(op);
       return true;
     }
-    std::string text;
-    llvm::raw_string_ostream(text) << attribute.getValue();
+    std::string text = debugString(attribute.getValue());
     if (text.size() > kMaxNotation)
       return false;
     std::string damaged = damagedNotation(text, random_);
@@ -138,8 +138,7 @@ private:
     if (attributes.empty())
       return text;
     NamedAttribute attribute = anyOf<NamedAttribute>(attributes);
-    std::string name = attribute.getName().str() + " = ", value;
-    llvm::raw_string_ostream(value) << attribute.getValue();
+    std::string name = attribute.getName().str() + " = ", value = debugString(attribute.getValue());
     size_t at = text.find(name + value, pick(text.size()));
     at = at == std::string::npos ? text.find(name + value) : at;
     if (at == std::string::npos || value.size() > kMaxNotation)
@@ -244,11 +243,8 @@ private:
 
   Type otherType(Type type) {
     auto tensor = llvm::dyn_cast<RankedTensorType>(type);
-    if (!tensor || chance(15)) {
-      std::string text;
-      llvm::raw_string_ostream(text) << type;
-      return parseType(damagedNotation(text, random_), context_);
-    }
+    if (!tensor || chance(15))
+      return parseType(damagedNotation(debugString(type), random_), context_);
     if (chance(25))
       return RankedTensorType::getChecked([&] { return emitError(UnknownLoc::get(context_)); }, tensor.getShape(),
                                           otherElement(), tensor.getEncoding());

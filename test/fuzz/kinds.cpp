@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace tenon::fuzz {
@@ -171,18 +172,6 @@ constexpr const char *kTypes[] = {
     "!quant.uniform<i8:f32, 0.5:3>",
 };
 
-std::string printed(Attribute attribute) {
-  std::string text;
-  llvm::raw_string_ostream(text) << attribute;
-  return text;
-}
-
-std::string printed(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 // Calls `take` with the text of the attribute, where it or an element of it is of another kind.
 void forEachOther(const std::string &text, Attribute attribute, llvm::function_ref<void(const std::string &)> take) {
   for (const char *kind : kAttributes)
@@ -196,12 +185,12 @@ void forEachOther(const std::string &text, Attribute attribute, llvm::function_r
   };
   attribute.walkImmediateSubElements(
       [&](Attribute element) {
-        std::string part = printed(element);
+        std::string part = debugString(element);
         forEachOther(part, element, [&](const std::string &other) { replace(part, other); });
       },
       [&](Type type) {
         for (const char *other : kTypes)
-          replace(printed(type), other);
+          replace(debugString(type), other);
       });
 }
 
@@ -275,14 +264,14 @@ private:
       Attribute attribute = marked_->getAttr(name);
       if (name != changed && !attribute)
         continue;
-      list += (list.empty() ? "" : ", ") + name.str() + " = " + (name == changed ? value : printed(attribute));
+      list += (list.empty() ? "" : ", ") + name.str() + " = " + (name == changed ? value : debugString(attribute));
     }
     return list;
   }
 
   void changeAttribute(StringAttr name) {
     Attribute attribute = marked_->getAttr(name);
-    forEachOther(attribute ? printed(attribute) : "", attribute, [&](const std::string &other) {
+    forEachOther(attribute ? debugString(attribute) : "", attribute, [&](const std::string &other) {
       std::string list = properties(name, other), what = name.str() + " = " + other;
       give(before_ + " <{" + list + "}>" + behind_, what);
       size_t at = behind_.find(kMarked);
@@ -378,7 +367,7 @@ void forEachWrongKind(ModuleOp module, llvm::function_ref<void(const Wrong &)> t
 
 std::string otherKind(Attribute attribute, std::mt19937_64 &random) {
   std::vector<std::string> all;
-  forEachOther(printed(attribute), attribute, [&](const std::string &other) { all.push_back(other); });
+  forEachOther(debugString(attribute), attribute, [&](const std::string &other) { all.push_back(other); });
   return all[random() % all.size()];
 }
 

@@ -8,8 +8,8 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace xla::internal {
 
@@ -90,16 +90,12 @@ StatusOr<Shape> shapeOf(mlir::Type type) {
   if (tuple || future) {
     std::vector<Shape> parts;
     for (mlir::Type part : tuple ? tuple.getTypes() : future.getTypes()) {
-      StatusOr<Shape> shape = shapeOf(part);
-      if (!shape.ok())
-        return shape;
-      parts.push_back(*shape);
+      TENON_ASSIGN_OR_RETURN(Shape shape, shapeOf(part));
+      parts.push_back(std::move(shape));
     }
     return future && parts.size() == 1 ? parts.front() : ShapeUtil::MakeTupleShape(parts);
   }
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return tenon::invalidArgument(text + " is not the type of an array of known sizes");
+  return tenon::invalidArgument(mlir::debugString(type) + " is not the type of an array of known sizes");
 }
 
 } // namespace xla::internal

@@ -11,6 +11,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <gmock/gmock.h>
@@ -39,12 +40,7 @@ protected:
   }
   Value argument(const char *type) { return function.getBody().addArgument(parseType(type), location); }
 
-  static std::string print(Type type) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    os << type;
-    return text;
-  }
+  static std::string print(Type type) { return mlir::debugString(type); }
 
   /// The verdict on a module's text, and its first error.
   std::string errorOf(const std::string &text) {

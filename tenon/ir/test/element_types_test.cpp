@@ -6,6 +6,7 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APSInt.h"
 #include <gtest/gtest.h>
@@ -21,12 +22,6 @@ namespace {
 using llvm::APFloat;
 
 uint64_t codeOf(const APFloat &value) { return value.bitcastToAPInt().getZExtValue(); }
-
-std::string printed(mlir::Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
 
 TEST(ElementTypes, NamesAndNumbersAreThoseOfOneType) {
   std::set<std::string> names, xlaNames, numpyNames;
@@ -126,7 +121,7 @@ TEST(ElementTypes, ExactConversionsLoseNothing) {
         } else {
           isHeld = holds(to, llvm::APSInt(bits, isUnsigned(from)));
         }
-        ASSERT_TRUE(isHeld) << printed(from) << " to " << printed(to) << ": " << code;
+        ASSERT_TRUE(isHeld) << mlir::debugString(from) << " to " << mlir::debugString(to) << ": " << code;
       }
     }
   }

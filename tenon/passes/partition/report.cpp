@@ -6,8 +6,8 @@
 #include "tenon/passes/partition/local/collectives.h"
 #include "tenon/passes/simplify/trip_count.h"
 
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -98,8 +98,7 @@ void Recorder::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
 }
 
 std::string Recorder::textOf(const ir::Sharding &sharding) const {
-  std::string text;
-  llvm::raw_string_ostream(text) << meshes_.write(sharding);
+  std::string text = debugString(meshes_.write(sharding));
   StringRef inner = text;
   inner.consume_front("#sdy.sharding<");
   inner.consume_back(">");

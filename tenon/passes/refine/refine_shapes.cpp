@@ -30,18 +30,13 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
 namespace tenon::passes {
 namespace refine {
-
-static std::string textOf(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
 
 static bool isDynamic(Type type) {
   auto tensor = dyn_cast<ShapedType>(type);
@@ -460,7 +455,7 @@ FailureOr<SmallVector<BoundedTensor>> Refiner::makeArguments(func::FuncOp main, 
         return main.emitError() << "argument " << i << " has type " << type
                                 << ": its shape must be given before the program can be compiled";
       type = tensor.clone(shape.asArrayRef()).dropEncoding();
-      main.setArgAttr(i, ir::kDeclaredTypeAttribute, emit.builder.getStringAttr(textOf(old.getType())));
+      main.setArgAttr(i, ir::kDeclaredTypeAttribute, emit.builder.getStringAttr(debugString(old.getType())));
     }
     main.removeArgAttr(i, ir::kShapeAttribute);
     arguments.push_back(BoundedTensor(block.addArgument(type, old.getLoc())));

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -137,15 +138,10 @@ private:
     llvm::raw_string_ostream nameStream(name);
     value.printAsOperand(nameStream, state_);
     resultOf_[value] = {node, int(at(node).results.size())};
-    at(node).results.push_back({std::move(name), printed(value.getType()), codegen::tensorBytes(value.getType())});
+    at(node).results.push_back(
+        {std::move(name), shortened(debugString(value.getType())), codegen::tensorBytes(value.getType())});
   }
 
-  template <typename T> std::string printed(T what) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    what.print(stream);
-    return shortened(std::move(text));
-  }
   std::string printed(Attribute attribute) {
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -232,7 +228,7 @@ private:
     return true;
   }
 
-  // Of which `first` is the number of the first one.
+  // `first` is the number of the first of them.
   void addStretches(ArrayRef<std::vector<Operation *>> stretches, size_t first, size_t count, int parent,
                     size_t depth) {
     std::string of = " of " + std::to_string(count);
