@@ -141,13 +141,10 @@ StatusOr<Package> makePackage(const program::Program &program, const PackageOpti
   if (!options.externalWeights && !program.constants.empty())
     blobs.push_back({glue.weightsSymbol, weights.bytes});
   std::vector<std::string> names = publicSymbols(options.name);
-  StatusOr<MergedObject> merged = mergeObjects(objects, blobs, [&](std::string_view symbol) {
-    return std::find(names.begin(), names.end(), symbol) != names.end();
-  });
-  if (!merged.ok())
-    return merged.status();
+  auto isPublic = [&](std::string_view symbol) { return std::find(names.begin(), names.end(), symbol) != names.end(); };
+  TENON_ASSIGN_OR_RETURN(MergedObject merged, mergeObjects(objects, blobs, isPublic));
   std::vector<std::string> custom = customCalls(program);
-  TENON_RETURN_IF_ERROR(checkUndefined(merged->undefined, custom));
+  TENON_RETURN_IF_ERROR(checkUndefined(merged.undefined, custom));
 
   HeaderFacts facts{options.name, fingerprint, options.externalWeights, int64_t(weights.bytes.size()), weights.digest,
                     arena,        custom,      lapackRoutines(program)};
@@ -155,11 +152,11 @@ StatusOr<Package> makePackage(const program::Program &program, const PackageOpti
   package.lapack = facts.lapack;
   package.customCalls = facts.customCalls;
   package.header = headerText(program, facts);
-  package.sizes = {merged->codeBytes,     merged->readOnlyBytes,
-                   merged->writableBytes, int64_t(program.constants.empty() ? 0 : weights.bytes.size()),
-                   arena.bytes(1),        arena.scratchStride};
-  package.object = std::move(merged->bytes);
-  package.undefined = std::move(merged->undefined);
+  package.sizes = {merged.codeBytes,     merged.readOnlyBytes,
+                   merged.writableBytes, int64_t(program.constants.empty() ? 0 : weights.bytes.size()),
+                   arena.bytes(1),       arena.scratchStride};
+  package.object = std::move(merged.bytes);
+  package.undefined = std::move(merged.undefined);
   if (options.externalWeights)
     package.weights = std::move(weights.bytes);
   return package;

@@ -372,9 +372,8 @@ StatusOr<int64_t> LocalService::Execute(const xla::ExecuteRequest &request, xla:
   runtime::RunOptions options = runOptions(request.deadline, request.seed);
   options.streams = &streamsOf(0);
   auto start = std::chrono::steady_clock::now();
-  Status status = prepared.compiled->executable->execute(prepared.argumentPointers, prepared.resultPointers, options);
-  if (!status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(
+      prepared.compiled->executable->execute(prepared.argumentPointers, prepared.resultPointers, options));
   if (profile)
     profile->compute_time = std::chrono::steady_clock::now() - start;
   {
@@ -400,10 +399,8 @@ StatusOr<std::vector<int64_t>> LocalService::ExecuteParallel(const xla::Parallel
                          &streamsOf(static_cast<int64_t>(processes.size()))});
   auto inRange = [](int64_t count) { return static_cast<int32_t>(std::clamp<int64_t>(count, 0, 1 << 20)); };
   auto start = std::chrono::steady_clock::now();
-  Status status = backend::executeGrid(inRange(request.num_replicas), inRange(request.num_partitions), processes,
-                                       runOptions(request.deadline, request.seed), job_.get());
-  if (!status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(backend::executeGrid(inRange(request.num_replicas), inRange(request.num_partitions), processes,
+                                             runOptions(request.deadline, request.seed), job_.get()));
   if (profile)
     profile->compute_time = std::chrono::steady_clock::now() - start;
   {

@@ -55,17 +55,15 @@ static StatusOr<std::unique_ptr<runtime::RuntimeCallInstance>> makeTrace(const p
   auto shapeText = program::stringAttribute(runtimeCall.attributes, "shape");
   if (!tag.ok() || !shapeText.ok())
     return tag.ok() ? shapeText.status() : tag.status();
-  auto shape = xla::ShapeUtil::ParseShapeString(*shapeText);
-  if (!shape.ok())
-    return shape.status();
+  TENON_ASSIGN_OR_RETURN(xla::Shape shape, xla::ShapeUtil::ParseShapeString(*shapeText));
   // A program from elsewhere may say anything.
-  std::vector<xla::Shape> leaves = xla::ShapeUtil::Leaves(*shape);
+  std::vector<xla::Shape> leaves = xla::ShapeUtil::Leaves(shape);
   bool same = leaves.size() == runtimeCall.operands.size();
   for (size_t i = 0; same && i < leaves.size(); ++i)
     same = xla::ShapeUtil::ByteSizeOf(leaves[i]) == runtimeCall.operands[i].byteSize();
   if (!same)
     return invalidArgument("tenon.trace: the operands do not make a value of " + *shapeText);
-  return runtime::makeRuntimeCall([tag = *tag, shape = *shape](const runtime::CallBuffers &call) -> Status {
+  return runtime::makeRuntimeCall([tag = *tag, shape = shape](const runtime::CallBuffers &call) -> Status {
     std::span<void *const> operands = call.operands;
     xla::log(tag, xla::literalOf(shape, operands));
     return {};

@@ -60,10 +60,8 @@ interpreter::ExchangeHandler exchangeAt(const runtime::RunOptions &run) {
       }
       return {};
     };
-    Status status =
-        run.rendezvous->meet(members, run.process(), {&run.rendezvous->purpose(what), &mine}, read, run.wait);
-    if (!status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(
+        run.rendezvous->meet(members, run.process(), {&run.rendezvous->purpose(what), &mine}, read, run.wait));
     return all;
   };
 }

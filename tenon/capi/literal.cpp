@@ -45,10 +45,8 @@ StatusOr<Literal> copyOf(const Literal &literal) {
   }
   std::vector<Literal> elements;
   for (int64_t i = 0; i < literal.tuple_size(); ++i) {
-    auto element = copyOf(literal.tuple_literal(i));
-    if (!element.ok())
-      return element;
-    elements.push_back(*std::move(element));
+    TENON_ASSIGN_OR_RETURN(Literal element, copyOf(literal.tuple_literal(i)));
+    elements.push_back(std::move(element));
   }
   return LiteralUtil::MakeTuple(std::move(elements));
 }

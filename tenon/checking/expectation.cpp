@@ -127,13 +127,12 @@ Status Expectation::runNoisily(int runs) {
     return llvm::any_of(op->getResults(), [&](Value value) { return agreementOf(value) == Agreement::kRounded; });
   };
   for (; llvm::is_contained(agreements_, Agreement::kRounded) && noisyRuns_ < runs; ++noisyRuns_) {
-    auto noisy = interpretAll(module_, arguments_, [&](int64_t process) {
+    auto optionsOf = [&](int64_t process) {
       return noisyOptions(isRounded, options_.limits, noisyRuns_ + static_cast<uint64_t>(process) * 1000);
-    });
-    if (!noisy.ok())
-      return noisy.status();
+    };
+    TENON_ASSIGN_OR_RETURN(auto noisy, interpretAll(module_, arguments_, optionsOf));
     for (auto [i, result] : llvm::enumerate(distances_))
-      widen(result, expected_[i], (*noisy)[i].tensor());
+      widen(result, expected_[i], noisy[i].tensor());
   }
   spreads_.clear();
   for (const std::vector<double> &result : distances_)

@@ -50,9 +50,7 @@ public:
 
   StatusOr<KernelSearch> run(ArrayRef<interpreter::Value> arguments) {
     std::vector<std::vector<interpreter::Value>> all(1, arguments.vec());
-    auto interpreted = interpretAll(program_, all, [&](int64_t) { return tracing(); });
-    if (!interpreted.ok())
-      return interpreted.status();
+    TENON_RETURN_IF_ERROR(interpretAll(program_, all, [&](int64_t) { return tracing(); }).status());
     KernelSearch search;
     for (Operation *op : order_) {
       std::optional<WrongKernel> kernel = isolate(op);

@@ -125,11 +125,9 @@ static void fillDense(Tensor &tensor, mlir::DenseElementsAttr attr) {
 }
 
 StatusOr<Tensor> Tensor::fromAttr(mlir::ElementsAttr attr, int64_t maxBytes) {
-  StatusOr<Tensor> result = emptyOf(attr.getShapedType(), maxBytes);
-  if (!result.ok())
-    return result;
+  TENON_ASSIGN_OR_RETURN(Tensor result, emptyOf(attr.getShapedType(), maxBytes));
   if (auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(attr)) {
-    fillDense(*result, dense);
+    fillDense(result, dense);
     return result;
   }
   if (auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(attr)) {
@@ -137,22 +135,20 @@ StatusOr<Tensor> Tensor::fromAttr(mlir::ElementsAttr attr, int64_t maxBytes) {
     if (!blob)
       return invalidArgument("the resource of a dense_resource constant is missing");
     llvm::ArrayRef<char> bytes = blob->getData();
-    if (static_cast<int64_t>(bytes.size()) != result->byteCount())
+    if (static_cast<int64_t>(bytes.size()) != result.byteCount())
       return invalidArgument("the resource of a dense_resource constant has the wrong size");
-    std::memcpy(result->mutableData(), bytes.data(), bytes.size());
+    std::memcpy(result.mutableData(), bytes.data(), bytes.size());
     return result;
   }
   return unimplemented("only dense and dense_resource constants have an interpretation");
 }
 
 StatusOr<Tensor> Tensor::fromBytes(mlir::RankedTensorType type, llvm::ArrayRef<uint8_t> bytes) {
-  StatusOr<Tensor> result = emptyOf(type, std::numeric_limits<int64_t>::max());
-  if (!result.ok())
-    return result;
-  if (static_cast<int64_t>(bytes.size()) != result->byteCount())
+  TENON_ASSIGN_OR_RETURN(Tensor result, emptyOf(type, std::numeric_limits<int64_t>::max()));
+  if (static_cast<int64_t>(bytes.size()) != result.byteCount())
     return invalidArgument("the bytes given for a tensor do not fit its type");
   if (!bytes.empty())
-    std::memcpy(result->mutableData(), bytes.data(), bytes.size());
+    std::memcpy(result.mutableData(), bytes.data(), bytes.size());
   return result;
 }
 

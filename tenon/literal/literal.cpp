@@ -188,11 +188,9 @@ StatusOr<Literal> Literal::TryRelayout(const Layout &layout) const {
   storage();
   Shape shape = shape_;
   *shape.mutable_layout() = layout;
-  auto result = Create(shape);
-  if (!result.ok())
-    return result;
-  tenon::StridedCopy(ShapeUtil::Dimensions(shape), storage_->strides, result->storage_->strides)
-      .run(storage_->data, result->storage_->data,
+  TENON_ASSIGN_OR_RETURN(Literal result, Create(shape));
+  tenon::StridedCopy(ShapeUtil::Dimensions(shape), storage_->strides, result.storage_->strides)
+      .run(storage_->data, result.storage_->data,
            static_cast<size_t>(ShapeUtil::ByteSizeOfPrimitiveType(shape.element_type())));
   return result;
 }

@@ -184,9 +184,7 @@ StatusOr<Literal> Literal::Convert(PrimitiveType type) const {
     return tenon::invalidArgument("Convert of " + ShapeUtil::HumanString(shape_) + " to " + PrimitiveTypeName(type));
   Shape shape = shape_;
   shape.set_element_type(type);
-  auto result = Create(shape);
-  if (!result.ok())
-    return result;
+  TENON_ASSIGN_OR_RETURN(Literal result, Create(shape));
   bool fromFloat = from->kind == ElementKind::kFloat || from->kind == ElementKind::kComplex;
   int64 count = storage_->bytes / from->bytes;
   Number numbers[kPiece];
@@ -194,9 +192,9 @@ StatusOr<Literal> Literal::Convert(PrimitiveType type) const {
   for (int64 i = 0; i < count; i += kPiece) {
     int64 piece = std::min(kPiece, count - i);
     loadNumbers(*from, static_cast<const char *>(storage_->data) + i * from->bytes, piece, numbers);
-    storeNumbers(*to, fromFloat, static_cast<char *>(result->storage_->data) + i * to->bytes, piece, numbers);
+    storeNumbers(*to, fromFloat, static_cast<char *>(result.storage_->data) + i * to->bytes, piece, numbers);
   }
-  internal::fillPadding(shape, result->storage_->data, /*is_zero=*/false);
+  internal::fillPadding(shape, result.storage_->data, /*is_zero=*/false);
   return result;
 }
 

@@ -52,8 +52,7 @@ tenon::StatusOr<const std::vector<int64_t> *> PJRT_Buffer::sizes() {
   Ref<Value> value = valueOrExternal();
   if (!value)
     return tenon::pjrt::deletedError();
-  if (const tenon::Status &status = value->await(); !status.ok())
-    return status;
+  TENON_RETURN_IF_ERROR(value->await());
   std::lock_guard guard(lock_);
   if (sizes_.empty())
     sizes_ = value->sizes;
@@ -88,13 +87,11 @@ Block Block::borrow(void *data, int64_t bytes, bool writable, Release release, r
 }
 
 StatusOr<Block> Block::copyOf(const Block &other, runtime::Device *device) {
-  StatusOr<Block> made = allocate(other.bytes_, device);
-  if (!made.ok())
-    return made;
-  Status status = other.device_ && other.device_ == device ? device->copy(made->data_, other.data_, other.bytes_)
-                  : other.device_                          ? other.read(0, made->data_, other.bytes_)
-                                                           : made->write(0, other.data_, other.bytes_);
-  return status.ok() ? std::move(made) : StatusOr<Block>(std::move(status));
+  TENON_ASSIGN_OR_RETURN(Block made, allocate(other.bytes_, device));
+  TENON_RETURN_IF_ERROR(other.device_ && other.device_ == device ? device->copy(made.data_, other.data_, other.bytes_)
+                        : other.device_                          ? other.read(0, made.data_, other.bytes_)
+                                                                 : made.write(0, other.data_, other.bytes_));
+  return made;
 }
 
 Block::~Block() {

@@ -36,25 +36,21 @@ bool mayAlias(const PJRT_Client_BufferFromHostBuffer_Args &args, const BufferTyp
 }
 
 StatusOr<Block> copyToDevice(const void *data, int64_t bytes, runtime::Device &device) {
-  StatusOr<Block> block = Block::allocate(bytes, &device);
-  if (!block.ok())
-    return block;
-  Status status = block->write(0, data, bytes);
-  return status.ok() ? std::move(block) : StatusOr<Block>(std::move(status));
+  TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(bytes, &device));
+  TENON_RETURN_IF_ERROR(block.write(0, data, bytes));
+  return block;
 }
 
 // The array in the order of its type, and elements in the form that programs take them in.
 StatusOr<Block> orderedCopy(const void *data, std::span<const int64_t> strides, const BufferType &type,
                             runtime::Device *device) {
-  StatusOr<Block> block = Block::allocate(type.bytes);
-  if (!block.ok())
-    return block;
+  TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(type.bytes));
   if (type.bytes && sameStrides(type.shape, strides, type.strides))
-    std::memcpy(block->data(), data, static_cast<size_t>(type.bytes));
+    std::memcpy(block.data(), data, static_cast<size_t>(type.bytes));
   else
-    copyStrided(type.shape, data, strides, block->data(), type.strides);
-  normalizeElements(type.shape.type, block->data(), type.shape.elementCount());
-  return device ? copyToDevice(block->data(), type.bytes, *device) : std::move(block);
+    copyStrided(type.shape, data, strides, block.data(), type.strides);
+  normalizeElements(type.shape.type, block.data(), type.shape.elementCount());
+  return device ? copyToDevice(block.data(), type.bytes, *device) : std::move(block);
 }
 
 Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
@@ -78,12 +74,10 @@ Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
     return {};
   }
   trace::Span span("host to device", type->bytes);
-  StatusOr<Block> block = device && sameOrder && !isSubByteNumber(type->shape.type)
-                              ? copyToDevice(args.data, type->bytes, *device)
-                              : orderedCopy(args.data, strides, *type, device);
-  if (!block.ok())
-    return block.status();
-  args.buffer = new PJRT_Buffer(type, memory, makeRef<Value>(std::move(*block)));
+  bool isPlain = device && sameOrder && !isSubByteNumber(type->shape.type);
+  TENON_ASSIGN_OR_RETURN(Block block, isPlain ? copyToDevice(args.data, type->bytes, *device)
+                                              : orderedCopy(args.data, strides, *type, device));
+  args.buffer = new PJRT_Buffer(type, memory, makeRef<Value>(std::move(block)));
   args.done_with_host_buffer = makeDoneEvent();
   return {};
 }

@@ -188,10 +188,7 @@ void collectPointers(CompiledProgram &compiled) {
 StatusOr<std::string> CompiledProgram::moduleText() {
   std::lock_guard lock(mutex_);
   if (moduleText_.empty()) {
-    StatusOr<std::string> text = executable->optimizedModule();
-    if (!text.ok())
-      return text;
-    moduleText_ = std::move(*text);
+    TENON_ASSIGN_OR_RETURN(moduleText_, executable->optimizedModule());
   }
   return moduleText_;
 }

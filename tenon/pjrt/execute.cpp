@@ -47,12 +47,9 @@ private:
 };
 
 Status awaitArguments(const Run &run) {
-  for (const Ref<Value> &argument : run.arguments) {
-    if (isUsable(*argument, run.device))
-      continue;
-    if (const Status &status = argument->await(); !status.ok())
-      return status;
-  }
+  for (const Ref<Value> &argument : run.arguments)
+    if (!isUsable(*argument, run.device))
+      TENON_RETURN_IF_ERROR(argument->await());
   return {};
 }
 

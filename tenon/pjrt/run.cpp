@@ -28,11 +28,9 @@ StatusOr<Block> reordered(const BufferType &type, const Block &block, std::span<
     TENON_ASSIGN_OR_RETURN(here, Block::copyOf(block, nullptr));
     source = here.data();
   }
-  StatusOr<Block> ordered = Block::allocate(type.bytes);
-  if (!ordered.ok())
-    return ordered;
-  copyStrided(type.shape, source, from, ordered->data(), to);
-  return block.device() ? Block::copyOf(*ordered, block.device()) : std::move(ordered);
+  TENON_ASSIGN_OR_RETURN(Block ordered, Block::allocate(type.bytes));
+  copyStrided(type.shape, source, from, ordered.data(), to);
+  return block.device() ? Block::copyOf(ordered, block.device()) : std::move(ordered);
 }
 
 // The array where and as the program reads it: itself, or a copy, which `copies` then owns.

@@ -124,13 +124,11 @@ StatusOr<std::vector<int64_t>> deviceOrder(const Shape &shape, const PJRT_Buffer
   std::vector<int64_t> rowMajor = rowMajorOrder(shape.dims.size());
   if (!layout || shape.type == ElementType::kToken)
     return rowMajor;
-  StatusOr<std::vector<int64_t>> strides = layoutStrides(shape, *layout);
-  if (!strides.ok())
-    return strides;
+  TENON_ASSIGN_OR_RETURN(std::vector<int64_t> strides, layoutStrides(shape, *layout));
   if (layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled)
     return std::vector<int64_t>(layout->tiled.minor_to_major,
                                 layout->tiled.minor_to_major + layout->tiled.minor_to_major_size);
-  if (!sameStrides(shape, *strides, rowMajorStrides(shape)))
+  if (!sameStrides(shape, strides, rowMajorStrides(shape)))
     return unimplemented("device layouts given as strides have to be row-major");
   return rowMajor;
 }

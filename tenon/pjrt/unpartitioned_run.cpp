@@ -53,14 +53,12 @@ StatusOr<const void *> gather(const UnpartitionedRun &run, size_t index, Block &
 StatusOr<Block> cut(const CompiledProgram &program, size_t index, const Block &whole, int64_t tile) {
   const program::Shape &wholeShape = program.wholeResultTypes[index]->shape;
   const BufferType &part = *program.resultTypes[index];
-  StatusOr<Block> block = Block::allocate(part.bytes);
-  if (!block.ok())
-    return block;
+  TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(part.bytes));
   TilePlace place = placeOf(wholeShape, part.shape, program.resultTilings[index], tile);
   if (place.shape.dims != part.shape.dims)
-    std::memset(block->data(), 0, static_cast<size_t>(block->bytes()));
+    std::memset(block.data(), 0, static_cast<size_t>(block.bytes()));
   copyStrided(place.shape, static_cast<const char *>(whole.data()) + place.offset, rowMajorStrides(wholeShape),
-              block->data(), part.strides);
+              block.data(), part.strides);
   return block;
 }
 
@@ -88,8 +86,7 @@ Status scatter(UnpartitionedRun &run, size_t index, Block whole) {
 Status compute(UnpartitionedRun &run) {
   for (const std::vector<Ref<Value>> &parts : run.arguments)
     for (const Ref<Value> &part : parts)
-      if (const Status &status = part->await(); !status.ok())
-        return status;
+      TENON_RETURN_IF_ERROR(part->await());
   const CompiledProgram &program = *run.program;
   std::vector<Block> argumentBlocks(run.arguments.size()), resultBlocks;
   std::vector<const void *> arguments;

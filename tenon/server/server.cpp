@@ -157,12 +157,9 @@ StatusOr<std::unique_ptr<Server>> Server::start(const ServerOptions &options) {
     health->SetServingStatus("tenon.v1.Compute", true);
   if (!options.metrics.empty()) {
     remote::HostPort at = split(options.metrics);
-    auto http = HttpEndpoint::start(
-        at.host, at.port, [impl = impl.get()] { return impl->text(); },
-        [impl = impl.get()] { return impl->isServing.load(); });
-    if (!http.ok())
-      return http.status();
-    impl->http = *std::move(http);
+    auto text = [impl = impl.get()] { return impl->text(); };
+    auto isServing = [impl = impl.get()] { return impl->isServing.load(); };
+    TENON_ASSIGN_OR_RETURN(impl->http, HttpEndpoint::start(at.host, at.port, text, isServing));
   }
   log(Level::kInfo, "serving",
       {{"address", options.listen},

@@ -105,10 +105,8 @@ StatusOr<StreamItem> StreamQueue::pop(const Wait &wait) {
 }
 
 StatusOr<StreamItem> StreamQueue::pop(std::span<const StreamType> types, const Wait &wait) {
-  StatusOr<StreamItem> item = pop(wait);
-  if (!item.ok())
-    return item;
-  std::vector<StreamType> given = item->types();
+  TENON_ASSIGN_OR_RETURN(StreamItem item, pop(wait));
+  std::vector<StreamType> given = item.types();
   if (!std::equal(given.begin(), given.end(), types.begin(), types.end()))
     return invalidArgument(name_ + " holds " + toString(given) + " where " + toString(types) + " is expected");
   return item;

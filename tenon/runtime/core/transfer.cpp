@@ -114,9 +114,7 @@ Status sendMessage(const RunOptions &options, const ChannelUse &channel, std::sp
   for (const auto &route : routes) {
     TENON_ASSIGN_OR_RETURN(StreamItem item, makeItem(options, operands));
     Channels::Key key = keyOf(options, channel.id, route);
-    Status status = channelsOf(options).send(key, std::move(item), options.process(), options.wait);
-    if (!status.ok())
-      return status;
+    TENON_RETURN_IF_ERROR(channelsOf(options).send(key, std::move(item), options.process(), options.wait));
   }
   return {};
 }
