@@ -14,21 +14,43 @@ Status malformed(const char *message) {
   return invalidArgument(std::string("the compile options are not a valid ") + message);
 }
 
+// Numbers of fields, by their names in XLA's messages.
+enum DeviceAssignmentField : uint8_t { kReplicaCount = 1, kComputationCount = 2, kComputationDevices = 3 };
+enum ComputationDeviceField : uint8_t { kReplicaDeviceIds = 1 };
+enum BuildOptionsField : uint8_t {
+  kNumReplicas = 4,
+  kNumPartitions = 5,
+  kUseSpmdPartitioning = 6,
+  kUseAutoSpmdPartitioning = 7,
+  kDeviceAssignment = 9,
+  kAllowSpmdShardingPropagationToOutput = 12,
+  kAllowSpmdShardingPropagationToParameters = 18,
+  kUseShardyPartitioner = 19
+};
+enum OptionOverrideField : uint8_t { kStringField = 1, kBoolField = 2, kIntField = 3, kDoubleField = 4 };
+enum CompileOptionsField : uint8_t {
+  kParameterIsTupledArguments = 2,
+  kExecutableBuildOptions = 3,
+  kEnvOptionOverrides = 7
+};
+// Those of an entry of a map.
+enum MapEntryField : uint8_t { kKey = 1, kValue = 2 };
+
 // DeviceAssignmentProto: one list of replicas' devices for each computation (partition).
 Status parseDeviceAssignment(std::string_view bytes, CompileOptions &options) {
   ProtoReader reader(bytes);
   int64_t replicas = 0, partitions = 0;
   std::vector<std::vector<int64_t>> columns;
   for (ProtoField field; reader.next(field);) {
-    if (field.number == 1) {
+    if (field.number == kReplicaCount) {
       replicas = field.asInt();
-    } else if (field.number == 2) {
+    } else if (field.number == kComputationCount) {
       partitions = field.asInt();
-    } else if (field.number == 3 && field.wire == ProtoField::kBytes) {
+    } else if (field.number == kComputationDevices && field.wire == ProtoField::kBytes) {
       ProtoReader inner(field.bytes);
       std::vector<int64_t> &column = columns.emplace_back();
       for (ProtoField entry; inner.next(entry);)
-        if (entry.number == 1 && !appendInts(entry, column))
+        if (entry.number == kReplicaDeviceIds && !appendInts(entry, column))
           return malformed("DeviceAssignmentProto");
       if (!inner.ok())
         return malformed("DeviceAssignmentProto");
@@ -67,29 +89,29 @@ Status parseBuildOptions(std::string_view bytes, CompileOptions &options) {
   Status status;
   for (ProtoField field; status.ok() && reader.next(field);) {
     switch (field.number) {
-    case 4:
+    case kNumReplicas:
       status = readCount(field, "num_replicas", options.numReplicas);
       break;
-    case 5:
+    case kNumPartitions:
       status = readCount(field, "num_partitions", options.numPartitions);
       break;
-    case 6:
+    case kUseSpmdPartitioning:
       options.useSpmdPartitioning = field.value != 0;
       break;
-    case 7:
+    case kUseAutoSpmdPartitioning:
       if (field.value != 0)
         status = unimplemented("automatic SPMD partitioning (use_auto_spmd_partitioning) is not supported");
       break;
-    case 9:
+    case kDeviceAssignment:
       status = parseDeviceAssignment(field.bytes, options);
       break;
-    case 12:
+    case kAllowSpmdShardingPropagationToOutput:
       status = appendBools(field, options.allowShardingPropagationToOutput);
       break;
-    case 18:
+    case kAllowSpmdShardingPropagationToParameters:
       status = appendBools(field, options.allowShardingPropagationToParameters);
       break;
-    case 19:
+    case kUseShardyPartitioner:
       options.useShardyPartitioner = field.value != 0;
       break;
     default:
@@ -108,23 +130,23 @@ Status parseOverride(std::string_view bytes, CompileOptions &options) {
   backend::OptionValue value;
   bool ok = true;
   for (ProtoField field; ok && entry.next(field);) {
-    if (field.number == 1)
+    if (field.number == kKey)
       name = field.bytes;
-    if (field.number != 2)
+    if (field.number != kValue)
       continue;
     ProtoReader inner(field.bytes);
     for (ProtoField choice; inner.next(choice);) {
       switch (choice.number) {
-      case 1:
+      case kStringField:
         value = std::string(choice.bytes);
         break;
-      case 2:
+      case kBoolField:
         value = choice.value != 0;
         break;
-      case 3:
+      case kIntField:
         value = choice.asInt();
         break;
-      case 4:
+      case kDoubleField:
         value = choice.asDouble();
         break;
       default:
@@ -164,14 +186,14 @@ StatusOr<CompileOptions> parseCompileOptions(std::string_view bytes) {
   Status status;
   for (ProtoField field; status.ok() && reader.next(field);) {
     switch (field.number) {
-    case 2:
+    case kParameterIsTupledArguments:
       if (field.value != 0)
         status = unimplemented("arguments passed as one tuple (parameter_is_tupled_arguments) are not supported");
       break;
-    case 3:
+    case kExecutableBuildOptions:
       status = parseBuildOptions(field.bytes, options);
       break;
-    case 7:
+    case kEnvOptionOverrides:
       status = parseOverride(field.bytes, options);
       break;
     default:
