@@ -3,6 +3,7 @@
 // noticed.
 
 #include "test/e2e/emulated_gpu_testing.h"
+#include "test/e2e/program_texts.h"
 
 #include "tenon/codegen/gpu/access_checks.h"
 #include "tenon/codegen/llvm/module_compiler.h"
@@ -24,21 +25,7 @@ constexpr const char *kTranspose = R"(
     %1 = stablehlo.add %0, %b : tensor<130x70xf32>
     return %1 : tensor<130x70xf32>
   })";
-constexpr const char *kSoftmax = R"(
-  func.func @main(%a: tensor<9x4100xf32>) -> tensor<9x4100xf32> {
-    %m = stablehlo.constant dense<0xFF800000> : tensor<f32>
-    %z = stablehlo.constant dense<0.0> : tensor<f32>
-    %0 = stablehlo.reduce(%a init: %m) applies stablehlo.maximum across dimensions = [1]
-      : (tensor<9x4100xf32>, tensor<f32>) -> tensor<9xf32>
-    %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<9xf32>) -> tensor<9x4100xf32>
-    %2 = stablehlo.subtract %a, %1 : tensor<9x4100xf32>
-    %3 = stablehlo.exponential %2 : tensor<9x4100xf32>
-    %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1]
-      : (tensor<9x4100xf32>, tensor<f32>) -> tensor<9xf32>
-    %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<9xf32>) -> tensor<9x4100xf32>
-    %6 = stablehlo.divide %3, %5 : tensor<9x4100xf32>
-    return %6 : tensor<9x4100xf32>
-  })";
+const std::string kSoftmax = softmax(9, 4100);
 constexpr const char *kProduct = R"(
   func.func @main(%a: tensor<70x50xf32>, %b: tensor<50x66xf32>) -> tensor<70x66xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
@@ -46,21 +33,7 @@ constexpr const char *kProduct = R"(
     return %0 : tensor<70x66xf32>
   })";
 // The second kernel could write its sums where the maxima are, which its warps read.
-constexpr const char *kSoftmaxOfColumns = R"(
-  func.func @main(%a: tensor<33x65xf32>) -> tensor<33x65xf32> {
-    %m = stablehlo.constant dense<0xFF800000> : tensor<f32>
-    %z = stablehlo.constant dense<0.0> : tensor<f32>
-    %0 = stablehlo.reduce(%a init: %m) applies stablehlo.maximum across dimensions = [0]
-      : (tensor<33x65xf32>, tensor<f32>) -> tensor<65xf32>
-    %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<65xf32>) -> tensor<33x65xf32>
-    %2 = stablehlo.subtract %a, %1 : tensor<33x65xf32>
-    %3 = stablehlo.exponential %2 : tensor<33x65xf32>
-    %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [0]
-      : (tensor<33x65xf32>, tensor<f32>) -> tensor<65xf32>
-    %5 = stablehlo.broadcast_in_dim %4, dims = [1] : (tensor<65xf32>) -> tensor<33x65xf32>
-    %6 = stablehlo.divide %3, %5 : tensor<33x65xf32>
-    return %6 : tensor<33x65xf32>
-  })";
+const std::string kSoftmaxOfColumns = softmax(33, 65, /*ofRows=*/false);
 // Rows whose vectors are whole in some types only, and that are no multiple of a warp's.
 constexpr const char *kNorm = R"(
   func.func @main(%a: tensor<37x520xbf16>, %g: tensor<520xf32>) -> tensor<37x520xbf16> {
@@ -274,7 +247,7 @@ protected:
   }
 };
 
-class EmulatedForms : public EmulatedChecks, public ::testing::WithParamInterface<const char *> {};
+class EmulatedForms : public EmulatedChecks, public ::testing::WithParamInterface<std::string> {};
 
 // In whatever order threads take their turns.
 TEST_P(EmulatedForms, PassTheChecksAndAgreeWithTheInterpreter) {
@@ -309,7 +282,8 @@ INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {
   constexpr size_t kSample = 8;
   int all = 0, noticed = 0;
-  for (const char *source : {kTranspose, kSoftmax, kColumns, kScan, kSort, kTopK, kScatter, kProduct, kProductOfInt8}) {
+  for (const std::string &source : std::initializer_list<std::string>{kTranspose, kSoftmax, kColumns, kScan, kSort,
+                                                                      kTopK, kScatter, kProduct, kProductOfInt8}) {
     size_t barriers = 0;
     auto countBarriers = [&](llvm::Module &module) { barriers += barriersOf(module).size(); };
     EXPECT_EQ(problemOf(source, ThreadOrder::kForward, countBarriers), "");

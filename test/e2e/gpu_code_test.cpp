@@ -2,6 +2,8 @@
 // what it makes of a simple one has the instructions that it should. A sample of the programs; TENON_TEST_WHOLE=1 takes
 // all.
 
+#include "test/e2e/program_texts.h"
+
 #include "tenon/codegen/gpu/target.h"
 #include "tenon/compiler/pipeline.h"
 #include "tenon/runtime/cuda/testing/assembler_fixture.h"
@@ -122,7 +124,8 @@ TEST_F(GpuCode, MovesWholeVectors) {
 
 // What the code of the only module of a program has to have, on every chip.
 struct FormCase {
-  const char *name, *text;
+  const char *name;
+  std::string text;
   std::vector<std::pair<const char *, size_t>> least; // so many of an instruction
   std::vector<std::pair<const char *, size_t>> exact;
 };
@@ -132,19 +135,7 @@ void PrintTo(const FormCase &form, std::ostream *os) { *os << form.name; }
 const FormCase kForms[] = {
     // A row by a warp: all of it is read once, and stays in registers.
     {"Softmax",
-     R"(func.func @main(%a: tensor<4096x1024xf32>) -> tensor<4096x1024xf32> {
-       %m = stablehlo.constant dense<0xFF800000> : tensor<f32>
-       %z = stablehlo.constant dense<0.0> : tensor<f32>
-       %0 = stablehlo.reduce(%a init: %m) applies stablehlo.maximum across dimensions = [1]
-         : (tensor<4096x1024xf32>, tensor<f32>) -> tensor<4096xf32>
-       %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<4096xf32>) -> tensor<4096x1024xf32>
-       %2 = stablehlo.subtract %a, %1 : tensor<4096x1024xf32>
-       %3 = stablehlo.exponential %2 : tensor<4096x1024xf32>
-       %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1]
-         : (tensor<4096x1024xf32>, tensor<f32>) -> tensor<4096xf32>
-       %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<4096xf32>) -> tensor<4096x1024xf32>
-       %6 = stablehlo.divide %3, %5 : tensor<4096x1024xf32>
-       return %6 : tensor<4096x1024xf32> })",
+     tenon::testing::softmax(4096, 1024),
      {},
      {{"LDG.E.128", 8}, {"STG.E.128", 8}, {"SHFL.BFLY", 10}, {"BAR.SYNC", 0}}},
     // A row by a block.
