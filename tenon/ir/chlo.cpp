@@ -1,9 +1,9 @@
 #include "tenon/ir/chlo_infer.h"
+#include "tenon/ir/inliner.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "tenon/ops/chlo_dialect.cpp.inc"
@@ -27,20 +27,10 @@ using mlir::RankedTensorType;
 using mlir::ShapedType;
 using mlir::Type;
 
-namespace {
-/// All ops are free of context, so they may be inlined anywhere.
-struct Inliner : mlir::DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(mlir::Operation *, mlir::Operation *, bool) const final { return true; }
-  bool isLegalToInline(mlir::Region *, mlir::Region *, bool, mlir::IRMapping &) const final { return true; }
-  bool isLegalToInline(mlir::Operation *, mlir::Region *, bool, mlir::IRMapping &) const final { return true; }
-};
-} // namespace
-
 void ChloDialect::initialize() {
   registerChloDialectOperations(this);
   registerAttributes();
-  addInterfaces<Inliner>();
+  addInterfaces<ir::InlineAnywhere>();
 }
 
 void ChloDialect::registerAttributes() {

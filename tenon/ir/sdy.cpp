@@ -1,10 +1,10 @@
 #include "tenon/ir/sdy.h"
 
+#include "tenon/ir/inliner.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "tenon/ops/sdy_dialect.cpp.inc"
@@ -32,22 +32,13 @@ using mlir::OpAsmPrinter;
 using mlir::ParseResult;
 using mlir::Type;
 
-namespace {
-struct Inliner : mlir::DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(mlir::Operation *, mlir::Operation *, bool) const final { return true; }
-  bool isLegalToInline(mlir::Region *, mlir::Region *, bool, mlir::IRMapping &) const final { return true; }
-  bool isLegalToInline(mlir::Operation *, mlir::Region *, bool, mlir::IRMapping &) const final { return true; }
-};
-} // namespace
-
 void SdyDialect::initialize() {
   registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "tenon/ops/sdy_ops.cpp.inc"
       >();
-  addInterfaces<Inliner>();
+  addInterfaces<ir::InlineAnywhere>();
 }
 
 void SdyDialect::registerAttributes() {

@@ -2,8 +2,8 @@
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "tenon/ir/checks.h"
+#include "tenon/ir/inliner.h"
 #include "tenon/ir/stablehlo.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -20,21 +20,11 @@ using mlir::OperationState;
 using mlir::Type;
 using mlir::Value;
 
-namespace {
-/// Allows inlining of every operation, since none depends on its place.
-struct Inliner : mlir::DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(mlir::Operation *, mlir::Operation *, bool) const final { return true; }
-  bool isLegalToInline(mlir::Region *, mlir::Region *, bool, mlir::IRMapping &) const final { return true; }
-  bool isLegalToInline(mlir::Operation *, mlir::Region *, bool, mlir::IRMapping &) const final { return true; }
-};
-} // namespace
-
 void StablehloDialect::initialize() {
   registerStablehloDialectOperations(this);
   registerAttributes();
   registerTypes();
-  addInterfaces<Inliner>();
+  addInterfaces<ir::InlineAnywhere>();
   getContext()->loadDialect<mlir::quant::QuantDialect>();
 }
 
