@@ -88,18 +88,6 @@ F exp(Pair x) {
   return scaleByPowerOfTwo(s.hi + (s.lo + tail), a.n);
 }
 
-F exp2(F x) {
-  bool wide = isDouble(x);
-  F clamped = maxOr(constant(x, wide ? -1076 : -151), minOr(constant(x, wide ? 1025 : 129), x));
-  Rounded n = roundProduct(clamped, 1);
-  F fraction = clamped - n.n;
-  double hi = wide ? kLn2HiF64 : kLn2HiF32, lo = wide ? kLn2LoF64 : kLn2LoF32;
-  F r = fraction * hi;
-  F rLo = fma(fraction, hi, -r) + fraction * lo;
-  F p = wide ? poly(r, kExpF64) : poly(r, kExpF32);
-  return scaleByPowerOfTwo(1.0 + (r + fma(r * r, p, rLo)), n);
-}
-
 F exp2Wide(F x) {
   F clamped = maxOr(constant(x, -400), minOr(constant(x, 400), x));
   constexpr double kShift = 0x1.8p52; // leaves the exponent in the low bits

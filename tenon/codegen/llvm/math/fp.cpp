@@ -123,7 +123,6 @@ static Type *floatTypeOfWidth(Value *like) {
   return sameLanes(wide ? Type::getDoubleTy(context) : Type::getFloatTy(context), like->getType());
 }
 F fromBits(I x) { return {x.b, x.b->CreateBitCast(x.v, floatTypeOfWidth(x.v))}; }
-I toInt(F x) { return {x.b, x.b->CreateFPToSI(x.v, intType(x.v, x.v->getType()->getScalarSizeInBits()))}; }
 F toFloat(I x) { return {x.b, x.b->CreateSIToFP(x.v, floatTypeOfWidth(x.v))}; }
 F widen(F x) { return {x.b, x.b->CreateFPExt(x.v, sameLanes(x.b->getDoubleTy(), x.v->getType()))}; }
 F narrow(F x) { return {x.b, x.b->CreateFPTrunc(x.v, sameLanes(x.b->getFloatTy(), x.v->getType()))}; }

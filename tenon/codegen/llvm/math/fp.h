@@ -136,7 +136,6 @@ llvm::Value *any(M m);
 // --- Between them ---
 I bits(F x);
 F fromBits(I x); // to float or double by width
-I toInt(F x);    // truncates; the value must fit an integer of the float's width
 F toFloat(I x);  // signed, to the float type of the integer's width
 F widen(F x);    // float to double
 F narrow(F x);   // double to float, rounded once

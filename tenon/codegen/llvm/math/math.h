@@ -11,7 +11,6 @@ namespace tenon::codegen::math {
 
 // exp.cpp
 F exp(F x);      // 1 / 1
-F exp2(F x);     // 1 / 1
 F expm1(F x);    // 1 / 1
 F logistic(F x); // 1 / 1
 // 2^x of double x, to 2^-34: for results that are float, infinite or zero beyond 2^400 and 2^-400.
