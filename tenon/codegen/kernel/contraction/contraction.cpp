@@ -47,47 +47,51 @@ template <typename Spec> void setOperandTypes(Spec &spec, Operation *contraction
   spec.out = elementTypeOf(contraction->getResult(0));
 }
 
+// How an array lies in memory.
+struct RowMajor {
+  explicit RowMajor(Value array) : sizes(shapeOf(array)), strides(rowMajorStrides(sizes)) {}
+
+  ArrayRef<int64_t> sizes;
+  std::vector<int64_t> strides;
+};
+
 ContractionSpec dotSpec(sh::DotGeneralOp op) {
-  RankedTensorType lhs = typeOf(op.getLhs()), rhs = typeOf(op.getRhs()), out = typeOf(op.getResult());
-  auto lhsStrides = rowMajorStrides(lhs.getShape()), rhsStrides = rowMajorStrides(rhs.getShape()),
-       outStrides = rowMajorStrides(out.getShape());
+  RowMajor lhs(op.getLhs()), rhs(op.getRhs()), out(op.getResult());
   auto numbers = op.getDotDimensionNumbers();
   ContractionSpec spec;
   setOperandTypes(spec, op);
   int64_t next = 0; // dimension of the result
   for (auto [l, r] : llvm::zip(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions()))
-    spec.batch.push_back({lhs.getDimSize(l), lhsStrides[l], rhsStrides[r], outStrides[next++]});
+    spec.batch.push_back({lhs.sizes[l], lhs.strides[l], rhs.strides[r], out.strides[next++]});
   for (auto [l, r] : llvm::zip(numbers.getLhsContractingDimensions(), numbers.getRhsContractingDimensions()))
-    spec.k.push_back({lhs.getDimSize(l), lhsStrides[l], rhsStrides[r], 0});
-  for (int64_t i = 0; i < lhs.getRank(); ++i)
+    spec.k.push_back({lhs.sizes[l], lhs.strides[l], rhs.strides[r], 0});
+  for (int64_t i = 0; i < int64_t(lhs.sizes.size()); ++i)
     if (!llvm::is_contained(numbers.getLhsBatchingDimensions(), i) &&
         !llvm::is_contained(numbers.getLhsContractingDimensions(), i))
-      spec.m.push_back({lhs.getDimSize(i), lhsStrides[i], 0, outStrides[next++]});
-  for (int64_t i = 0; i < rhs.getRank(); ++i)
+      spec.m.push_back({lhs.sizes[i], lhs.strides[i], 0, out.strides[next++]});
+  for (int64_t i = 0; i < int64_t(rhs.sizes.size()); ++i)
     if (!llvm::is_contained(numbers.getRhsBatchingDimensions(), i) &&
         !llvm::is_contained(numbers.getRhsContractingDimensions(), i))
-      spec.n.push_back({rhs.getDimSize(i), 0, rhsStrides[i], outStrides[next++]});
+      spec.n.push_back({rhs.sizes[i], 0, rhs.strides[i], out.strides[next++]});
   return spec;
 }
 
 ConvolutionSpec convolutionSpec(sh::ConvolutionOp op) {
-  RankedTensorType lhs = typeOf(op.getLhs()), rhs = typeOf(op.getRhs()), out = typeOf(op.getResult());
-  auto lhsStrides = rowMajorStrides(lhs.getShape()), rhsStrides = rowMajorStrides(rhs.getShape()),
-       outStrides = rowMajorStrides(out.getShape());
+  RowMajor lhs(op.getLhs()), rhs(op.getRhs()), out(op.getResult());
   auto numbers = op.getDimensionNumbers();
   ConvolutionSpec spec;
   setOperandTypes(spec, op);
-  spec.batch = lhs.getDimSize(numbers.getInputBatchDimension());
-  spec.inputFeatures = lhs.getDimSize(numbers.getInputFeatureDimension());
-  spec.outputFeatures = rhs.getDimSize(numbers.getKernelOutputFeatureDimension());
+  spec.batch = lhs.sizes[numbers.getInputBatchDimension()];
+  spec.inputFeatures = lhs.sizes[numbers.getInputFeatureDimension()];
+  spec.outputFeatures = rhs.sizes[numbers.getKernelOutputFeatureDimension()];
   spec.featureGroups = op.getFeatureGroupCount();
   spec.batchGroups = op.getBatchGroupCount();
-  spec.lhsBatchStride = lhsStrides[numbers.getInputBatchDimension()];
-  spec.lhsFeatureStride = lhsStrides[numbers.getInputFeatureDimension()];
-  spec.rhsInputFeatureStride = rhsStrides[numbers.getKernelInputFeatureDimension()];
-  spec.rhsOutputFeatureStride = rhsStrides[numbers.getKernelOutputFeatureDimension()];
-  spec.outBatchStride = outStrides[numbers.getOutputBatchDimension()];
-  spec.outFeatureStride = outStrides[numbers.getOutputFeatureDimension()];
+  spec.lhsBatchStride = lhs.strides[numbers.getInputBatchDimension()];
+  spec.lhsFeatureStride = lhs.strides[numbers.getInputFeatureDimension()];
+  spec.rhsInputFeatureStride = rhs.strides[numbers.getKernelInputFeatureDimension()];
+  spec.rhsOutputFeatureStride = rhs.strides[numbers.getKernelOutputFeatureDimension()];
+  spec.outBatchStride = out.strides[numbers.getOutputBatchDimension()];
+  spec.outFeatureStride = out.strides[numbers.getOutputFeatureDimension()];
   spec.outBatchDim = numbers.getOutputBatchDimension();
   spec.outFeatureDim = numbers.getOutputFeatureDimension();
 
@@ -102,18 +106,18 @@ ConvolutionSpec convolutionSpec(sh::ConvolutionOp op) {
     int64_t input = numbers.getInputSpatialDimensions()[i], kernel = numbers.getKernelSpatialDimensions()[i],
             output = numbers.getOutputSpatialDimensions()[i];
     ConvolutionWindow window;
-    window.inputSize = lhs.getDimSize(input);
-    window.kernelSize = rhs.getDimSize(kernel);
-    window.outputSize = out.getDimSize(output);
+    window.inputSize = lhs.sizes[input];
+    window.kernelSize = rhs.sizes[kernel];
+    window.outputSize = out.sizes[output];
     window.stride = orElse(op.getWindowStrides(), i, 1);
     window.padLow = padding[2 * i];
     window.padHigh = padding[2 * i + 1];
     window.inputDilation = orElse(op.getLhsDilation(), i, 1);
     window.kernelDilation = orElse(op.getRhsDilation(), i, 1);
     window.reversed = orElse(op.getWindowReversal(), i, 0) != 0;
-    window.lhsStride = lhsStrides[input];
-    window.rhsStride = rhsStrides[kernel];
-    window.outStride = outStrides[output];
+    window.lhsStride = lhs.strides[input];
+    window.rhsStride = rhs.strides[kernel];
+    window.outStride = out.strides[output];
     windows.push_back({int(output), window});
   }
   llvm::sort(windows, [](auto &a, auto &b) { return a.first < b.first; });

@@ -73,10 +73,9 @@ PaddedInput padInput(const ConvolutionSpec &spec, llvm::ArrayRef<llvm::SmallVect
   llvm::SmallVector<Dim, 5> dims = {{spec.batch, &input.batchStride}, {spec.inputFeatures, &input.featureStride}};
   for (size_t d = 0; d < rank; ++d)
     dims.push_back({spec.spatial[d].inputSize + input.low[d] + input.high[d], &input.strides[d]});
-  for (size_t i = 1; i < dims.size(); ++i) // by stride; larger dimensions outside among equals
-    for (size_t j = i;
-         j > 0 && std::pair(*dims[j].stride, dims[j].size) > std::pair(*dims[j - 1].stride, dims[j - 1].size); --j)
-      std::swap(dims[j], dims[j - 1]);
+  // By stride; larger dimensions outside among equals.
+  llvm::stable_sort(
+      dims, [](const Dim &a, const Dim &b) { return std::pair(*a.stride, a.size) > std::pair(*b.stride, b.size); });
   int64_t stride = 1;
   for (size_t i = dims.size(); i-- > 0;) {
     *dims[i].stride = stride;
@@ -149,9 +148,8 @@ ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &
     int64_t tapStride = (window.reversed ? -1 : 1) * phase.tapStep * window.rhsStride;
     c.k.push_back({phase.taps, phase.tapInput * input.strides[d], tapStride, 0});
   }
-  for (size_t i = 1; i < rows.size(); ++i)
-    for (size_t j = i; j > 0 && std::abs(rows[j].dim.outStride) > std::abs(rows[j - 1].dim.outStride); --j)
-      std::swap(rows[j], rows[j - 1]);
+  llvm::stable_sort(rows,
+                    [](const Row &a, const Row &b) { return std::abs(a.dim.outStride) > std::abs(b.dim.outStride); });
   for (const Row &row : rows) {
     *row.position = int(c.batch.size() + c.m.size());
     c.m.push_back(row.dim);

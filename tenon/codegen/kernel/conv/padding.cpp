@@ -27,9 +27,7 @@ SmallVector<PadDim, 5> padDims(const ConvolutionSpec &spec, const PaddedInput &i
         {{window.inputSize, input.low[d], input.high[d], window.lhsStride * units}, input.strides[d] * units});
   if (units > 1)
     placed.push_back({{units, 0, 0, 1}, 1});
-  for (size_t i = 1; i < placed.size(); ++i)
-    for (size_t j = i; j > 0 && placed[j].stride > placed[j - 1].stride; --j)
-      std::swap(placed[j], placed[j - 1]);
+  llvm::stable_sort(placed, [](const Placed &a, const Placed &b) { return a.stride > b.stride; });
   SmallVector<PadDim, 5> dims;
   for (const Placed &item : placed)
     if (item.dim.padded() != 1)

@@ -54,13 +54,8 @@ static void joinK(Problem &p) {
   for (const ContractionDim &dim : p.spec.k)
     if (dim.size != 1)
       dims.push_back({dim.size, dim.lhsStride, dim.rhsStride});
-  auto denser = [](const Problem::KDim &x, const Problem::KDim &y) {
-    auto key = [](const Problem::KDim &dim) { return std::pair(std::abs(dim.lhsStride), std::abs(dim.rhsStride)); };
-    return key(x) < key(y);
-  };
-  for (size_t i = 1; i < dims.size(); ++i)
-    for (size_t j = i; j > 0 && denser(dims[j - 1], dims[j]); --j)
-      std::swap(dims[j - 1], dims[j]);
+  auto key = [](const Problem::KDim &dim) { return std::pair(std::abs(dim.lhsStride), std::abs(dim.rhsStride)); };
+  llvm::stable_sort(dims, [&](const Problem::KDim &x, const Problem::KDim &y) { return key(x) > key(y); });
   p.kDims = joined(dims);
   // A short run makes every loop over k short; the longest dimension goes inside then.
   if (p.kDims.size() > 1 && p.kDims.back().size < 8 && !p.lhsIsLinear()) {
