@@ -35,7 +35,7 @@ inline constexpr size_t kEmbeddedLimit = size_t(1) << 30;
 // INVALID_ARGUMENT if it cannot be a model's name.
 Status checkName(const std::string &name);
 
-// Of bytes, as 32 hexadecimal digits.
+// A digest of bytes, as 32 hexadecimal digits.
 std::string digestOf(std::string_view bytes);
 
 struct GlueOptions {

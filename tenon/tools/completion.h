@@ -12,7 +12,7 @@ struct CommandSummary {
   std::vector<std::pair<std::string, std::string>> options;
 };
 
-// Of "bash", "zsh" or "fish".
+// The script for a shell: "bash", "zsh" or "fish".
 std::string completionScript(const std::string &shell, const std::vector<CommandSummary> &commands);
 
 } // namespace tenon::tools

@@ -26,7 +26,7 @@ public:
   // with a return.
   virtual llvm::Function *startKernel(llvm::Module &module, llvm::StringRef name,
                                       llvm::ArrayRef<llvm::Type *> parameters, int threads) = 0;
-  // Of an array the address: it is given by value.
+  // An array's address: it is given by value.
   llvm::Value *parameter(unsigned number) const { return parameters_[number]; }
 
   virtual llvm::Type *globalPointerType() = 0;

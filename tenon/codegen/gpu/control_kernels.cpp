@@ -135,11 +135,11 @@ private:
     start("tenon_continue", {i64_, pointer_, pointer_});
     onlyIf(byFirstThread(), [&] {
       Value *predicate = b_.CreateIntToPtr(load(argument(1), b_.getInt64(0)), pointer_);
-      Value *goesOn = b_.CreateICmpNE(b_.CreateLoad(b_.getInt8Ty(), predicate), b_.getInt8(0));
+      Value *continues = b_.CreateICmpNE(b_.CreateLoad(b_.getInt8Ty(), predicate), b_.getInt8(0));
       Value *stop = b_.CreateLoad(b_.getInt32Ty(), argument(2), /*isVolatile=*/true);
       Value *isStopped = b_.CreateICmpEQ(stop, b_.getInt32(program::kStopGraph));
       gpu_.emitSetConditional(argument(0),
-                              b_.CreateZExt(b_.CreateAnd(goesOn, b_.CreateNot(isStopped)), b_.getInt32Ty()));
+                              b_.CreateZExt(b_.CreateAnd(continues, b_.CreateNot(isStopped)), b_.getInt32Ty()));
     });
     b_.CreateRetVoid();
   }

@@ -182,7 +182,7 @@ private:
     return spec;
   }
 
-  // Of 32 channels, which are innermost, each with a window of its own.
+  // A convolution of 32 channels, which are innermost, each with a window of its own.
   static ConvolutionSpec depthwise(Types types, int64_t windowSize, int64_t stride, int64_t dimensions) {
     constexpr int64_t kChannels = 32;
     ConvolutionSpec spec;

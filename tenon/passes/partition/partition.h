@@ -18,7 +18,7 @@ namespace tenon::passes {
 inline constexpr llvm::StringLiteral kPartitionedCallback = "xla_ffi_partitioned_python_cpu_callback";
 inline constexpr llvm::StringLiteral kOperandShardings = "tenon.operand_shardings";
 
-// Of a module that has been asked where values lie: pairs of who asks (what the call was configured with, as bytes)
+// What a module has been asked about where values lie: pairs of who asks (what the call was configured with, as bytes)
 // and the answer (a serialized xla.OpSharding).
 inline constexpr llvm::StringLiteral kInspectedAttribute = "tenon.inspected";
 
@@ -56,7 +56,7 @@ inline constexpr llvm::StringLiteral kAsksForShardings = "tenon.asks_for_shardin
 // Reads what the framework says that each device computes of a call, as a module with one flat main; null after an
 // error. The parts' sizes are those of that many devices.
 using ReadLocalProgram = std::function<mlir::OwningOpRef<mlir::ModuleOp>(llvm::StringRef bytes, int64_t devices)>;
-// Of a module that had such calls: what identifies the program (string). Its source does not, in which addresses name
+// What identifies the program of a module that had such calls (string). Its source does not, in which addresses name
 // the functions.
 inline constexpr llvm::StringLiteral kIdentityAttribute = "tenon.identity";
 // Makes of each such call in main, whose shardings have spread and calls are inlined, a manual computation of what the

@@ -36,15 +36,15 @@ Value product(Emitter &emit, ArrayRef<Value> factors) {
 // The element at each result index, through its position in row-major order.
 Value gatherElements(Emitter &emit, const BoundedTensor &operand, ArrayRef<Value> operandSizes, ArrayRef<int64_t> shape,
                      ArrayRef<Value> resultSizes) {
-  auto spread = [&](Value scalar) { return emit.fill(scalar, shape); };
-  Value position = spread(emit.i32(0));
+  auto broadcast = [&](Value scalar) { return emit.fill(scalar, shape); };
+  Value position = broadcast(emit.i32(0));
   for (auto [d, size] : llvm::enumerate(resultSizes))
-    position = emit.add(emit.multiply(position, spread(size)), emit.iota(shape, d));
-  Value place = spread(emit.i32(0));
+    position = emit.add(emit.multiply(position, broadcast(size)), emit.iota(shape, d));
+  Value place = broadcast(emit.i32(0));
   std::vector<int64_t> strides = rowMajorStrides(operand.type().getShape());
   for (int64_t d = operandSizes.size() - 1; d >= 0; --d) {
-    Value size = spread(operandSizes[d]);
-    place = emit.add(place, emit.multiply(emit.remainder(position, size), spread(emit.i32(strides[d]))));
+    Value size = broadcast(operandSizes[d]);
+    place = emit.add(place, emit.multiply(emit.remainder(position, size), broadcast(emit.i32(strides[d]))));
     position = emit.divide(position, size);
   }
   int64_t count = std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());

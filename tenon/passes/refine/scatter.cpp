@@ -152,14 +152,14 @@ private:
   void scatterElements(sh::ScatterOp copy) {
     const BoundedTensor &input = inputs_.front(), &update = updates_.front();
     SmallVector<int64_t> shape(update.type().getShape()), windows = windowDimensions();
-    auto spread = [&](Value scalar) { return emit_.fill(scalar, shape); };
+    auto broadcast = [&](Value scalar) { return emit_.fill(scalar, shape); };
     Value alive = emit_.validMask(update, llvm::to_vector(llvm::seq<int64_t>(0, shape.size())));
     SmallVector<Value> components;
     for (auto [d, window] : llvm::enumerate(windows)) {
       Value length = window < 0 ? emit_.i32(1) : emit_.size(update, window), start = startOf(d, shape);
       Value room = emit_.subtract(emit_.size(input, d), length);
-      Value inside = emit_.logicalAnd(emit_.compare(sh::ComparisonDirection::GE, start, spread(emit_.i32(0))),
-                                      emit_.compare(sh::ComparisonDirection::LE, start, spread(room)));
+      Value inside = emit_.logicalAnd(emit_.compare(sh::ComparisonDirection::GE, start, broadcast(emit_.i32(0))),
+                                      emit_.compare(sh::ComparisonDirection::LE, start, broadcast(room)));
       alive = emit_.logicalAnd(alive, inside);
       components.push_back(window < 0 ? start : emit_.add(start, emit_.iota(shape, window)));
     }

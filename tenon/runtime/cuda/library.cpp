@@ -5,8 +5,8 @@
 namespace tenon::runtime::cuda {
 namespace {
 
-// Of cuda.h: names of functions there are macros for those of a version, so that the driver is asked for what a name
-// meant in the version that our declarations follow.
+// The version that our declarations follow. Names of functions in cuda.h are macros for those of a version, so that the
+// driver is asked for what a name meant there.
 constexpr int kVersion = 12000, kGraphVersion = 12040;
 using GetProcAddress = Result (*)(const char *name, void **function, int version, uint64_t flags, int *status);
 

@@ -200,9 +200,9 @@ Status Walk::read(DeviceAddress from, void *to, size_t bytes) {
 Status Walk::runStep(const program::LoopStep &step, Places &places) {
   for (Places begun = places;; places = begun) {
     TENON_RETURN_IF_ERROR(runSteps(step.condition, places));
-    uint8_t goesOn = 0;
-    TENON_RETURN_IF_ERROR(read(places[size_t(step.predicate)], &goesOn, sizeof(goesOn)));
-    if (!goesOn) {
+    uint8_t continues = 0;
+    TENON_RETURN_IF_ERROR(read(places[size_t(step.predicate)], &continues, sizeof(continues)));
+    if (!continues) {
       places = begun;
       return {};
     }

@@ -8,7 +8,7 @@ namespace tenon::runtime::cuda {
 struct GraphNodeHandle {
   std::vector<GraphNodeHandle *> dependencies;
   emulator::PreparedLaunch launch; // of a kernel
-  // Of a conditional node: its handle, kind and body; there is none of a kernel.
+  // A conditional node's handle, kind and body. A kernel has none.
   ConditionalHandle handle = 0;
   ConditionalKind kind = ConditionalKind::kIf;
   std::unique_ptr<GraphHandle> body;

@@ -12,7 +12,7 @@ constexpr unsigned kWarpLanes = 32;
 enum class MatrixKind : uint32_t { kBf16, kF16, kInt8, kUint8 };
 
 constexpr unsigned kMatrixWords = 10, kMatrixSums = 4;
-// Of each lane: four words of the lhs, two of the rhs and four sums.
+// What each lane has: four words of the lhs, two of the rhs and four sums.
 using MatrixWords = std::array<std::array<uint32_t, kMatrixWords>, kWarpLanes>;
 using MatrixSums = std::array<std::array<uint32_t, kMatrixSums>, kWarpLanes>;
 

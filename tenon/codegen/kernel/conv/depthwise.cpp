@@ -233,8 +233,8 @@ private:
     }
   }
 
-  // Of a dimension outside of the last one: those inside the input, where the first of them is in the input and among
-  // the weights, and from one to the next.
+  // The taps of a dimension outside of the last one: those inside the input, where the first of them is in the input
+  // and among the weights, and from one to the next.
   struct OuterTaps {
     Value *lo, *hi;
     Value *first, *firstWeight, *step, *weightStep;

@@ -99,7 +99,7 @@ bool isElementwiseSupported(mlir::Operation *op);
 // splatted. Emits an error at the op when it is not supported.
 llvm::FailureOr<Element> emitElementwise(llvm::IRBuilderBase &builder, mlir::Operation *op,
                                          llvm::ArrayRef<Element> operands, unsigned lanes);
-// Of f32 or f64 in a vector: cosines in the lanes of `isCosine`, sines in the others, each as by itself.
+// Cosines in the lanes of `isCosine` of a vector of f32 or f64, sines in the others, each as by itself.
 Element emitSinesAndCosines(llvm::IRBuilderBase &builder, Element x, llvm::ArrayRef<bool> isCosine);
 
 // --- Single operations by name, for emitters that build code without an op at hand ---

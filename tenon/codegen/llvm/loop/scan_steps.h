@@ -10,7 +10,7 @@ public:
   ScanSteps(const ScanPlan &plan, const KernelSource &source, LoopEvaluator &evaluator)
       : plan_(plan), source_(source), op_(plan.op), body_(plan.body), evaluator_(&evaluator) {}
 
-  // Of the accumulators.
+  // The types of the accumulators.
   llvm::SmallVector<mlir::Type, 2> types() const { return accumulatorTypes(op_, body_); }
   // The values before the first element, and, of recognised computations, those that change no others.
   LLVMValues start(unsigned lanes);

@@ -31,7 +31,7 @@ bool canCutRaggedDot(Operation *op, const ir::Factors &factors, size_t factor, i
          !(areSizesBatched && llvm::any_of(dot.getRaggedDotDimensionNumbers().getLhsBatchingDimensions(), isOfBatch));
 }
 
-// Of the groups' rows those that are in the device's part.
+// How many of each group's rows are in the device's part.
 Value localGroupSizes(LocalOp &op, int64_t dimension) {
   ArrayBuilder &builder = op.builder;
   RankedTensorType type = ir::typeOf(op.operands[kGroupSizes]);

@@ -111,7 +111,7 @@ Parts scanParts(LocalOp &op, const Scan &scan, Value neutral) {
   return {own, allGather(builder, total, scan.dimension, op.mesh, sharding.dims[scan.dimension].axes)};
 }
 
-// Of all devices, without the dimension.
+// The sum of all devices' totals, without the dimension.
 Value sumOf(ArrayBuilder &builder, Value totals, Value neutral, const Scan &scan) {
   SmallVector<int64_t> sizes(ir::typeOf(totals).getShape());
   sizes.erase(sizes.begin() + scan.dimension);
