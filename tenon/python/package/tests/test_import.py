@@ -266,6 +266,14 @@ def test_a_models_seed():
     np.testing.assert_array_equal(function([0], seed=1), function([0], seed=2))
 
 
+def test_an_old_operator_set():
+    """Operands that are aligned by an axis, types by their names."""
+    old = model("""g (float[2, 3, 4] x, float[3] b) => (int32[2, 3, 4] y) {
+      s = Add <broadcast = 1, axis = 1> (x, b) y = Cast <to = "INT32"> (s) }""", opset=5)  # fmt: skip
+    x, b = np.full((2, 3, 4), 1.75, np.float32), np.arange(3, dtype=np.float32)
+    np.testing.assert_array_equal(tenon.compile(old)(x, b), (x + b[:, None]).astype(np.int32))
+
+
 def test_empty_arrays():
     empty = tenon.compile(model("g (float[0, 2] x) => (float[1, 2] y) { axes = Constant <value_ints = [0]> () y = ReduceMax(x, axes) }"))
     np.testing.assert_array_equal(empty(np.zeros((0, 2), np.float32)), [[-np.inf, -np.inf]])

@@ -57,11 +57,14 @@ def _last(value: Any) -> Any:
 Lowering = Callable[..., Any]
 # What makes of a node, its lowering and its inputs the outputs, or None where it cannot.
 _FORMS: dict[str, Callable[[Node, Lowering, tuple], Any]] = {}
+# Operators for which the first input may be another array.
+_ANY_FIRST: set[str] = set()
 
 
-def _form(*names: str):
+def _form(*names: str, any_first: bool = False):
     def register(function):
         _FORMS.update(dict.fromkeys(names, function))
+        _ANY_FIRST.update(names if any_first else ())
         return function
 
     return register
@@ -69,7 +72,8 @@ def _form(*names: str):
 
 def lower(node: Node, lowering: Lowering, inputs: list[Any]) -> Any:
     """What the lowering gives, on arrays with the channels last as far as that is possible."""
-    concerned = node.kind == "Conv" or any(isinstance(value, ChannelsLast) for value in inputs)
+    are_last = [isinstance(value, ChannelsLast) for value in inputs]
+    concerned = are_last[:1] == [True] or (node.kind in _ANY_FIRST and (node.kind == "Conv" or any(are_last)))
     if concerned and node.kind in _FORMS and node.proto.domain in ("", "ai.onnx"):
         results = _FORMS[node.kind](node, lowering, tuple(inputs))
         if results is not None:
@@ -77,8 +81,9 @@ def lower(node: Node, lowering: Lowering, inputs: list[Any]) -> Any:
     return lowering(node, *map(plain, inputs))
 
 
-@_form("Conv")
+@_form("Conv", any_first=True)
 def _convolution(node, _lowering, inputs):
+    # Which is in the package that imports this file.
     from tenon.importing.onnx.operators.convolution import convolve_channels_last
 
     x, weights, *rest = inputs
@@ -101,7 +106,7 @@ def _is_single(value) -> bool:
        "Softsign", "Sqrt", "Swish", "Tan", "Tanh", "ThresholdedRelu")  # fmt: skip
 def _elementwise(node, lowering, inputs):
     x, *rest = inputs
-    return ChannelsLast(lowering(node, x.array, *rest)) if isinstance(x, ChannelsLast) and all(map(_is_single, rest)) else None
+    return ChannelsLast(lowering(node, x.array, *rest)) if all(map(_is_single, rest)) else None
 
 
 def _beside(value):
@@ -115,7 +120,7 @@ def _beside(value):
 
 
 @_form("Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Mean", "Min", "Mod", "Mul", "Or",
-       "PRelu", "Pow", "Sub", "Sum", "Where", "Xor")  # fmt: skip
+       "PRelu", "Pow", "Sub", "Sum", "Where", "Xor", any_first=True)  # fmt: skip
 def _between(node, lowering, inputs):
     if node.version < 7 or any(value.ndim > _RANK for value in inputs):
         return None
@@ -137,7 +142,7 @@ def _knows_both(node, lowering, inputs):
     """Lowerings that take either."""
     if node.wants(1):
         return None
-    return lowering(node, inputs[0], *map(plain, inputs[1:])) if isinstance(inputs[0], ChannelsLast) else None
+    return lowering(node, inputs[0], *map(plain, inputs[1:]))
 
 
 @_form("Shape", "Size")
@@ -158,7 +163,7 @@ def _with_axis(node: Node) -> Node:
     return Node(node.proto, node.version, attributes, node.scope)
 
 
-@_form("Concat")
+@_form("Concat", any_first=True)
 def _concat(node, lowering, inputs):
     return ChannelsLast(lowering(_with_axis(node), *map(_last, inputs)))
 

@@ -65,7 +65,10 @@ def _exponent(x, saturate, round_mode):
 
 @operator("Cast")
 def cast(node, x):
-    return convert(x, node["to"], node["saturate"] != 0, node["round_mode"] or "up")
+    to = node["to"]
+    if isinstance(to, str):  # before operator set 6
+        to = onnx.TensorProto.DataType.Value(to)
+    return convert(x, to, node["saturate"] != 0, node["round_mode"] or "up")
 
 
 @operator("CastLike")
