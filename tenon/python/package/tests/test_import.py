@@ -11,6 +11,7 @@ import onnx
 import onnx.helper
 import onnx.numpy_helper
 import onnx.parser
+import onnx.reference
 import pytest
 import tenon
 
@@ -86,6 +87,43 @@ def test_integer_products(types, zeros):
         found = function(a, b, *(np.full(() if zeros == "scalars" else n, zero, dtype)
                                  for zero, n, dtype in zip((p, q), (3, 5), types)))  # fmt: skip
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("attributes", ["group = 1", "pads = [1, 2, 0, 3]", "strides = [2, 3], pads = [2, 0, 2, 0]", "dilations = [2, 1]",
+                                        'auto_pad = "SAME_UPPER", strides = [2, 2]', "group = 2"])  # fmt: skip
+@pytest.mark.parametrize("kernel", [(1, 1), (3, 2)])
+def test_integer_convolutions(attributes, kernel):
+    """Padding is zero points. Against the same sums in f32, where they are exact."""
+    groups = 2 if attributes == "group = 2" else 1
+    random = np.random.default_rng(1)
+    x = random.integers(0, 255, (2, 4, 9, 8), np.uint8, endpoint=True)
+    w = random.integers(-128, 127, (6, 4 // groups, *kernel), np.int8, endpoint=True)
+    text = f"""g (uint8[2, 4, 9, 8] x, int8[6, {4 // groups}, {kernel[0]}, {kernel[1]}] w) => (int32[A, B, C, D] y)
+               <uint8 p = {{250}}, int8 q = {{-3}}> {{ y = ConvInteger <{attributes}> (x, w, p, q) }}"""
+    found = tenon.compile(model(text))(x, w)
+    plain = model(f"""g (float[2, 4, 9, 8] x, float[6, {4 // groups}, {kernel[0]}, {kernel[1]}] w) => (float[A, B, C, D] y)
+                      {{ y = Conv <{attributes}> (x, w) }}""")
+    expected = tenon.compile(plain)(x.astype(np.float32) - 250, w.astype(np.float32) + 3)
+    assert found.dtype == np.int32
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")  # ONNX's interpreter pads with NaN
+def test_quantized_convolutions_one_after_another():
+    random = np.random.default_rng(1)
+    x = random.integers(0, 255, (1, 3, 9, 8), np.uint8, endpoint=True)
+    w, v = (random.integers(-20, 20, shape, np.int8) for shape in [(8, 3, 3, 3), (5, 8, 1, 1)])
+    chain = model("""g (uint8[1, 3, 9, 8] x, int8[8, 3, 3, 3] w, int8[5, 8, 1, 1] v, float[8] s, int8[8] z) => (uint8[A, B, C, D] y)
+      <float one = {0.1}, float other = {4.0}, uint8 p = {7}, int8 q = {0}> {
+      a = QLinearConv <pads = [1, 1, 1, 1]> (x, one, p, w, s, z, other, p)
+      b = MaxPool <kernel_shape = [2, 2]> (a)
+      y = QLinearConv (b, one, p, v, one, q, one, p)
+    }""")
+    scales = np.linspace(0.5, 2, 8, dtype=np.float32)
+    expected = onnx.reference.ReferenceEvaluator(chain).run(None, {"x": x, "w": w, "v": v, "s": scales, "z": np.zeros(8, np.int8)})[0]
+    found = tenon.compile(chain)(x, w, v, scales, np.zeros(8, np.int8))
+    assert found.shape == expected.shape and np.ptp(found) > 100
+    assert np.mean(found != expected) < 0.02 and np.max(np.abs(found.astype(int) - expected)) <= 2  # halves
 
 
 def test_inputs_that_decide_shapes_are_constants():

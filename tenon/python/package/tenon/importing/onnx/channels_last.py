@@ -49,7 +49,7 @@ def plain(value: Any) -> Any:
     return value.plain if isinstance(value, ChannelsLast) else value
 
 
-def _last(value: Any) -> Any:
+def last(value: Any) -> Any:
     """The elements of an array of rank 4, with the channels last."""
     return value.array if isinstance(value, ChannelsLast) else numpy_for(value).transpose(value, _TO_LAST)
 
@@ -92,7 +92,7 @@ def _convolution(node, _lowering, inputs):
     # With few channels vectors are along a row of the picture instead.
     if weights.shape[0] < _FEWEST or x.shape[1] == 1:
         return None
-    y = convolve_channels_last(node, _last(x), x.shape[2:], weights)
+    y = convolve_channels_last(node, last(x), x.shape[2:], weights)
     return ChannelsLast(y + plain(rest[0]) if rest and rest[0] is not None else y)
 
 
@@ -116,7 +116,7 @@ def _beside(value):
     numpy = numpy_for(value)
     if math.prod(value.shape) == 1:
         return numpy.reshape(value, ())
-    return _last(numpy.reshape(value, (1,) * (_RANK - value.ndim) + tuple(value.shape)))
+    return last(numpy.reshape(value, (1,) * (_RANK - value.ndim) + tuple(value.shape)))
 
 
 @_form("Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Mean", "Min", "Mod", "Mul", "Or",
@@ -137,7 +137,7 @@ def _normalization(node, lowering, inputs):
     return ChannelsLast(jnp.reshape(rows, x.array.shape))
 
 
-@_form("MaxPool", "AveragePool", "LpPool", "Resize", "Upsample")
+@_form("AveragePool", "ConvInteger", "LpPool", "MaxPool", "QLinearConv", "Resize", "Upsample")
 def _knows_both(node, lowering, inputs):
     """Lowerings that take either."""
     if node.wants(1):
@@ -165,7 +165,7 @@ def _with_axis(node: Node) -> Node:
 
 @_form("Concat", any_first=True)
 def _concat(node, lowering, inputs):
-    return ChannelsLast(lowering(_with_axis(node), *map(_last, inputs)))
+    return ChannelsLast(lowering(_with_axis(node), *map(last, inputs)))
 
 
 @_form("Split")

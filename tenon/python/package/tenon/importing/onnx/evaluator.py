@@ -190,7 +190,7 @@ class Scope:
         if size > _FOLDED_ELEMENTS and proto.op_type not in _MOVES:
             return _tuple(lowering(node, *inputs))
         with jax.ensure_compile_time_eval(), np.errstate(all="ignore"):
-            results = known(_tuple(lowering(node, *inputs)))
+            results = known(tuple(map(channels_last.plain, _tuple(lowering(node, *inputs)))))
         if _elements(results) > max(size, _FOLDED_ELEMENTS):
             # Cheaper to compute than to keep.
             return _tuple(lowering(node, *inputs))

@@ -36,9 +36,7 @@ def _taps(x, placed, fill):
     padded = lax.pad(x, fill, [(0, 0, 0)] * 2 + [(before, after, 0) for before, after in placed.padding])
     taps = []
     for offsets in itertools.product(*map(range, placed.sizes)):
-        starts = [offset * dilation for offset, dilation in zip(offsets, placed.dilations)]
-        ends = [start + (count - 1) * stride + 1
-                for start, count, stride in zip(starts, placed.outputs, placed.strides)]  # fmt: skip
+        starts, ends = placed.tap(offsets)
         taps.append(lax.slice(padded, (0, 0, *starts), (*x.shape[:2], *ends), (1, 1, *placed.strides)))
     return jnp.stack(taps)
 

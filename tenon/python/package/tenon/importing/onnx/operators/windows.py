@@ -15,6 +15,12 @@ class Windows:
     beyond: list[int]
     outputs: list[int]
 
+    def tap(self, offsets: tuple[int, ...]) -> tuple[list[int], list[int]]:
+        """Where the elements at this place of all windows begin and end in the padded array; they are strides apart."""
+        starts = [offset * dilation for offset, dilation in zip(offsets, self.dilations)]
+        ends = [start + (count - 1) * stride + 1 for start, count, stride in zip(starts, self.outputs, self.strides)]
+        return starts, ends
+
     @property
     def padding(self) -> list[tuple[int, int]]:
         return [(before, after + more) for (before, after), more in zip(self.pads, self.beyond)]
