@@ -274,6 +274,40 @@ TEST(Exchange, KnowsWhoWaits) {
   EXPECT_TRUE(network.process(0).waiting().empty());
 }
 
+// A device goes on behind what it sends on a channel. What it waits for at last, it has not waited for before.
+TEST(Exchange, CountsMessagesOnChannelsOnceTheyAreAwaited) {
+  Loopback network({"process 0", "process 1"});
+  std::vector<std::byte> bytes = pattern(100, 1), into(100);
+  const Lane lane{3 | kMessages, 0, -7};
+  auto sent = post(network.process(0), 1, lane, bytes);
+  EXPECT_TRUE(network.process(0).waiting().empty());
+  EXPECT_FALSE(sent->isOver());
+  auto posted = std::chrono::steady_clock::now();
+  std::jthread waiter([&] { EXPECT_EQ(sent->wait().ToString(), "OK"); });
+  std::vector<Exchange::Waiting> waiting;
+  while ((waiting = network.process(0).waiting()).empty())
+    std::this_thread::yield();
+  EXPECT_EQ(waiting[0].lane, lane);
+  EXPECT_GE(waiting[0].since, posted);
+  auto received = network.process(1).take(0, lane, kMessage, into);
+  EXPECT_EQ(received->wait().ToString(), "OK");
+  waiter.join();
+  EXPECT_TRUE(sent->isOver());
+  EXPECT_EQ(into, bytes);
+}
+
+// Lanes of several channels between two devices do not wait for each other.
+TEST(Exchange, KeepsChannelsApart) {
+  Loopback network({"process 0", "process 1"});
+  std::vector<std::byte> one = pattern(10, 1), two = pattern(10, 2), into(10);
+  const Lane first{3 | kMessages, 0, 1}, second{3 | kMessages, 0, 2};
+  auto sentFirst = post(network.process(0), 1, first, one), sentSecond = post(network.process(0), 1, second, two);
+  EXPECT_EQ(network.process(1).take(0, second, kMessage, into)->wait().ToString(), "OK");
+  EXPECT_EQ(into, two);
+  EXPECT_EQ(network.process(1).take(0, first, kMessage, into)->wait().ToString(), "OK");
+  EXPECT_EQ(into, one);
+}
+
 // A frame that is yet to go counts as sent: who waits for it is not waiting for nothing.
 TEST(Exchange, CountsFramesOfBothWays) {
   Loopback network({"process 0", "process 1"});
