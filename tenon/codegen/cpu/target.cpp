@@ -372,7 +372,7 @@ void CpuTarget::prepareModule(llvm::Module &module) const {
   if (module.getPICLevel() == llvm::PICLevel::NotPIC)
     module.setPICLevel(llvm::PICLevel::BigPIC);
   auto hasFeature = [&](llvm::StringRef name) {
-    return name == "avx512f" ? avx512_ : name == "avx2" ? avx2_ : name == "f16c" && f16c_;
+    return name == "avx512f" ? avx512_ : name == "avx2" ? avx2_ : name == "f16c" ? f16c_ : this->hasFeature(name);
   };
   math::useInstructions(module, cpuInstructions(module.getTargetTriple(), hasFeature));
 }

@@ -1,5 +1,6 @@
 #include "tenon/codegen/llvm/routines.h"
 
+#include "tenon/codegen/llvm/math/instruction_set.h"
 #include "tenon/codegen/llvm/object_cache.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -108,6 +109,7 @@ private:
   llvm::Function *take(llvm::Function &function) {
     auto module = std::make_unique<llvm::Module>("routine", module_.getContext());
     target_.prepareModule(*module);
+    math::forgetInstructions(*module); // one routine serves chips with other sets
     llvm::ValueToValueMapTy map;
     for (llvm::GlobalValue *global : globalsIn(function))
       map[global] = bring(*global, *module);

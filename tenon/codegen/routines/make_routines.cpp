@@ -45,7 +45,7 @@ constexpr Level kLevels[] = {
     {"x86-64-v4", "+avx512vnni", false, true, false},
     {"x86-64-v4", "+avx512bf16", false, false, true},
     {"x86-64-v4", "+amx-tile,+amx-int8", false, true, false},
-    {"x86-64-v4", "+amx-tile,+amx-bf16", false, false, true},
+    {"x86-64-v4", "+amx-tile,+amx-bf16,+avx512bf16", false, false, true},
 };
 
 class Maker {
@@ -291,8 +291,8 @@ std::vector<Task> allTasks(mlir::MLIRContext &context) {
     if (level.ofIntegers)
       tasks.push_back({level, Types{b.getIntegerType(8), b.getI32Type(), true}});
     if (level.ofBf16)
-      for (mlir::Type out : {bf16, f32})
-        tasks.push_back({level, Types{bf16, out, out == bf16}});
+      for (Types types : {Types{bf16, bf16, true}, {bf16, f32}, {f32, bf16}})
+        tasks.push_back({level, types});
     if (level.ofSorts)
       tasks.push_back({level, std::nullopt});
   }

@@ -1,11 +1,13 @@
 #include "tenon/codegen/cpu/instructions/cpu_instructions.h"
 
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IntrinsicsAArch64.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/Support/ErrorHandling.h"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -21,12 +23,32 @@ unsigned laneCount(Value *v) {
 
 class X86Instructions final : public math::InstructionSet {
 public:
-  X86Instructions(bool avx512, bool avx2, bool f16c)
-      : InstructionSet(std::string("x86-64") + (avx512 ? "+avx512" : "") + (avx2 ? "+avx2" : "") +
-                       (f16c ? "+f16c" : "")),
-        avx512_(avx512), avx2_(avx2), f16c_(f16c) {}
+  X86Instructions(bool bf16, bool avx512, bool avx2, bool f16c)
+      : InstructionSet(std::string("x86-64") + (bf16 ? "+avx512bf16" : "") + (avx512 ? "+avx512" : "") +
+                       (avx2 ? "+avx2" : "") + (f16c ? "+f16c" : "")),
+        bf16_(bf16), avx512_(avx512), avx2_(avx2), f16c_(f16c) {}
 
   bool convertsHalves() const override { return f16c_; }
+
+  // VCVTNE2PS2BF16, of two registers, or VCVTNEPS2BF16, of one or half of one.
+  bool roundsToBfloat(unsigned lanes) const override { return bf16_ && (lanes == 8 || lanes % 16 == 0); }
+  Value *roundToBfloat(IRBuilderBase &builder, Value *x) const override {
+    unsigned lanes = laneCount(x), step = lanes % 32 == 0 ? 32 : std::min(lanes, 16U);
+    auto part = [&](unsigned first, unsigned count) {
+      auto *type = FixedVectorType::get(builder.getFloatTy(), count);
+      return count == lanes ? x : builder.CreateExtractVector(type, x, first);
+    };
+    SmallVector<Value *> parts;
+    for (unsigned first = 0; first < lanes; first += step) {
+      Value *rounded = step == 32 ? builder.CreateIntrinsic(Intrinsic::x86_avx512bf16_cvtne2ps2bf16_512, {},
+                                                            {part(first + 16, 16), part(first, 16)})
+                                  : builder.CreateIntrinsic(step == 16 ? Intrinsic::x86_avx512bf16_cvtneps2bf16_512
+                                                                       : Intrinsic::x86_avx512bf16_cvtneps2bf16_256,
+                                                            {}, {part(first, step)});
+      parts.push_back(builder.CreateBitCast(rounded, FixedVectorType::get(builder.getInt16Ty(), step)));
+    }
+    return concatenateVectors(builder, parts);
+  }
 
   // VSCALEF, for full registers: shorter ones are not worth it.
   unsigned scaledLanes(Type *element) const override { return !avx512_ ? 0 : element->isDoubleTy() ? 8 : 16; }
@@ -80,7 +102,7 @@ private:
     return builder.CreateIntrinsic(id, {}, arguments);
   }
 
-  bool avx512_, avx2_, f16c_;
+  bool bf16_, avx512_, avx2_, f16c_;
 };
 
 class AArch64Instructions final : public math::InstructionSet {
@@ -131,11 +153,12 @@ const math::InstructionSet &cpuInstructions(const Triple &triple, function_ref<b
   }
   static const auto *sets = [] {
     auto *made = new std::vector<std::unique_ptr<const X86Instructions>>();
-    for (unsigned features = 0; features < 8; ++features)
-      made->push_back(std::make_unique<const X86Instructions>(features & 4, features & 2, features & 1));
+    for (unsigned features = 0; features < 16; ++features)
+      made->push_back(std::make_unique<const X86Instructions>(features & 8, features & 4, features & 2, features & 1));
     return made;
   }();
-  return *(*sets)[4 * hasFeature("avx512f") + 2 * hasFeature("avx2") + hasFeature("f16c")];
+  unsigned wide = hasFeature("avx512f") ? 4 + 8 * hasFeature("avx512bf16") : 0;
+  return *(*sets)[wide + 2 * hasFeature("avx2") + hasFeature("f16c")];
 }
 
 } // namespace tenon::codegen

@@ -9,7 +9,8 @@
 
 namespace tenon::codegen {
 
-// The set of a CPU of the architecture with the features, of which "avx512f", "avx2" and "f16c" are asked for.
+// The set of a CPU of the architecture with the features, of which "avx512f", "avx512bf16", "avx2" and "f16c" are
+// asked for.
 const math::InstructionSet &cpuInstructions(const llvm::Triple &triple,
                                             llvm::function_ref<bool(llvm::StringRef)> hasFeature);
 

@@ -110,6 +110,17 @@ TEST(CpuTarget, Instructions) {
   check(make("x86-64-v3"), 0, 8, true);
   check(make("x86-64-v4"), 16, 16, true);
   check(make("x86-64-v4", "", 256), 0, 8, true); // no registers of 512 bits
+  auto roundsToBfloat = [&](const CpuTarget &target, unsigned lanes) {
+    llvm::Module module("module", context);
+    target.prepareModule(module);
+    Emitter e(module, "function", {}, true);
+    return math::instructionsOf(e.b).roundsToBfloat(lanes);
+  };
+  EXPECT_FALSE(roundsToBfloat(make("x86-64-v4"), 16));
+  EXPECT_TRUE(roundsToBfloat(make("znver4"), 16));
+  EXPECT_TRUE(roundsToBfloat(make("znver4"), 32));
+  EXPECT_FALSE(roundsToBfloat(make("znver4"), 4));
+  EXPECT_FALSE(roundsToBfloat(make("znver4", "", 256), 8));
   EXPECT_EQ(make("x86-64-v4").featureOfIntrinsic("llvm.fma.f32"), "");
   EXPECT_EQ(make("sapphirerapids").featureOfIntrinsic("llvm.x86.avx512.vpdpbusd.512"), "avx512vnni");
   EXPECT_EQ(make("x86-64-v3", "+avxvnni").featureOfIntrinsic("llvm.x86.avx512.vpdpbusd.256"), "avxvnni");

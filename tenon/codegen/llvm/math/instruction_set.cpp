@@ -44,6 +44,10 @@ private:
 
 Value *InstructionSet::scale(IRBuilderBase &, Value *, Value *) const { llvm_unreachable("there are scaledLanes"); }
 
+Value *InstructionSet::roundToBfloat(IRBuilderBase &, Value *) const {
+  llvm_unreachable("no chip of which nothing is known has it");
+}
+
 Value *InstructionSet::permute(IRBuilderBase &, ArrayRef<float>, Value *) const {
   llvm_unreachable("there are permutedLanes");
 }
@@ -57,6 +61,11 @@ void useInstructions(Module &module, const InstructionSet &instructions) {
   NamedMDNode *node = module.getOrInsertNamedMetadata(kMetadata);
   node->clearOperands();
   node->addOperand(MDNode::get(module.getContext(), MDString::get(module.getContext(), instructions.name())));
+}
+
+void forgetInstructions(Module &module) {
+  if (NamedMDNode *node = module.getNamedMetadata(kMetadata))
+    module.eraseNamedMetadata(node);
 }
 
 const InstructionSet &instructionsOf(const IRBuilderBase &builder) {

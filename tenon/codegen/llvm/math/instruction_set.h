@@ -32,6 +32,11 @@ public:
   // Whether f16 is converted to float and back. Where it is not, LLVM calls a function for every element.
   virtual bool convertsHalves() const { return false; }
 
+  // Whether roundToBfloat() takes so many floats.
+  virtual bool roundsToBfloat(unsigned lanes) const { return false; }
+  // Floats as bf16, in integers: to nearest even, NaN quiet. Subnormal numbers become zero.
+  virtual llvm::Value *roundToBfloat(llvm::IRBuilderBase &builder, llvm::Value *x) const;
+
   // The lanes of a register of floats or doubles that scale() takes; 0 if there is no such instruction.
   virtual unsigned scaledLanes(llvm::Type *element) const { return 0; }
   // x * 2^n, rounded once, for a register of each.
@@ -52,6 +57,8 @@ private:
 
 // Code in the module may use the set, which lives as long as the process.
 void useInstructions(llvm::Module &module, const InstructionSet &instructions);
+// Nothing more is emitted into the module: it no longer says what its code might use, but does not.
+void forgetInstructions(llvm::Module &module);
 // The set of the module that the builder emits into.
 const InstructionSet &instructionsOf(const llvm::IRBuilderBase &builder);
 

@@ -215,6 +215,21 @@ TEST_P(ShippedRoutinesTest, HaveTilesOfAmx) {
   }
 }
 
+// What rounds to bf16 does it by an instruction; nothing else is different.
+TEST_P(ShippedRoutinesTest, HaveThoseOfProcessorsThatRoundToBf16) {
+  if (llvm::StringRef(GetParam()) != "x86-64-v4")
+    GTEST_SKIP() << "no such processor has the instruction";
+  mlir::Type f32 = b_.getF32Type(), bf16 = b_.getBF16Type();
+  const char *plain = "+avx512bf16", *tiles = "+avx512bf16,+amx-tile,+amx-bf16";
+  for (auto [features, factor, out] : {std::tuple<const char *, mlir::Type, mlir::Type>{plain, f32, f32},
+                                       {plain, f32, bf16},
+                                       {plain, bf16, bf16},
+                                       {tiles, bf16, bf16}}) {
+    SCOPED_TRACE(std::string(features) + (factor.isF32() ? " f32" : " bf16") + (out.isF32() ? " f32" : " bf16"));
+    expectShipped(routinesOf(factor, out, {512, 768, 1024}, features));
+  }
+}
+
 // A few rows times a matrix: a routine for each number of rows, but where k is short.
 TEST_P(ShippedRoutinesTest, HaveThoseOfFewRows) {
   for (int64_t m : {1, 2, 3, 8}) {

@@ -133,6 +133,33 @@ TEST(ElementConvert, RoundsFloats) {
   checkEncoding(kSmall[5], std::vector<float>(values.begin(), values.begin() + 1000), "f32", 1);
 }
 
+// By the processor's instruction, if it has one that takes whole registers, and without: every bf16, its neighbours and
+// the points half way to the next, NaN and subnormal numbers among them.
+TEST(ElementConvert, BfloatsHaveTheSameBitsInAnyLanes) {
+  std::vector<uint32_t> bits;
+  for (uint32_t code = 0; code < 0x10000; ++code)
+    for (uint32_t rest : {0x0000U, 0x0001U, 0x7fffU, 0x8000U, 0x8001U, 0xffffU})
+      bits.push_back(code << 16 | rest);
+  auto alone = fromBytes<uint16_t>(runConvert("f32", "bf16", toBytes(bits), 1));
+  const std::string andBack = "%x = stablehlo.convert %0 : (tensor<f32>) -> tensor<bf16>\n"
+                              "%r = stablehlo.convert %x : (tensor<bf16>) -> tensor<f32>";
+  for (unsigned lanes : {8, 16, 32, 64}) {
+    auto together = fromBytes<uint16_t>(runConvert("f32", "bf16", toBytes(bits), lanes));
+    for (size_t i = 0; i < bits.size(); ++i)
+      ASSERT_EQ(together[i], alone[i]) << std::hex << bits[i] << " in " << std::dec << lanes << " lanes";
+    auto back = fromBytes<uint32_t>(runRegion(andBack, {"f32"}, "f32", {toBytes(bits)}, lanes));
+    for (size_t i = 0; i < bits.size(); ++i)
+      ASSERT_EQ(back[i], uint32_t(alone[i]) << 16) << std::hex << bits[i] << " in " << std::dec << lanes << " lanes";
+  }
+  for (size_t i = 0; i < bits.size(); ++i) {
+    APFloat value(APFloat::IEEEsingle(), APInt(32, bits[i]));
+    if (!value.isNaN())
+      ASSERT_EQ(alone[i], roundTo(kHalves[0], value)) << std::hex << bits[i];
+    else
+      ASSERT_TRUE(isNaNCode(kHalves[0], alone[i])) << std::hex << bits[i];
+  }
+}
+
 // On a chip without instructions for them: every f16, and what rounds to one.
 TEST(ElementConvert, HalvesByIntegers) {
   auto convert = [](const char *from, const char *to, const Bytes &values, int64_t bytes, unsigned lanes) {
