@@ -151,6 +151,13 @@ constexpr const char *kProductOfBf16 = R"(
     %3 = stablehlo.tanh %2 : tensor<2x70x130xf32>
     return %3 : tensor<2x70x130xf32>
   })";
+// Whose tiles warps transpose.
+constexpr const char *kProductOfTransposedBf16 = R"(
+  func.func @main(%a: tensor<72x96xbf16>, %b: tensor<72x136xbf16>) -> tensor<96x136xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0]
+      : (tensor<72x96xbf16>, tensor<72x136xbf16>) -> tensor<96x136xf32>
+    return %0 : tensor<96x136xf32>
+  })";
 constexpr const char *kProductOfF16 = R"(
   func.func @main(%a: tensor<65x33xf16>, %b: tensor<67x33xf16>) -> tensor<65x67xf16> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
@@ -275,8 +282,9 @@ TEST_P(EmulatedForms, PassTheChecksAndAgreeWithTheInterpreter) {
 INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
                          ::testing::Values(kTranspose, kSoftmax, kSoftmaxOfColumns, kNorm, kLongRows, kColumns,
                                            kShortScan, kColumnScan, kSort, kTopK, kScatter, kSelectAndScatter, kProduct,
-                                           kProductOfBf16, kProductOfF16, kProductOfInt8, kProductOfUint8,
-                                           kProductOfF64, kProductOfRuns, kConvolution, kDepthwiseConvolution));
+                                           kProductOfBf16, kProductOfTransposedBf16, kProductOfF16, kProductOfInt8,
+                                           kProductOfUint8, kProductOfF64, kProductOfRuns, kConvolution,
+                                           kDepthwiseConvolution));
 
 // Each barrier in turn, of each form; of many a sample.
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {

@@ -256,7 +256,15 @@ const FormCase kForms[] = {
        %3 = stablehlo.convert %2 : (tensor<4096x4096xf32>) -> tensor<4096x4096xbf16>
        return %3 : tensor<4096x4096xbf16> })",
      {{"LDG.E.128", 4}, {"STS.128", 4}},
-     {{"HMMA.16816.F32.BF16", 32}}},
+     {{"HMMA.16816.F32.BF16", 32}, {"LDSM.16.M88.4", 12}}},
+    // Both operands are transposed by what reads them from shared memory.
+    {"ProductOfTransposed",
+     R"(func.func @main(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xf16>) -> tensor<4096x4096xf32> {
+       %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0]
+         : (tensor<4096x4096xf16>, tensor<4096x4096xf16>) -> tensor<4096x4096xf32>
+       return %0 : tensor<4096x4096xf32> })",
+     {{"LDG.E.128", 4}, {"STS.128", 4}},
+     {{"HMMA.16816.F32 ", 32}, {"LDSM.16.MT88.4", 12}}},
     // Channels last: windows are read in vectors, too.
     {"Convolution",
      R"(func.func @main(%x: tensor<8x32x32x64xbf16>, %k: tensor<3x3x64x64xbf16>) -> tensor<8x30x30x64xbf16> {

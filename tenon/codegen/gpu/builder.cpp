@@ -114,6 +114,16 @@ public:
     return added;
   }
 
+  SmallVector<Value *, 4> loadMatrices(Value *row, bool isTransposed) override {
+    Value *words = b.CreateIntrinsic(isTransposed ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16
+                                                  : Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16,
+                                     {row->getType()}, {row});
+    SmallVector<Value *, 4> results;
+    for (unsigned i = 0; i < 4; ++i)
+      results.push_back(b.CreateExtractValue(words, i));
+    return results;
+  }
+
 private:
   static constexpr unsigned kGlobal = 1, kShared = 3; // address spaces
 
@@ -171,6 +181,17 @@ public:
     for (unsigned i = 0; i < sums.size(); ++i)
       added.push_back(b.CreateLoad(sums[i]->getType(), b.CreateConstInBoundsGEP1_32(b.getInt32Ty(), results, i)));
     return added;
+  }
+
+  SmallVector<Value *, 4> loadMatrices(Value *row, bool isTransposed) override {
+    constexpr unsigned kWords = 4;
+    BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    Value *words = IRBuilder<>(&entry, entry.begin()).CreateAlloca(ArrayType::get(b.getInt32Ty(), kWords));
+    call("tenon_emu_load_matrices", b.getVoidTy(), {row, b.getInt32(isTransposed), words});
+    SmallVector<Value *, 4> results;
+    for (unsigned i = 0; i < kWords; ++i)
+      results.push_back(b.CreateLoad(b.getInt32Ty(), b.CreateConstInBoundsGEP1_32(b.getInt32Ty(), words, i)));
+    return results;
   }
 
   void emitSetConditional(Value *handle, Value *value) override {

@@ -51,6 +51,10 @@ public:
   virtual llvm::SmallVector<llvm::Value *, 4> multiplyMatrices(Matrix kind, llvm::ArrayRef<llvm::Value *> lhs,
                                                                llvm::ArrayRef<llvm::Value *> rhs,
                                                                llvm::ArrayRef<llvm::Value *> sums) = 0;
+  // Reads four matrices of 8 rows of 16 bytes from shared memory: the lane l brings the address, 16-byte aligned, of
+  // row l % 8 of matrix l / 8, and gets of each matrix the word l % 4 of row l / 4; or, where they are transposed, of
+  // 16-bit elements 2 * (l % 4) and the next of column l / 4. All lanes have to be here.
+  virtual llvm::SmallVector<llvm::Value *, 4> loadMatrices(llvm::Value *row, bool isTransposed) = 0;
   // Says whether the conditional node with this handle (i64) runs, or runs again: an i32, 0 for no. In graphs alone.
   virtual void emitSetConditional(llvm::Value *handle, llvm::Value *value) = 0;
   // The block's shared memory, as large as the launch says, 16-byte aligned.

@@ -53,11 +53,17 @@ const char *nameOf(TileRead read) {
 
 int64_t ProductPlan::blockRows() const { return rows * kSide; }
 int64_t ProductPlan::blockColumns() const { return columns * kSide; }
+// Warps can transpose matrices of 16 bits, which therefore are as they are read.
+bool ProductPlan::hasDenseK(bool isLhs) const {
+  return matrix && (elementBytes != 2 || read(isLhs) != TileRead::kAlongRows);
+}
 // A vector's width more than is needed, so that neighbours are not in the same bank.
-int64_t ProductPlan::rowPitch() const { return matrix ? steps + kVectorBytes / elementBytes : 1; }
-int64_t ProductPlan::stepPitch(int64_t ofRows) const { return matrix ? 1 : ofRows + kVectorBytes / elementBytes; }
-int64_t ProductPlan::tileElements(int64_t ofRows) const {
-  return matrix ? ofRows * rowPitch() : steps * stepPitch(ofRows);
+int64_t ProductPlan::rowPitch(bool isLhs) const { return hasDenseK(isLhs) ? steps + kVectorBytes / elementBytes : 1; }
+int64_t ProductPlan::stepPitch(bool isLhs) const {
+  return hasDenseK(isLhs) ? 1 : blockExtent(isLhs) + kVectorBytes / elementBytes;
+}
+int64_t ProductPlan::tileElements(bool isLhs) const {
+  return hasDenseK(isLhs) ? blockExtent(isLhs) * rowPitch(isLhs) : steps * stepPitch(isLhs);
 }
 
 std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan) {
@@ -81,8 +87,7 @@ std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan) {
     setTile(kSmall);
   product.lhs = chooseRead(p, true);
   product.rhs = chooseRead(p, false);
-  product.sharedBytes = 2 * product.elementBytes *
-                        (product.tileElements(product.blockRows()) + product.tileElements(product.blockColumns()));
+  product.sharedBytes = 2 * product.elementBytes * (product.tileElements(true) + product.tileElements(false));
   return product;
 }
 

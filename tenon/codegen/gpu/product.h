@@ -32,10 +32,14 @@ struct ProductPlan {
 
   int64_t blockRows() const;
   int64_t blockColumns() const;
-  // Elements of shared memory from one row of a tile, or column, to the next, and from one step of k to the next.
-  int64_t rowPitch() const;
-  int64_t stepPitch(int64_t rows) const;
-  int64_t tileElements(int64_t rows) const;
+  TileRead read(bool isLhs) const { return isLhs ? lhs : rhs; }
+  int64_t blockExtent(bool isLhs) const { return isLhs ? blockRows() : blockColumns(); }
+  // Whether k is dense in an operand's tile in shared memory.
+  bool hasDenseK(bool isLhs) const;
+  // Elements there from one row of the tile, or column, to the next, and from one step of k to the next.
+  int64_t rowPitch(bool isLhs) const;
+  int64_t stepPitch(bool isLhs) const;
+  int64_t tileElements(bool isLhs) const;
   FormPhases phases() const;
   void print(llvm::raw_ostream &os) const;
 };

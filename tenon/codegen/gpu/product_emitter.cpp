@@ -71,7 +71,7 @@ Values TileCopier::load(Value *k) {
 
 void TileCopier::storePiece(Value *tile, const Piece &piece, Value *value) {
   llvm::Type *unit = matmul::unitType(e_.b.getContext(), p_.arithmetic);
-  int64_t ofRow = product_.rowPitch(), ofStep = product_.stepPitch(rows_), ofLane = isAlongK() ? ofStep : ofRow;
+  int64_t ofRow = product_.rowPitch(isLhs_), ofStep = product_.stepPitch(isLhs_), ofLane = isAlongK() ? ofStep : ofRow;
   Value *at = e_.add(e_.mul(piece.row, ofRow), e_.mul(piece.k, ofStep));
   if (lanes_ == 1 || ofLane == 1) {
     constexpr int64_t kVectorBytes = 16;
@@ -140,7 +140,7 @@ void ProductEmitter::barrier() {
 
 Value *ProductEmitter::tile(bool isLhs, Value *buffer) {
   Value *shared = gpu_.at(e_.b, [&] { return gpu_.sharedMemory(); });
-  int64_t lhs = product_.tileElements(product_.blockRows()), rhs = product_.tileElements(product_.blockColumns());
+  int64_t lhs = product_.tileElements(true), rhs = product_.tileElements(false);
   return e_.gep(unit_, shared, e_.add(e_.mul(buffer, lhs + rhs), e_.i64(isLhs ? 0 : lhs)));
 }
 

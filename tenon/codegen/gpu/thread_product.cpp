@@ -25,11 +25,11 @@ private:
   }
 
   // The rows, or columns, that the thread has of one step.
-  Values operand(Value *tile, int64_t step, Value *first, int64_t extent, int count) {
+  Values operand(Value *tile, int64_t step, Value *first, bool isLhs, int count) {
     constexpr int64_t kVectorBytes = 16;
     Values vectors;
     for (int64_t group = 0; group < count / kGroup; ++group) {
-      int64_t at = step * product_.stepPitch(extent) + group * kSide * kGroup;
+      int64_t at = step * product_.stepPitch(isLhs) + group * kSide * kGroup;
       vectors.push_back(e_.load(e_.vec(unit_, kGroup), e_.gep(unit_, tile, e_.add(first, e_.i64(at))), kVectorBytes));
     }
     return vectors;
@@ -39,8 +39,8 @@ private:
     Values results(sums);
     Value *row = rowInTile(), *column = columnInTile();
     for (int64_t step = 0; step < product_.steps; ++step) {
-      Values a = operand(lhsTile, step, row, product_.blockRows(), product_.rows);
-      Values b = operand(rhsTile, step, column, product_.blockColumns(), product_.columns);
+      Values a = operand(lhsTile, step, row, true, product_.rows);
+      Values b = operand(rhsTile, step, column, false, product_.columns);
       for (int i = 0; i < product_.rows; ++i) {
         Value *factor = e_.b.CreateExtractElement(a[size_t(i / kGroup)], uint64_t(i % kGroup));
         for (size_t group = 0; group < groups(); ++group) {

@@ -1,8 +1,8 @@
 // Products in which each warp has a tile of sums, of parts that one instruction multiplies and adds
 // (GpuBuilder::multiplyMatrices).
 //
-// In shared memory, rows of the lhs and columns of the rhs have k side by side, so that what a lane needs of them are
-// words, whatever the type.
+// What a lane needs of them are words of k, which it gets with those of the other lanes (GpuBuilder::loadMatrices),
+// from tiles in shared memory in which k is dense, or the other dimension for elements of 16 bits.
 #include "tenon/codegen/gpu/product_emitter.h"
 
 #include "llvm/IR/Constants.h"
@@ -15,8 +15,8 @@ namespace {
 // The warps of a block: rows and columns of tiles.
 constexpr int64_t kWarpLanes = 32, kWarpRows = 2, kWarpColumns = 4;
 static_assert(kWarpLanes * kWarpRows * kWarpColumns == kProductThreads);
-// What one instruction takes: rows of the lhs, columns of the rhs, and words of each.
-constexpr int64_t kRows = 16, kColumns = 8, kWords = 8, kWordBytes = 4;
+// What one instruction takes: rows of the lhs, columns of the rhs, and bytes of half of its steps of k.
+constexpr int64_t kRows = 16, kColumns = 8, kHalfBytes = 16;
 // A lane's number is that of a row, or column, and of a word there.
 constexpr int64_t kLanesOfRow = 4, kHalf = 8;
 constexpr size_t kSums = 4; // of a lane
@@ -37,33 +37,40 @@ private:
   Value *warpRow() { return e_.mul(e_.udiv(thread_, kWarpLanes * kWarpColumns), rowsOfWarp()); }
   Value *warpColumn() { return e_.mul(e_.urem(e_.udiv(thread_, kWarpLanes), kWarpColumns), columnsOfWarp()); }
 
+  int64_t halfSteps() const { return kHalfBytes / product_.elementBytes; }
+
   llvm::Type *sumType() { return matmul::accumulatorType(e_.b.getContext(), p_.arithmetic); }
 
   Values start() override { return Values(down() * across() * kSums, Constant::getNullValue(sumType())); }
 
-  // The word of a row of the tile, or of a column.
-  Value *word(Value *tile, Value *first, int64_t row, int64_t number) {
-    llvm::Type *i32 = e_.b.getInt32Ty();
-    int64_t pitch = product_.rowPitch() * product_.elementBytes / kWordBytes;
-    Value *at = e_.add(e_.add(e_.mul(e_.add(first, laneRow()), pitch), laneWord()), e_.i64(row * pitch + number));
-    return e_.load(i32, e_.gep(i32, tile, at), kWordBytes);
+  // Words of sixteen rows of the lhs, or columns of the rhs, from `first` on: four matrices, of each eight of these
+  // four words from step `k` on and the next four. Of the lhs rows come first, in the order of the instruction's words.
+  Values words(Value *tile, bool isLhs, Value *first, int64_t k) {
+    Value *matrix = e_.udiv(lane(), kHalf), *number = e_.urem(lane(), kHalf);
+    Value *ofRows = isLhs ? e_.urem(matrix, 2) : e_.udiv(matrix, 2);
+    Value *ofSteps = isLhs ? e_.udiv(matrix, 2) : e_.urem(matrix, 2);
+    bool isDense = product_.hasDenseK(isLhs);
+    Value *row = e_.add(first, e_.mul(ofRows, kHalf)), *step = e_.add(e_.mul(ofSteps, halfSteps()), e_.i64(k));
+    (isDense ? row : step) = e_.add(isDense ? row : step, number);
+    Value *at = e_.add(e_.mul(row, product_.rowPitch(isLhs)), e_.mul(step, product_.stepPitch(isLhs)));
+    Values loaded;
+    gpu_.at(e_.b, [&]() -> Value * {
+      append_range(loaded, gpu_.loadMatrices(e_.gep(unit_, tile, at), !isDense));
+      return nullptr;
+    });
+    return loaded;
   }
 
   Values multiply(Value *lhsTile, Value *rhsTile, ArrayRef<Value *> sums) override {
     Values results(sums);
-    Value *row = warpRow(), *column = warpColumn();
-    int64_t words = product_.steps * product_.elementBytes / kWordBytes;
-    for (int64_t k = 0; k < words; k += kWords) {
-      std::vector<Values> right;
-      for (size_t j = 0; j < across(); ++j)
-        right.push_back({word(rhsTile, column, int64_t(j) * kColumns, k),
-                         word(rhsTile, column, int64_t(j) * kColumns, k + kWords / 2)});
+    for (int64_t k = 0; k < product_.steps; k += 2 * halfSteps()) {
+      Values right; // two words of each column
+      for (size_t j = 0; j < across(); j += 2)
+        append_range(right, words(rhsTile, false, e_.add(warpColumn(), e_.i64(int64_t(j) * kColumns)), k));
       for (size_t i = 0; i < down(); ++i) {
-        int64_t first = int64_t(i) * kRows;
-        Values left = {word(lhsTile, row, first, k), word(lhsTile, row, first + kHalf, k),
-                       word(lhsTile, row, first, k + kWords / 2), word(lhsTile, row, first + kHalf, k + kWords / 2)};
+        Values left = words(lhsTile, true, e_.add(warpRow(), e_.i64(int64_t(i) * kRows)), k);
         for (size_t j = 0; j < across(); ++j)
-          add(left, right[j], &results[(i * across() + j) * kSums]);
+          add(left, ArrayRef(right).slice(2 * j, 2), &results[(i * across() + j) * kSums]);
       }
     }
     return results;

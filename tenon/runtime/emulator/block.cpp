@@ -95,6 +95,15 @@ public:
     std::copy_n(warp.results[lane].begin(), kMatrixSums, sums);
   }
 
+  void loadMatrices(const void *row, bool isTransposed, uint32_t *words) {
+    checkAccess(row, kMatrixRowBytes, kMatrixRowBytes, false);
+    Warp &warp = warps_[running_ / kWarpLanes];
+    uint32_t lane = running_ % kWarpLanes;
+    warp.rows[lane] = row;
+    waitForLanes([&] { warp.results = tenon::runtime::emulator::loadMatrices(warp.rows, isTransposed); });
+    std::copy_n(warp.results[lane].begin(), kMatrixSums, words);
+  }
+
 private:
   struct alignas(16) Shared {
     uint8_t bytes[16];
@@ -108,6 +117,7 @@ private:
     uint32_t arrived = 0;
     MatrixWords words; // that the lanes bring, and what comes of them
     MatrixSums results;
+    MatrixRows rows;
   };
 
   uint32_t lanesOf(uint32_t warp) const { return std::min(kWarpLanes, launch_.threads - warp * kWarpLanes); }
@@ -280,6 +290,9 @@ void tenon_emu_barrier() { Block::current().waitAtBarrier(); }
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes) { return Block::current().shuffleXor(value, lanes); }
 void tenon_emu_multiply(uint32_t kind, const uint32_t *words, uint32_t *sums) {
   Block::current().multiply(MatrixKind(kind), words, sums);
+}
+void tenon_emu_load_matrices(const void *row, uint32_t isTransposed, uint32_t *words) {
+  Block::current().loadMatrices(row, isTransposed != 0, words);
 }
 void *tenon_emu_shared() { return Block::current().shared(); }
 void tenon_emu_access(const void *address, uint64_t bytes, uint32_t alignment, uint32_t isWrite) {

@@ -48,6 +48,9 @@ void tenon_emu_barrier();
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes);
 // Until all lanes of the warp are here: the sums that this lane has after the products of matrices (matrix.h).
 void tenon_emu_multiply(uint32_t kind, const uint32_t *words, uint32_t *sums);
+// Until all lanes of the warp are here: the words that this lane has of four matrices (matrix.h), a row of one of which
+// is at its address.
+void tenon_emu_load_matrices(const void *row, uint32_t isTransposed, uint32_t *words);
 // Gives a conditional node of the graph that runs its value.
 void tenon_emu_set_conditional(uint64_t handle, uint32_t value);
 // The block's, 16-byte aligned; it begins as bytes that are no numbers.

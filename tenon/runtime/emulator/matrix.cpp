@@ -3,6 +3,7 @@
 #include "tenon/support/float_format.h"
 
 #include <bit>
+#include <cstring>
 
 namespace tenon::runtime::emulator {
 namespace {
@@ -55,6 +56,25 @@ MatrixSums multiplyMatrices(MatrixKind kind, const MatrixWords &words) {
                                     : before + uint32_t(int64_t(sum));
     }
   return sums;
+}
+
+MatrixSums loadMatrices(const MatrixRows &rows, bool isTransposed) {
+  constexpr unsigned kMatrixRows = 8;
+  auto elementAt = [&](unsigned matrix, unsigned row, unsigned column) {
+    uint16_t element;
+    std::memcpy(&element, static_cast<const char *>(rows[matrix * kMatrixRows + row]) + column * sizeof(element),
+                sizeof(element));
+    return uint32_t(element);
+  };
+  MatrixSums words;
+  for (unsigned lane = 0; lane < kWarpLanes; ++lane)
+    for (unsigned matrix = 0; matrix < kMatrixSums; ++matrix) {
+      unsigned outer = lane / kLanesOfRow, inner = lane % kLanesOfRow * 2;
+      uint32_t low = isTransposed ? elementAt(matrix, inner, outer) : elementAt(matrix, outer, inner);
+      uint32_t high = isTransposed ? elementAt(matrix, inner + 1, outer) : elementAt(matrix, outer, inner + 1);
+      words[lane][matrix] = low | high << 16;
+    }
+  return words;
 }
 
 } // namespace tenon::runtime::emulator

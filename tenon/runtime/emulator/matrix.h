@@ -22,4 +22,12 @@ using MatrixSums = std::array<std::array<uint32_t, kMatrixSums>, kWarpLanes>;
 // the hardware does in between is not said.
 MatrixSums multiplyMatrices(MatrixKind kind, const MatrixWords &words);
 
+// Where rows of matrices are: lane l has that of row l % 8 of matrix l / 8.
+using MatrixRows = std::array<const void *, kWarpLanes>;
+constexpr unsigned kMatrixRowBytes = 16;
+
+// What lanes get of four matrices of 8 rows: of each, lane l has the word l % 4 of row l / 4; or, of the transposed
+// matrix, elements of 16 bits 2 * (l % 4) and the next of column l / 4.
+MatrixSums loadMatrices(const MatrixRows &rows, bool isTransposed);
+
 } // namespace tenon::runtime::emulator
