@@ -209,13 +209,15 @@ constexpr const char *kDepthwiseConvolution = R"(
     return %0 : tensor<2x9x10x22xf32>
   })";
 
-// The barriers of a kernel, in the order of the code.
+// The barriers of a kernel, and what orders its copies, in the order of the code.
 std::vector<llvm::Instruction *> barriersOf(llvm::Module &module) {
   std::vector<llvm::Instruction *> found;
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-          call && call->getCalledFunction() && call->getCalledFunction()->getName() == "tenon_emu_barrier")
+          call && call->getCalledFunction() &&
+          llvm::is_contained({"tenon_emu_barrier", "tenon_emu_end_of_copies", "tenon_emu_wait_for_copies"},
+                             call->getCalledFunction()->getName()))
         found.push_back(call);
   return found;
 }
@@ -290,8 +292,9 @@ INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {
   constexpr size_t kSample = 8;
   int all = 0, noticed = 0;
-  for (const std::string &source : std::initializer_list<std::string>{kTranspose, kSoftmax, kColumns, kScan, kSort,
-                                                                      kTopK, kScatter, kProduct, kProductOfInt8}) {
+  for (const std::string &source :
+       std::initializer_list<std::string>{kTranspose, kSoftmax, kColumns, kScan, kSort, kTopK, kScatter, kProduct,
+                                          kProductOfInt8, kProductOfTransposedBf16}) {
     size_t barriers = 0;
     auto countBarriers = [&](llvm::Module &module) { barriers += barriersOf(module).size(); };
     EXPECT_EQ(problemOf(source, ThreadOrder::kForward, countBarriers), "");
@@ -301,7 +304,8 @@ TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {
       std::string problem = problemOf(source, all % 2 == 0 ? ThreadOrder::kForward : ThreadOrder::kRandom, remove);
       ++all;
       noticed += !problem.empty();
-      EXPECT_THAT(problem, ::testing::AnyOf("", HasSubstr("without a barrier"), HasSubstr("nobody has written")));
+      EXPECT_THAT(problem, ::testing::AnyOf("", HasSubstr("without a barrier"), HasSubstr("nobody has written"),
+                                            HasSubstr("nobody has waited for")));
     }
   }
   EXPECT_GE(noticed * 100, all * 95) << noticed << " of " << all;

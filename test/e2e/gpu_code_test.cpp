@@ -255,16 +255,16 @@ const FormCase kForms[] = {
        %2 = stablehlo.add %0, %1 : tensor<4096x4096xf32>
        %3 = stablehlo.convert %2 : (tensor<4096x4096xf32>) -> tensor<4096x4096xbf16>
        return %3 : tensor<4096x4096xbf16> })",
-     {{"LDG.E.128", 4}, {"STS.128", 4}},
-     {{"HMMA.16816.F32.BF16", 32}, {"LDSM.16.M88.4", 12}}},
+     {{"LDGSTS.E.BYPASS.128", 8}, {"LDGDEPBAR", 2}, {"DEPBAR.LE SB0", 1}},
+     {{"HMMA.16816.F32.BF16", 32}, {"LDSM.16.M88.4", 12}, {"LDG.E.128", 0}, {" STS", 0}}},
     // Both operands are transposed by what reads them from shared memory.
     {"ProductOfTransposed",
      R"(func.func @main(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xf16>) -> tensor<4096x4096xf32> {
        %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0]
          : (tensor<4096x4096xf16>, tensor<4096x4096xf16>) -> tensor<4096x4096xf32>
        return %0 : tensor<4096x4096xf32> })",
-     {{"LDG.E.128", 4}, {"STS.128", 4}},
-     {{"HMMA.16816.F32 ", 32}, {"LDSM.16.MT88.4", 12}}},
+     {{"LDGSTS.E.BYPASS.128", 8}},
+     {{"HMMA.16816.F32 ", 32}, {"LDSM.16.MT88.4", 12}, {" STS", 0}}},
     // Channels last: windows are read in vectors, too.
     {"Convolution",
      R"(func.func @main(%x: tensor<8x32x32x64xbf16>, %k: tensor<3x3x64x64xbf16>) -> tensor<8x30x30x64xbf16> {
@@ -272,7 +272,7 @@ const FormCase kForms[] = {
          {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
          : (tensor<8x32x32x64xbf16>, tensor<3x3x64x64xbf16>) -> tensor<8x30x30x64xbf16>
        return %0 : tensor<8x30x30x64xbf16> })",
-     {{"LDG.E.128", 2}},
+     {{"LDGSTS.E.BYPASS.128", 2}},
      {{"HMMA.16816.F32.BF16", 8}}},
     // Four channels in a vector.
     {"DepthwiseConvolution",

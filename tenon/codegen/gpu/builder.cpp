@@ -39,6 +39,8 @@ Value *GpuBuilder::at(IRBuilderBase &place, function_ref<Value *()> emit) {
 
 namespace {
 
+constexpr uint32_t kCopiedBytes = 16; // of emitCopy
+
 class PtxBuilder final : public GpuBuilder {
 public:
   explicit PtxBuilder(LLVMContext &context) : GpuBuilder(context) {}
@@ -75,6 +77,16 @@ public:
   }
 
   void emitBarrier() override { b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all, {}, {b.getInt32(0)}); }
+
+  void emitCopy(Value *shared, Value *global, Value *isThere) override {
+    Value *bytes = b.CreateSelect(isThere, b.getInt32(kCopiedBytes), b.getInt32(0));
+    b.CreateIntrinsic(Intrinsic::nvvm_cp_async_cg_shared_global_16_s, {},
+                      {shared, b.CreateAddrSpaceCast(global, b.getPtrTy(kGlobal)), bytes});
+  }
+  void emitEndOfCopies() override { b.CreateIntrinsic(Intrinsic::nvvm_cp_async_commit_group, {}); }
+  void emitWaitForCopies(unsigned left) override {
+    b.CreateIntrinsic(Intrinsic::nvvm_cp_async_wait_group, {}, {b.getInt32(left)});
+  }
 
   // Known to drivers alone, which resolve it when they load the module.
   void emitSetConditional(Value *handle, Value *value) override {
@@ -164,6 +176,14 @@ public:
     return call("tenon_emu_number", b.getInt32Ty(), {b.getInt32(unsigned(which))});
   }
   void emitBarrier() override { call("tenon_emu_barrier", b.getVoidTy(), {}); }
+
+  void emitCopy(Value *shared, Value *global, Value *isThere) override {
+    call("tenon_emu_copy", b.getVoidTy(), {shared, global, b.CreateZExt(isThere, b.getInt32Ty())});
+  }
+  void emitEndOfCopies() override { call("tenon_emu_end_of_copies", b.getVoidTy(), {}); }
+  void emitWaitForCopies(unsigned left) override {
+    call("tenon_emu_wait_for_copies", b.getVoidTy(), {b.getInt32(left)});
+  }
 
   SmallVector<Value *, 4> multiplyMatrices(Matrix kind, ArrayRef<Value *> lhs, ArrayRef<Value *> rhs,
                                            ArrayRef<Value *> sums) override {

@@ -43,6 +43,13 @@ public:
   // What the lane whose number differs in the bits of `lanes` brings: a value of at most 64 bits. All 32 lanes of the
   // warp have to be here.
   llvm::Value *shuffleXor(llvm::Value *value, unsigned lanes);
+  // Starts to copy 16 bytes from global to shared memory, both aligned as much; or zeros, where the i1 says that
+  // nothing is there. It may be done at any time until the thread has waited for it.
+  virtual void emitCopy(llvm::Value *shared, llvm::Value *global, llvm::Value *isThere) = 0;
+  // What the thread has started since the last such end is one group.
+  virtual void emitEndOfCopies() = 0;
+  // Until the thread's groups are there, all but the last `left` ones.
+  virtual void emitWaitForCopies(unsigned left) = 0;
   // Products of 16 rows by 8 columns, added to sums of f32, or of i32 for integers. Of 32 bytes of k, in words: the
   // lane l of a warp brings words l % 4 and l % 4 + 4 of rows l / 4 and l / 4 + 8 (row by row for each word), the same
   // words of column l / 4, and has the sums of columns 2 * (l % 4) and the next, of both rows. All lanes have to be

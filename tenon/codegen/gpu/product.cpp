@@ -15,6 +15,8 @@ constexpr int64_t kSide = 16;
 static_assert(kSide * kSide == kProductThreads);
 // A step of k is so many bytes of each row, and vectors in memory are so long.
 constexpr int64_t kStepBytes = 64, kVectorBytes = 16;
+// Of a block without asking for more; and pairs of tiles that memory needs to be kept at work.
+constexpr int64_t kSharedBytes = 48 << 10, kMostStages = 4;
 // Blocks that give every multiprocessor one.
 constexpr int64_t kManyBlocks = 132;
 
@@ -41,6 +43,26 @@ std::optional<GpuBuilder::Matrix> chooseMatrix(const Problem &p) {
   if (p.arithmetic.compute == Compute::kInt32 && type.isInteger(8))
     return type.isUnsignedInteger() ? GpuBuilder::Matrix::kUint8 : GpuBuilder::Matrix::kInt8;
   return std::nullopt;
+}
+
+// Whether all vectors of an operand are as long as those of memory, and aligned.
+bool hasAlignedVectors(const Problem &p, bool isLhs, TileRead read) {
+  int64_t bytes = storageBytes(isLhs ? p.spec.lhs : p.spec.rhs), lanes = kVectorBytes / bytes;
+  const StridedDims &rows = isLhs ? p.mLhs : p.nRhs, &batches = isLhs ? p.batchLhs : p.batchRhs;
+  auto isMultiple = [&](int64_t elements) { return elements % lanes == 0; };
+  auto areMultiples = [&](const StridedDims &dims) {
+    return all_of(dims.dims, [&](const StridedDims::Dim &dim) { return dim.size == 1 || isMultiple(dim.stride); });
+  };
+  auto kStride = [&](const Problem::KDim &dim) { return isLhs ? dim.lhsStride : dim.rhsStride; };
+  bool isAlongK = read == TileRead::kAlongK;
+  if (read != TileRead::kAlongK && read != TileRead::kAlongRows)
+    return false;
+  if (isAlongK ? kStride(p.innerK()) != 1 || !areMultiples(rows) : rows.inner().stride != 1)
+    return false;
+  auto dims = ArrayRef(p.kDims).drop_back(isAlongK ? 1 : 0);
+  return areMultiples(batches) && all_of(dims, [&](const Problem::KDim &dim) { return isMultiple(kStride(dim)); }) &&
+         isMultiple(isLhs ? p.spec.lhsOffset : p.spec.rhsOffset) &&
+         (isLhs ? p.buffers.lhsBytes : p.buffers.rhsBytes) % kVectorBytes == 0;
 }
 
 const char *nameOf(TileRead read) {
@@ -87,7 +109,16 @@ std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan) {
     setTile(kSmall);
   product.lhs = chooseRead(p, true);
   product.rhs = chooseRead(p, false);
-  product.sharedBytes = 2 * product.elementBytes * (product.tileElements(true) + product.tileElements(false));
+  int64_t stageBytes = product.elementBytes * (product.tileElements(true) + product.tileElements(false));
+  auto isCopied = [&](bool isLhs) {
+    return hasAlignedVectors(p, isLhs, product.read(isLhs)) &&
+           product.hasDenseK(isLhs) == (product.read(isLhs) == TileRead::kAlongK);
+  };
+  if (product.matrix && isCopied(true) && isCopied(false)) {
+    product.isAsync = true;
+    product.stages = int(std::clamp<int64_t>(kSharedBytes / stageBytes, 2, kMostStages));
+  }
+  product.sharedBytes = product.stages * stageBytes;
   return product;
 }
 
@@ -99,8 +130,10 @@ void ProductPlan::print(raw_ostream &os) const {
     os << " by warps";
   else
     os << ", " << rows << 'x' << columns << " a thread";
-  os << ", lhs " << nameOf(lhs) << ", rhs " << nameOf(rhs) << ", " << sharedBytes << " bytes shared, " << tasks
-     << " blocks\n";
+  os << ", lhs " << nameOf(lhs) << ", rhs " << nameOf(rhs);
+  if (isAsync)
+    os << ", " << stages << " stages of copies";
+  os << ", " << sharedBytes << " bytes shared, " << tasks << " blocks\n";
 }
 
 void emitProduct(const ProductPlan &product, const matmul::ContractionPlan &plan, const matmul::Epilogue &epilogue,

@@ -1,7 +1,8 @@
 // Matrix products by blocks of threads: each computes a tile of the result.
 //
 // k is taken in steps. Of a step, the block copies a tile of each operand from global to shared memory, in vectors
-// along whatever dimension is dense there; while it computes with one pair of tiles, it reads the next one. The sums of
+// along whatever dimension is dense there; while it computes with one pair of tiles, it reads the next one, or, where
+// tiles are as they are in memory, those of some steps to come are copied. The sums of
 // a tile are in registers, and go through the epilogue when k is done. Either each thread has a small tile of its own,
 // whose sums are added up in the order of k, one element after the other; or the warps have tiles, and multiply them by
 // the instructions that there are for that, where these take the operands as they are.
@@ -26,6 +27,8 @@ struct ProductPlan {
   int64_t steps = 0;         // of k, in the tiles in shared memory
   int64_t elementBytes = 4;  // there
   TileRead lhs = TileRead::kElementsK, rhs = TileRead::kElementsK;
+  int stages = 2;       // pairs of tiles
+  bool isAsync = false; // tiles are copied by the hardware, ahead of their use; otherwise through registers
   std::optional<GpuBuilder::Matrix> matrix; // the instructions of warps that multiply
   int64_t tasks = 1;
   int64_t sharedBytes = 0;

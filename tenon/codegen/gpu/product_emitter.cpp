@@ -69,16 +69,34 @@ Values TileCopier::load(Value *k) {
   return values;
 }
 
-void TileCopier::storePiece(Value *tile, const Piece &piece, Value *value) {
-  llvm::Type *unit = matmul::unitType(e_.b.getContext(), p_.arithmetic);
-  int64_t ofRow = product_.rowPitch(isLhs_), ofStep = product_.stepPitch(isLhs_), ofLane = isAlongK() ? ofStep : ofRow;
-  Value *at = e_.add(e_.mul(piece.row, ofRow), e_.mul(piece.k, ofStep));
-  if (lanes_ == 1 || ofLane == 1) {
-    constexpr int64_t kVectorBytes = 16;
-    return e_.store(value, e_.gep(unit, tile, at), std::min<int64_t>(kVectorBytes, lanes_ * product_.elementBytes));
+Value *TileCopier::placeOf(Value *tile, const Piece &piece) {
+  Value *at = e_.add(e_.mul(piece.row, product_.rowPitch(isLhs_)), e_.mul(piece.k, product_.stepPitch(isLhs_)));
+  return e_.gep(matmul::unitType(e_.b.getContext(), p_.arithmetic), tile, at);
+}
+
+void TileCopier::copy(Value *tile, Value *k, GpuBuilder &gpu) {
+  llvm::Type *type = storageType(e_.b.getContext(), isLhs_ ? p_.spec.lhs : p_.spec.rhs);
+  for (const Piece &piece : pieces_) {
+    Value *at = e_.add(k, piece.k), *isThere = e_.b.CreateICmpSLT(at, e_.i64(p_.k));
+    if (piece.isThere)
+      isThere = e_.b.CreateAnd(isThere, piece.isThere);
+    auto start = [&] {
+      Value *from = e_.gep(type, base_, e_.add(piece.offset, offsetOfK(at))), *to = placeOf(tile, piece);
+      gpu.at(e_.b, [&]() -> Value * { return gpu.emitCopy(to, from, isThere), nullptr; });
+    };
+    piece.hasPlace ? e_.ifThen(piece.hasPlace, start) : start();
   }
+}
+
+void TileCopier::storePiece(Value *tile, const Piece &piece, Value *value) {
+  constexpr int64_t kVectorBytes = 16;
+  llvm::Type *unit = matmul::unitType(e_.b.getContext(), p_.arithmetic);
+  int64_t ofLane = isAlongK() ? product_.stepPitch(isLhs_) : product_.rowPitch(isLhs_);
+  Value *place = placeOf(tile, piece);
+  if (lanes_ == 1 || ofLane == 1)
+    return e_.store(value, place, std::min<int64_t>(kVectorBytes, lanes_ * product_.elementBytes));
   for (unsigned i = 0; i < lanes_; ++i)
-    e_.store(e_.b.CreateExtractElement(value, uint64_t(i)), e_.gep(unit, tile, e_.add(at, i * ofLane)));
+    e_.store(e_.b.CreateExtractElement(value, uint64_t(i)), e_.gep(unit, place, i * ofLane));
 }
 
 void TileCopier::store(Value *tile, ArrayRef<Value *> values) {
@@ -96,11 +114,18 @@ ProductEmitter::ProductEmitter(const ProductPlan &product, const Problem &proble
     : product_(product), p_(problem), gpu_(gpu), e_(module, symbol, kernelParameters(module.getContext()), false),
       unit_(matmul::unitType(module.getContext(), problem.arithmetic)) {}
 
+int64_t ProductEmitter::passes() const { return int64_t(divideCeil(uint64_t(p_.k), uint64_t(product_.steps))); }
+
 void ProductEmitter::emit() {
   findPlace();
   Value *table = e_.arg(0);
   TileCopier lhs(e_, p_, product_, true, matmul::lhsBase(e_, p_, table, batch_), firstRow_, thread_);
   TileCopier rhs(e_, p_, product_, false, matmul::rhsBase(e_, p_, table, batch_), firstColumn_, thread_);
+  store(product_.isAsync ? byCopies(lhs, rhs) : throughRegisters(lhs, rhs));
+  e_.ret();
+}
+
+Values ProductEmitter::throughRegisters(TileCopier &lhs, TileCopier &rhs) {
   auto fill = [&](Value *buffer, ArrayRef<Value *> left, ArrayRef<Value *> right) {
     lhs.store(tile(true, buffer), left);
     rhs.store(tile(false, buffer), right);
@@ -116,9 +141,29 @@ void ProductEmitter::emit() {
     fill(e_.sub(e_.i64(1), buffer), nextLeft, nextRight);
     return added;
   };
-  auto passes = int64_t(divideCeil(uint64_t(p_.k), uint64_t(product_.steps)));
-  store(e_.loop(e_.i64(0), e_.i64(passes), e_.i64(1), start(), pass));
-  e_.ret();
+  return e_.loop(e_.i64(0), e_.i64(passes()), e_.i64(1), start(), pass);
+}
+
+// Each stage has a group of copies, of which all but one are under way. The barrier is for two things: what each thread
+// has waited for, all may read; and nobody reads the stage any more that is filled next.
+Values ProductEmitter::byCopies(TileCopier &lhs, TileCopier &rhs) {
+  int64_t ahead = product_.stages - 1;
+  auto copyTiles = [&](Value *number) {
+    Value *k = e_.mul(number, product_.steps), *buffer = e_.urem(number, product_.stages);
+    lhs.copy(tile(true, buffer), k, gpu_);
+    rhs.copy(tile(false, buffer), k, gpu_);
+    gpu_.at(e_.b, [&]() -> Value * { return gpu_.emitEndOfCopies(), nullptr; });
+  };
+  for (int64_t number = 0; number < ahead; ++number)
+    copyTiles(e_.i64(number));
+  auto pass = [&](Value *number, ArrayRef<Value *> sums) {
+    gpu_.at(e_.b, [&]() -> Value * { return gpu_.emitWaitForCopies(unsigned(ahead) - 1), nullptr; });
+    barrier();
+    copyTiles(e_.add(number, ahead)); // behind the last one, of zeros
+    Value *buffer = e_.urem(number, product_.stages);
+    return multiply(tile(true, buffer), tile(false, buffer), sums);
+  };
+  return e_.loop(e_.i64(0), e_.i64(passes()), e_.i64(1), start(), pass);
 }
 
 // The block's batch, rows and columns.

@@ -15,6 +15,8 @@ public:
 
   // The elements of this thread in the tile that begins at k. Zero where there are none.
   Values load(llvm::Value *k);
+  // Starts to copy them to the tile in shared memory.
+  void copy(llvm::Value *tile, llvm::Value *k, GpuBuilder &gpu);
   // `tile`: where it is in shared memory.
   void store(llvm::Value *tile, llvm::ArrayRef<llvm::Value *> values);
 
@@ -29,6 +31,7 @@ private:
 
   void addPiece(llvm::Value *number, llvm::Value *first, bool isLast);
   llvm::Value *offsetOfK(llvm::Value *k);
+  llvm::Value *placeOf(llvm::Value *tile, const Piece &piece);
   void storePiece(llvm::Value *tile, const Piece &piece, llvm::Value *value);
   bool isAlongK() const { return read_ == TileRead::kAlongK || read_ == TileRead::kElementsK; }
 
@@ -71,6 +74,9 @@ protected:
 
 private:
   void findPlace();
+  Values throughRegisters(TileCopier &lhs, TileCopier &rhs);
+  Values byCopies(TileCopier &lhs, TileCopier &rhs);
+  int64_t passes() const;
   void barrier();
   llvm::Value *tile(bool isLhs, llvm::Value *buffer);
 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -20,6 +21,7 @@ namespace {
 constexpr size_t kStackBytes = size_t{2} << 20;
 // Fresh memory: as f32 and f64 NaN, as an index far outside.
 constexpr int kPoison = 0xff;
+constexpr size_t kCopiedBytes = 16; // of an asynchronous copy
 
 class Block {
 public:
@@ -75,6 +77,26 @@ public:
     threads_[running_].fiber->suspend(); // for good
   }
 
+  void copy(void *shared, const void *global, bool isThere) {
+    if (isThere)
+      checkAccess(global, kCopiedBytes, kCopiedBytes, false);
+    checkAccess(shared, kCopiedBytes, kCopiedBytes, true);
+    if (shadow_)
+      shadow_->startCopy(reinterpret_cast<uintptr_t>(shared), kCopiedBytes);
+    threads_[running_].copies.back().push_back({shared, isThere ? global : nullptr});
+  }
+
+  void endCopies() { threads_[running_].copies.emplace_back(); }
+
+  void waitForCopies(uint32_t left) {
+    auto &groups = threads_[running_].copies;
+    while (groups.size() > left + 1) { // the last one has no end yet
+      for (const Copy &copy : groups.front())
+        finishCopy(copy);
+      groups.pop_front();
+    }
+  }
+
   uint32_t shuffleXor(uint32_t value, uint32_t lanes) {
     uint32_t self = running_, lane = self % kWarpLanes;
     Warp &warp = warps_[self / kWarpLanes];
@@ -109,9 +131,14 @@ private:
     uint8_t bytes[16];
   };
   enum class State : uint8_t { kNew, kRunning, kReady, kAtBarrier, kInWarp, kEnded };
+  struct Copy {
+    void *to;
+    const void *from; // null: zeros
+  };
   struct Thread {
     State state = State::kNew;
     Fiber *fiber = nullptr;
+    std::deque<std::vector<Copy>> copies = {{}}; // groups of those that have been started
   };
   struct Warp {
     uint32_t arrived = 0;
@@ -119,6 +146,15 @@ private:
     MatrixSums results;
     MatrixRows rows;
   };
+
+  void finishCopy(const Copy &copy) {
+    if (copy.from)
+      std::memcpy(copy.to, copy.from, kCopiedBytes);
+    else
+      std::memset(copy.to, 0, kCopiedBytes);
+    if (shadow_)
+      shadow_->endCopy(reinterpret_cast<uintptr_t>(copy.to), kCopiedBytes, {number_, running_, epoch_});
+  }
 
   uint32_t lanesOf(uint32_t warp) const { return std::min(kWarpLanes, launch_.threads - warp * kWarpLanes); }
 
@@ -196,7 +232,8 @@ private:
   void takeThreads(Fiber *fiber) {
     while (next_ < order_.size()) {
       uint32_t self = running_ = order_[next_++];
-      threads_[self] = {State::kRunning, fiber};
+      threads_[self].state = State::kRunning;
+      threads_[self].fiber = fiber;
       kernel_(parameters_);
       threads_[self].state = State::kEnded;
       ++ended_;
@@ -287,6 +324,11 @@ Status runKernel(EmulatedKernel kernel, void **parameters, const Launch &launch)
 
 uint32_t tenon_emu_number(uint32_t which) { return Block::current().number(which); }
 void tenon_emu_barrier() { Block::current().waitAtBarrier(); }
+void tenon_emu_copy(void *shared, const void *global, uint32_t isThere) {
+  Block::current().copy(shared, global, isThere != 0);
+}
+void tenon_emu_end_of_copies() { Block::current().endCopies(); }
+void tenon_emu_wait_for_copies(uint32_t left) { Block::current().waitForCopies(left); }
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes) { return Block::current().shuffleXor(value, lanes); }
 void tenon_emu_multiply(uint32_t kind, const uint32_t *words, uint32_t *sums) {
   Block::current().multiply(MatrixKind(kind), words, sums);

@@ -44,6 +44,11 @@ enum TenonEmuNumber : uint32_t { kEmuThread, kEmuBlock, kEmuThreads, kEmuBlocks 
 uint32_t tenon_emu_number(uint32_t which);
 // Until all threads of the block that have not ended are here.
 void tenon_emu_barrier();
+// Starts to copy 16 bytes to shared memory, or zeros. The last moment that is allowed is when they are copied: when the
+// thread waits for their group, all but the last `left` ones.
+void tenon_emu_copy(void *shared, const void *global, uint32_t isThere);
+void tenon_emu_end_of_copies();
+void tenon_emu_wait_for_copies(uint32_t left);
 // Until all lanes of the warp are here: what the lane of this one's number exclusive or `lanes` brings.
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes);
 // Until all lanes of the warp are here: the sums that this lane has after the products of matrices (matrix.h).

@@ -16,6 +16,8 @@ std::string Shadow::describe(const Accessor &who) {
 }
 
 std::string Shadow::accessByte(Byte &byte, bool isWrite, bool isFresh, const Accessor &who) {
+  if (byte.isCopied)
+    return std::string(isWrite ? "writes" : "reads") + " what a copy that nobody has waited for may write";
   if (!isOrdered(byte.writer, who))
     return std::string(isWrite ? "writes" : "reads") + " what " + describe(byte.writer) +
            " has written, without a barrier between them";
@@ -49,6 +51,19 @@ std::string Shadow::access(uintptr_t address, size_t bytes, bool isWrite, bool i
     if (std::string problem = accessByte(byteAt(at), isWrite, isFresh, who); !problem.empty())
       return problem;
   return {};
+}
+
+void Shadow::startCopy(uintptr_t address, size_t bytes) {
+  for (uintptr_t at = address; at < address + bytes; ++at)
+    byteAt(at).isCopied = true;
+}
+
+void Shadow::endCopy(uintptr_t address, size_t bytes, Accessor writer) {
+  for (uintptr_t at = address; at < address + bytes; ++at) {
+    Byte &byte = byteAt(at);
+    byte.isCopied = false;
+    byte.writer = writer;
+  }
 }
 
 void Shadow::forget(uintptr_t address, size_t bytes) {

@@ -23,6 +23,10 @@ public:
 
   // Empty, or what is wrong with the access. `isFresh`: nobody may read what nobody has written.
   std::string access(uintptr_t address, size_t bytes, bool isWrite, bool isFresh, Accessor who);
+  // An asynchronous copy, which the thread has been given the right to write: it may write at any time until its end,
+  // so that nobody may access the bytes.
+  void startCopy(uintptr_t address, size_t bytes);
+  void endCopy(uintptr_t address, size_t bytes, Accessor writer);
   // Nobody has had the bytes yet.
   void forget(uintptr_t address, size_t bytes);
 
@@ -30,6 +34,7 @@ private:
   static constexpr uint32_t kNobody = ~uint32_t{0}, kSeveral = kNobody - 1;
   struct Byte {
     Accessor writer{kNobody, kNobody, 0}, reader{kNobody, kNobody, 0};
+    bool isCopied = false; // by an asynchronous copy that has not ended
   };
   static constexpr size_t kPageBytes = 1024;
   using Page = std::array<Byte, kPageBytes>;

@@ -42,7 +42,7 @@ func.func @product(%a: tensor<2048x512xf32>, %b: tensor<512x2048xf32>) -> tensor
 
 // RUN: %tenon compile %s --entry convolution --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=CONVOLUTION
 // CONVOLUTION: convolution
-// CONVOLUTION: product in blocks of 64x64x32 by warps, lhs in vectors along k, rhs in vectors across k, 20480 bytes shared, 4 blocks
+// CONVOLUTION: product in blocks of 64x64x32 by warps, lhs in vectors along k, rhs in vectors across k, 4 stages of copies, 38912 bytes shared, 4 blocks
 func.func @convolution(%x: tensor<1x8x8x64xbf16>, %k: tensor<3x3x64x256xbf16>) -> tensor<1x8x8x256xbf16> {
   %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
     window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}

@@ -284,6 +284,57 @@ TEST(EmulatedMatrices, AreReadAsTheyAreOrTransposed) {
             (std::array<uint32_t, kMatrixSums>{pair(33, 41), pair(133, 141), pair(233, 241), pair(333, 341)}));
 }
 
+// --- Asynchronous copies ---
+
+enum class Order : uint8_t { kRight, kNoWait, kNoEnd, kNoBarrier, kEarlyRead };
+
+// Two groups of copies: of the thread's own 16 bytes, and of zeros. Then each
+// reads those of its neighbour, which are in the first group.
+template <Order kOrder> void copyBlock(void **parameters) {
+  auto *in = parameter<const uint8_t *>(parameters, 0);
+  auto *out = parameter<uint32_t *>(parameters, 1);
+  auto *shared = static_cast<uint8_t *>(tenon_emu_shared());
+  uint32_t thread = tenon_emu_number(kEmuThread);
+  tenon_emu_copy(shared + 16 * thread, in + 16 * thread, 1);
+  if (kOrder != Order::kNoEnd)
+    tenon_emu_end_of_copies();
+  tenon_emu_copy(shared + 16 * (kWarpLanes + thread), nullptr, 0);
+  tenon_emu_end_of_copies();
+  if (kOrder == Order::kEarlyRead)
+    tenon_emu_access(shared + 16 * thread, 4, 4, 0);
+  if (kOrder != Order::kNoWait)
+    tenon_emu_wait_for_copies(1);
+  if (kOrder != Order::kNoBarrier)
+    tenon_emu_barrier();
+  const uint8_t *from = shared + 16 * (thread ^ 1);
+  tenon_emu_access(from, 4, 4, 0);
+  out[thread] = *reinterpret_cast<const uint32_t *>(from);
+}
+
+std::string problemOfCopies(EmulatedKernel kernel) {
+  alignas(16) std::array<uint32_t, kWarpLanes * 4> in;
+  std::iota(in.begin(), in.end(), 0u);
+  std::array<uint32_t, kWarpLanes> out{};
+  const uint32_t *from = in.data();
+  uint32_t *to = out.data();
+  void *parameters[] = {entryOf(from), entryOf(to)};
+  Launch launch{1, kWarpLanes, 2 * 16 * kWarpLanes, ThreadOrder::kForward};
+  launch.isDeviceMemory = [](const void *, size_t) { return true; };
+  Status status = runKernel(kernel, parameters, launch);
+  if (!status.ok())
+    return status.message();
+  for (uint32_t i = 0; i < kWarpLanes; ++i)
+    EXPECT_EQ(out[i], 4 * (i ^ 1));
+  return "";
+}
+
+TEST(EmulatedBlock, CopiesAreThereWhenTheirThreadHasWaited) {
+  EXPECT_EQ(problemOfCopies(copyBlock<Order::kRight>), "");
+  for (EmulatedKernel early : {copyBlock<Order::kNoWait>, copyBlock<Order::kNoEnd>, copyBlock<Order::kEarlyRead>})
+    EXPECT_THAT(problemOfCopies(early), HasSubstr("reads what a copy that nobody has waited for may write"));
+  EXPECT_NE(problemOfCopies(copyBlock<Order::kNoBarrier>), "");
+}
+
 TEST(EmulatedBlock, BlocksMayHaveOneThreadOrPartsOfAWarp) {
   for (uint32_t threads : {1u, 7u, 33u, 1024u}) {
     std::vector<uint32_t> out(threads * 2, 0);
