@@ -158,6 +158,12 @@ constexpr const char *kProductOfTransposedBf16 = R"(
       : (tensor<72x96xbf16>, tensor<72x136xbf16>) -> tensor<96x136xf32>
     return %0 : tensor<96x136xf32>
   })";
+constexpr const char *kProductInParts = R"(
+  func.func @main(%a: tensor<2x40x1100xbf16>, %b: tensor<2x1100x50xbf16>) -> tensor<2x40x50xbf16> {
+    %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1]
+      : (tensor<2x40x1100xbf16>, tensor<2x1100x50xbf16>) -> tensor<2x40x50xbf16>
+    return %0 : tensor<2x40x50xbf16>
+  })";
 constexpr const char *kProductOfF16 = R"(
   func.func @main(%a: tensor<65x33xf16>, %b: tensor<67x33xf16>) -> tensor<65x67xf16> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
@@ -284,8 +290,8 @@ TEST_P(EmulatedForms, PassTheChecksAndAgreeWithTheInterpreter) {
 INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
                          ::testing::Values(kTranspose, kSoftmax, kSoftmaxOfColumns, kNorm, kLongRows, kColumns,
                                            kShortScan, kColumnScan, kSort, kTopK, kScatter, kSelectAndScatter, kProduct,
-                                           kProductOfBf16, kProductOfTransposedBf16, kProductOfF16, kProductOfInt8,
-                                           kProductOfUint8, kProductOfF64, kProductOfRuns, kConvolution,
+                                           kProductOfBf16, kProductOfTransposedBf16, kProductInParts, kProductOfF16,
+                                           kProductOfInt8, kProductOfUint8, kProductOfF64, kProductOfRuns, kConvolution,
                                            kDepthwiseConvolution));
 
 // Each barrier in turn, of each form; of many a sample.

@@ -306,6 +306,14 @@ constexpr Case kCases[] = {
       %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<1536xi32>) -> tensor<1500x1536xi32>
       %2 = stablehlo.add %0, %1 : tensor<1500x1536xi32>
       return %2 : tensor<1500x1536xi32> })"},
+    // Of k, the sums of each are added up by another kernel, which has the epilogue.
+    {"ProductInParts", R"(func.func @main(%a: tensor<33x3000xi32>, %b: tensor<3000x48xi32>, %c: tensor<48xi32>)
+        -> tensor<33x48xi32> {
+      %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+        : (tensor<33x3000xi32>, tensor<3000x48xi32>) -> tensor<33x48xi32>
+      %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<48xi32>) -> tensor<33x48xi32>
+      %2 = stablehlo.multiply %0, %1 : tensor<33x48xi32>
+      return %2 : tensor<33x48xi32> })"},
     // With padding and strides, of images with channels first.
     {"Convolution", R"(func.func @main(%a: tensor<2x3x18x17xi32>, %k: tensor<20x3x3x3xi32>) -> tensor<2x20x9x9xi32> {
       %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],

@@ -257,6 +257,14 @@ const FormCase kForms[] = {
        return %3 : tensor<4096x4096xbf16> })",
      {{"LDGSTS.E.BYPASS.128", 8}, {"LDGDEPBAR", 2}, {"DEPBAR.LE SB0", 1}},
      {{"HMMA.16816.F32.BF16", 32}, {"LDSM.16.M88.4", 12}, {"LDG.E.128", 0}, {" STS", 0}}},
+    // Parts of k, and then their sums, in vectors.
+    {"ProductInParts",
+     R"(func.func @main(%a: tensor<128x8192xbf16>, %b: tensor<8192x256xbf16>) -> tensor<128x256xf32> {
+       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+         : (tensor<128x8192xbf16>, tensor<8192x256xbf16>) -> tensor<128x256xf32>
+       return %0 : tensor<128x256xf32> })",
+     {{"LDG.E.128", 2}, {"LDGSTS.E.BYPASS.128", 2}},
+     {{"STG.E.128", 1}, {"ATOM", 0}, {"RED", 0}}},
     // Both operands are transposed by what reads them from shared memory.
     {"ProductOfTransposed",
      R"(func.func @main(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xf16>) -> tensor<4096x4096xf32> {

@@ -12,7 +12,7 @@ std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan) {
   if (plan.depthwise)
     convolution.depthwiseTasks = matmul::depthwiseVectors(*plan.depthwise, plan.spec);
   for (const ConvolutionPlan::Part &part : plan.parts) {
-    std::optional<ProductPlan> product = planProduct(part.contraction);
+    std::optional<ProductPlan> product = planProduct(part.contraction, /*maySplit=*/false);
     if (!product)
       return std::nullopt;
     convolution.parts.push_back(*product);

@@ -50,7 +50,10 @@ struct FormChooser {
     std::optional<GpuTopKPlan> topK = planGpuTopK(plan);
     return take(topK, plan.kernel, topK ? topK->tempBytes : 0);
   }
-  GpuForm operator()(DotPlan &plan) const { return take(planProduct(plan), plan.kernel); }
+  GpuForm operator()(DotPlan &plan) const {
+    std::optional<ProductPlan> product = planProduct(plan, /*maySplit=*/true);
+    return take(product, plan.kernel, product ? product->tempBytes : 0);
+  }
   GpuForm operator()(ConvolutionPlan &plan) const {
     std::optional<GpuConvolutionPlan> convolution = planGpuConvolution(plan);
     if (!convolution)

@@ -1,6 +1,7 @@
 #include "tenon/codegen/gpu/product.h"
 
 #include "tenon/codegen/gpu/product_emitter.h"
+#include "tenon/codegen/gpu/target.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -88,7 +89,23 @@ int64_t ProductPlan::tileElements(bool isLhs) const {
   return hasDenseK(isLhs) ? blockExtent(isLhs) * rowPitch(isLhs) : steps * stepPitch(isLhs);
 }
 
-std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan) {
+// The parts of k that give every multiprocessor two blocks.
+static void splitK(ProductPlan &product, const Problem &p) {
+  constexpr int64_t kMostParts = 32, kLeastSteps = 8; // of a part, in tiles
+  int64_t tiles = int64_t(divideCeil(uint64_t(p.k), uint64_t(product.steps)));
+  int64_t parts = std::min(
+      {int64_t(divideCeil(uint64_t(2 * kManyBlocks), uint64_t(product.tasks))), kMostParts, tiles / kLeastSteps});
+  if (product.tasks >= kManyBlocks || parts < 2 || p.arithmetic.sum.isInteger(1) || p.spec.out.isInteger(1))
+    return;
+  product.partSteps = int64_t(divideCeil(uint64_t(tiles), uint64_t(parts)));
+  product.parts = int64_t(divideCeil(uint64_t(tiles), uint64_t(product.partSteps)));
+  product.combinedLanes = p.laneRun() > 0 && p.laneRun() % 4 == 0 && p.n % 4 == 0 ? 4 : 1;
+  product.combined = p.batch * p.m * p.n / product.combinedLanes;
+  product.tempBytes =
+      int64_t(alignTo(uint64_t(product.parts * p.batch * p.m * p.n * storageBytes(p.arithmetic.sum)), 64));
+}
+
+std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool maySplit) {
   const Problem &p = plan.problem;
   constexpr int64_t kLeastExtent = 16;
   bool isSmall = std::min(p.m, p.n) < kLeastExtent || p.k < kLeastExtent;
@@ -119,10 +136,17 @@ std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan) {
     product.stages = int(std::clamp<int64_t>(kSharedBytes / stageBytes, 2, kMostStages));
   }
   product.sharedBytes = product.stages * stageBytes;
+  if (maySplit)
+    splitK(product, p);
   return product;
 }
 
-FormPhases ProductPlan::phases() const { return {{tasks, kProductThreads, sharedBytes}}; }
+FormPhases ProductPlan::phases() const {
+  FormPhases phases{{tasks * parts, kProductThreads, sharedBytes}};
+  if (parts > 1)
+    phases.push_back({combined, kTaskBlock, 0, /*isByThreads=*/true});
+  return phases;
+}
 
 void ProductPlan::print(raw_ostream &os) const {
   os << "product in blocks of " << blockRows() << 'x' << blockColumns() << 'x' << steps;
@@ -133,7 +157,10 @@ void ProductPlan::print(raw_ostream &os) const {
   os << ", lhs " << nameOf(lhs) << ", rhs " << nameOf(rhs);
   if (isAsync)
     os << ", " << stages << " stages of copies";
-  os << ", " << sharedBytes << " bytes shared, " << tasks << " blocks\n";
+  os << ", " << sharedBytes << " bytes shared, " << tasks * parts << " blocks";
+  if (parts > 1)
+    os << ", " << parts << " parts of k, " << partSteps * steps << " each";
+  os << '\n';
 }
 
 void emitProduct(const ProductPlan &product, const matmul::ContractionPlan &plan, const matmul::Epilogue &epilogue,
@@ -143,7 +170,10 @@ void emitProduct(const ProductPlan &product, const matmul::ContractionPlan &plan
     problem.arithmetic.factor = problem.spec.lhs;
   problem.epilogue = epilogue ? &epilogue : nullptr;
   auto make = product.matrix ? makeWarpProduct : makeThreadProduct;
-  make(product, problem, module, plan.kernel.phases.back().symbol, gpu)->emit();
+  const auto &phases = plan.kernel.phases;
+  make(product, problem, module, phases[phases.size() - product.phases().size()].symbol, gpu)->emit();
+  if (product.parts > 1)
+    emitCombination(product, problem, module, phases.back().symbol);
 }
 
 } // namespace tenon::codegen

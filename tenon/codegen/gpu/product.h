@@ -32,6 +32,12 @@ struct ProductPlan {
   std::optional<GpuBuilder::Matrix> matrix; // the instructions of warps that multiply
   int64_t tasks = 1;
   int64_t sharedBytes = 0;
+  // Of k, where there are fewer blocks than multiprocessors: sums of parts are in the temporary block, and a second
+  // phase adds them up in their order, a thread each vector of `combined`.
+  int64_t parts = 1, partSteps = 0;
+  int64_t combined = 0;
+  unsigned combinedLanes = 1;
+  int64_t tempBytes = 0;
 
   int64_t blockRows() const;
   int64_t blockColumns() const;
@@ -50,10 +56,10 @@ struct ProductPlan {
 // The threads of a block.
 constexpr int kProductThreads = 256;
 
-// None for products of few rows or columns, and of complex numbers.
-std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan);
+// None for products of few rows or columns, and of complex numbers. `maySplit`: k may be in parts.
+std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool maySplit);
 
-// The function has the name of the plan's last phase. `epilogue`: what the plan was made for, or none.
+// The functions have the names of the plan's last phases. `epilogue`: what the plan was made for, or none.
 void emitProduct(const ProductPlan &product, const matmul::ContractionPlan &plan, const matmul::Epilogue &epilogue,
                  llvm::Module &module, GpuBuilder &gpu);
 

@@ -114,7 +114,13 @@ ProductEmitter::ProductEmitter(const ProductPlan &product, const Problem &proble
     : product_(product), p_(problem), gpu_(gpu), e_(module, symbol, kernelParameters(module.getContext()), false),
       unit_(matmul::unitType(module.getContext(), problem.arithmetic)) {}
 
-int64_t ProductEmitter::passes() const { return int64_t(divideCeil(uint64_t(p_.k), uint64_t(product_.steps))); }
+std::pair<Value *, Value *> ProductEmitter::passes() {
+  auto all = int64_t(divideCeil(uint64_t(p_.k), uint64_t(product_.steps)));
+  if (!part_)
+    return {e_.i64(0), e_.i64(all)};
+  Value *begin = e_.mul(part_, product_.partSteps);
+  return {begin, e_.min(e_.add(begin, product_.partSteps), all)};
+}
 
 void ProductEmitter::emit() {
   findPlace();
@@ -131,8 +137,10 @@ Values ProductEmitter::throughRegisters(TileCopier &lhs, TileCopier &rhs) {
     rhs.store(tile(false, buffer), right);
     barrier();
   };
-  Values left = lhs.load(e_.i64(0)), right = rhs.load(e_.i64(0));
-  fill(e_.i64(0), left, right);
+  auto [begin, end] = passes();
+  Value *k = e_.mul(begin, product_.steps);
+  Values left = lhs.load(k), right = rhs.load(k);
+  fill(e_.urem(begin, 2), left, right);
   // The tile behind the last one is of zeros.
   auto pass = [&](Value *number, ArrayRef<Value *> sums) {
     Value *next = e_.mul(e_.add(number, 1), product_.steps), *buffer = e_.urem(number, 2);
@@ -141,7 +149,7 @@ Values ProductEmitter::throughRegisters(TileCopier &lhs, TileCopier &rhs) {
     fill(e_.sub(e_.i64(1), buffer), nextLeft, nextRight);
     return added;
   };
-  return e_.loop(e_.i64(0), e_.i64(passes()), e_.i64(1), start(), pass);
+  return e_.loop(begin, end, e_.i64(1), start(), pass);
 }
 
 // Each stage has a group of copies, of which all but one are under way. The barrier is for two things: what each thread
@@ -154,8 +162,9 @@ Values ProductEmitter::byCopies(TileCopier &lhs, TileCopier &rhs) {
     rhs.copy(tile(false, buffer), k, gpu_);
     gpu_.at(e_.b, [&]() -> Value * { return gpu_.emitEndOfCopies(), nullptr; });
   };
+  auto [begin, end] = passes();
   for (int64_t number = 0; number < ahead; ++number)
-    copyTiles(e_.i64(number));
+    copyTiles(e_.add(begin, number));
   auto pass = [&](Value *number, ArrayRef<Value *> sums) {
     gpu_.at(e_.b, [&]() -> Value * { return gpu_.emitWaitForCopies(unsigned(ahead) - 1), nullptr; });
     barrier();
@@ -163,7 +172,7 @@ Values ProductEmitter::byCopies(TileCopier &lhs, TileCopier &rhs) {
     Value *buffer = e_.urem(number, product_.stages);
     return multiply(tile(true, buffer), tile(false, buffer), sums);
   };
-  return e_.loop(e_.i64(0), e_.i64(passes()), e_.i64(1), start(), pass);
+  return e_.loop(begin, end, e_.i64(1), start(), pass);
 }
 
 // The block's batch, rows and columns.
@@ -171,6 +180,10 @@ void ProductEmitter::findPlace() {
   Value *task = e_.arg(1);
   auto blocks = [](int64_t extent, int64_t block) { return int64_t(divideCeil(uint64_t(extent), uint64_t(block))); };
   int64_t across = blocks(p_.n, product_.blockColumns()), down = blocks(p_.m, product_.blockRows());
+  if (product_.parts > 1) {
+    part_ = e_.udiv(task, product_.tasks);
+    task = e_.urem(task, product_.tasks);
+  }
   batch_ = p_.batch == 1 ? e_.i64(0) : e_.udiv(task, across * down);
   Value *rest = p_.batch == 1 ? task : e_.urem(task, across * down);
   firstRow_ = e_.mul(e_.udiv(rest, across), product_.blockRows());
@@ -190,13 +203,19 @@ Value *ProductEmitter::tile(bool isLhs, Value *buffer) {
 }
 
 bool ProductEmitter::storesVectors(unsigned lanes) const {
+  if (part_)
+    return p_.n % lanes == 0;
   int64_t run = p_.laneRun();
   return run > 0 && run % lanes == 0 && p_.n % lanes == 0;
 }
 
 void ProductEmitter::storeAt(Value *m, Value *n, unsigned lanes, Value *sum) {
-  ifInside(n, p_.n, product_.blockColumns(),
-           [&] { matmul::storeOutput(e_, p_, {e_.arg(0), batch_, m, n}, lanes, sum); });
+  ifInside(n, p_.n, product_.blockColumns(), [&] {
+    if (!part_)
+      return matmul::storeOutput(e_, p_, {e_.arg(0), batch_, m, n}, lanes, sum);
+    Value *element = e_.add(e_.mul(e_.add(e_.mul(batch_, p_.m), m), p_.n), n);
+    e_.store(sum, partialSum(e_, p_, e_.arg(0), part_, element), lanes * storageBytes(p_.arithmetic.sum));
+  });
 }
 
 void ProductEmitter::ifInside(Value *index, int64_t extent, int64_t block, function_ref<void()> then) {
@@ -204,6 +223,34 @@ void ProductEmitter::ifInside(Value *index, int64_t extent, int64_t block, funct
     then();
   else
     e_.ifThen(e_.b.CreateICmpSLT(index, e_.i64(extent)), then);
+}
+
+// --- Parts of k ---
+
+Value *partialSum(Emitter &e, const Problem &p, Value *table, Value *part, Value *element) {
+  Value *at = e.add(e.mul(part, p.batch * p.m * p.n), element);
+  return e.gep(matmul::accumulatorType(e.b.getContext(), p.arithmetic), e.buffer(table, p.buffers.out + 1), at);
+}
+
+void emitCombination(const ProductPlan &product, const Problem &problem, Module &module, StringRef symbol) {
+  Emitter e(module, symbol, kernelParameters(module.getContext()), false);
+  Value *table = e.arg(0), *element = e.mul(e.arg(1), product.combinedLanes); // a thread calls it for each task
+  unsigned lanes = product.combinedLanes;
+  llvm::Type *type = e.vec(matmul::accumulatorType(module.getContext(), problem.arithmetic), lanes);
+  auto sumOf = [&](Value *part) {
+    return e.load(type, partialSum(e, problem, table, part, element), lanes * storageBytes(problem.arithmetic.sum));
+  };
+  bool isFloat = matmul::accumulatorIsFloat(problem.arithmetic);
+  Values sum = e.loop(e.i64(1), e.i64(product.parts), e.i64(1), {sumOf(e.i64(0))},
+                      [&](Value *part, ArrayRef<Value *> before) -> Values {
+                        Value *next = sumOf(part);
+                        return {isFloat ? e.b.CreateFAdd(before[0], next) : e.b.CreateAdd(before[0], next)};
+                      });
+  Value *row = e.udiv(element, problem.n), *n = e.urem(element, problem.n);
+  bool isBatch = problem.batch > 1;
+  Value *batch = isBatch ? e.udiv(row, problem.m) : e.i64(0), *m = isBatch ? e.urem(row, problem.m) : row;
+  matmul::storeOutput(e, problem, {table, batch, m, n}, lanes, sum);
+  e.ret();
 }
 
 } // namespace tenon::codegen

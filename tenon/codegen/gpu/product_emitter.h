@@ -71,15 +71,24 @@ protected:
   Emitter e_;
   llvm::Type *unit_; // of an element in shared memory
   llvm::Value *batch_ = nullptr, *firstRow_ = nullptr, *firstColumn_ = nullptr, *thread_ = nullptr;
+  llvm::Value *part_ = nullptr; // of k; null: there is one
 
 private:
   void findPlace();
   Values throughRegisters(TileCopier &lhs, TileCopier &rhs);
   Values byCopies(TileCopier &lhs, TileCopier &rhs);
-  int64_t passes() const;
+  // The steps of k, in tiles, that the block goes through.
+  std::pair<llvm::Value *, llvm::Value *> passes();
   void barrier();
   llvm::Value *tile(bool isLhs, llvm::Value *buffer);
 };
+
+// Where in the temporary block a part's sum of an element of the result is.
+llvm::Value *partialSum(Emitter &e, const matmul::Problem &p, llvm::Value *table, llvm::Value *part,
+                        llvm::Value *element);
+// The second phase of a product in parts of k.
+void emitCombination(const ProductPlan &product, const matmul::Problem &problem, llvm::Module &module,
+                     llvm::StringRef symbol);
 
 std::unique_ptr<ProductEmitter> makeThreadProduct(const ProductPlan &product, const matmul::Problem &problem,
                                                   llvm::Module &module, llvm::StringRef symbol, GpuBuilder &gpu);

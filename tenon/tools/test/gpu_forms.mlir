@@ -154,3 +154,12 @@ func.func @depthwise(%x: tensor<1x8x8x64xf32>, %k: tensor<3x3x1x64xf32>) -> tens
     : (tensor<1x8x8x64xf32>, tensor<3x3x1x64xf32>) -> tensor<1x6x6x64xf32>
   return %0 : tensor<1x6x6x64xf32>
 }
+
+// RUN: %tenon compile %s --entry parted_product --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=PARTED
+// PARTED: dot
+// PARTED: product in blocks of 64x64x32 by warps, lhs in vectors along k, rhs in vectors across k, 4 stages of copies, 38912 bytes shared, 256 blocks, 32 parts of k, 256 each
+func.func @parted_product(%a: tensor<128x8192xbf16>, %b: tensor<8192x256xbf16>) -> tensor<128x256xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+    : (tensor<128x8192xbf16>, tensor<8192x256xbf16>) -> tensor<128x256xf32>
+  return %0 : tensor<128x256xf32>
+}

@@ -41,8 +41,7 @@ TEST(EmulatedBlock, EveryThreadRunsOnceAndKnowsItsNumber) {
   }
 }
 
-// Sums the numbers of a block: within warps by shuffles, then by one warp
-// through shared memory.
+// Sums the numbers of a block: within warps by shuffles, then by one warp through shared memory.
 template <bool kHasBarrier> void sumBlock(void **parameters) {
   auto *in = parameter<const uint32_t *>(parameters, 0);
   auto *out = parameter<uint32_t *>(parameters, 1);
@@ -156,8 +155,7 @@ void writeChecked(uint32_t *to, uint32_t value) {
   *to = value;
 }
 
-// Each thread writes to shared memory, and to global memory what its neighbour
-// has written.
+// Each thread writes to shared memory, and to global memory what its neighbour has written.
 void exchange(void **parameters) {
   auto *out = parameter<uint32_t *>(parameters, 0);
   auto mistake = parameter<Mistake>(parameters, 1);
@@ -208,8 +206,7 @@ TEST(EmulatedBlock, RacesAreErrorsInAnyOrder) {
 
 // --- Products of matrices by a warp ---
 
-// The lane's words, as matrix.h places them, of lhs[row][k] = row + k and
-// rhs[k][column] = k - column.
+// The lane's words, as matrix.h places them, of lhs[row][k] = row + k and rhs[k][column] = k - column.
 void multiplySmall(void **parameters) {
   auto *out = parameter<int32_t *>(parameters, 0);
   uint32_t lane = tenon_emu_number(kEmuThread), row = lane / 4, word = lane % 4;
@@ -258,16 +255,14 @@ TEST(EmulatedMatrices, AreOfFloatsOf16BitsToo) {
     for (auto &lane : words)
       lane = {one | two << 16, one, two, two << 16, one | one << 16, two, 0, 0, 0, 0};
     MatrixSums sums = multiplyMatrices(kind, words);
-    // A word of each column pairs with each of the row: four of them have the
-    // same two products.
+    // A word of each column pairs with each of the row: four of them have the same two products.
     EXPECT_EQ(std::bit_cast<float>(sums[5][0]), 4 * (1 + 2 + 4));
     EXPECT_EQ(std::bit_cast<float>(sums[5][3]), 4 * 1);
   }
 }
 
 TEST(EmulatedMatrices, AreReadAsTheyAreOrTransposed) {
-  // Four matrices of 8 rows of 16 bytes, one after the other: elements are 100
-  // * matrix + 8 * row + column.
+  // Four matrices of 8 rows of 16 bytes, one after the other: elements are 100 * matrix + 8 * row + column.
   std::array<std::array<uint16_t, 8>, kWarpLanes> elements;
   MatrixRows rows;
   for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
@@ -276,8 +271,7 @@ TEST(EmulatedMatrices, AreReadAsTheyAreOrTransposed) {
     rows[lane] = elements[lane].data();
   }
   auto pair = [](uint32_t low, uint32_t high) { return low | high << 16; };
-  // Lane 6 has row 1 and elements 4 and 5 of it; or column 1 and elements 4 and
-  // 5 of that.
+  // Lane 6 has row 1 and elements 4 and 5 of it; or column 1 and elements 4 and 5 of that.
   EXPECT_EQ(loadMatrices(rows, false)[6],
             (std::array<uint32_t, kMatrixSums>{pair(12, 13), pair(112, 113), pair(212, 213), pair(312, 313)}));
   EXPECT_EQ(loadMatrices(rows, true)[6],
@@ -288,8 +282,8 @@ TEST(EmulatedMatrices, AreReadAsTheyAreOrTransposed) {
 
 enum class Order : uint8_t { kRight, kNoWait, kNoEnd, kNoBarrier, kEarlyRead };
 
-// Two groups of copies: of the thread's own 16 bytes, and of zeros. Then each
-// reads those of its neighbour, which are in the first group.
+// Two groups of copies: of the thread's own 16 bytes, and of zeros. Then each reads those of its neighbour, which are
+// in the first group.
 template <Order kOrder> void copyBlock(void **parameters) {
   auto *in = parameter<const uint8_t *>(parameters, 0);
   auto *out = parameter<uint32_t *>(parameters, 1);
