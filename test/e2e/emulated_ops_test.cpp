@@ -198,6 +198,16 @@ constexpr Case kCases[] = {
         stablehlo.return %1 : tensor<f32>
       }) : (tensor<5x20xf32>, tensor<1500x1xi32>, tensor<1500x20xf32>) -> tensor<5x20xf32>
       return %0 : tensor<5x20xf32> })"},
+    // So many that CPUs sort them into buckets, and copy the operand then.
+    {"ScatterOfManyRows", R"(func.func @main(%a: tensor<8192x80xf32>, %i: tensor<4096x1xui16>, %u: tensor<4096x80xf32>)
+        -> tensor<8192x80xf32> {
+      %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %1 = stablehlo.add %x, %y : tensor<f32>
+        stablehlo.return %1 : tensor<f32>
+      }) : (tensor<8192x80xf32>, tensor<4096x1xui16>, tensor<4096x80xf32>) -> tensor<8192x80xf32>
+      return %0 : tensor<8192x80xf32> })"},
     // Summed in a wider type, which for f64 is a compensated one.
     {"ScatterOfElements", R"(func.func @main(%a: tensor<6xf64>, %b: tensor<6xbf16>, %i: tensor<700x1xi32>,
         %u: tensor<700xf64>, %v: tensor<700xbf16>) -> (tensor<6xf64>, tensor<6xbf16>) {

@@ -36,7 +36,10 @@ struct FormChooser {
   }
   GpuForm operator()(loop::ScatterPlan &plan) const {
     std::optional<ScatterTeamPlan> team = planScatterTeam(plan);
-    return take(team, plan.kernel, team ? team->tempBytes : 0);
+    GpuForm form = take(team, plan.kernel, team ? team->tempBytes : 0);
+    if (isForm(form))
+      plan.kernel.copiesInit = false; // as a CPU's kernel of buckets does
+    return form;
   }
   GpuForm operator()(loop::SelectAndScatterPlan &plan) const {
     std::optional<SelectTeamPlan> team = planSelectTeam(plan);
@@ -110,6 +113,7 @@ llvm::SmallVector<GpuForm, 1> chooseForms(KernelPlan &plan) {
     plan.kernel.tempBytes = std::max(plan.kernel.tempBytes, part.source.tempBase + kernel.tempBytes);
   }
   plan.kernel.mayAlias = plan.parts.back().kernel().mayAlias;
+  plan.kernel.copiesInit = plan.parts.back().kernel().copiesInit;
   return forms;
 }
 
