@@ -246,6 +246,13 @@ const FormCase kForms[] = {
        return %0 : tensor<4096x4096xf32> })",
      {{"LDG.E.128", 4}, {"STG.E.128", 16}, {"LDS.128", 64}, {"BAR.SYNC", 2}},
      {}},
+    {"ProductOfDoubles",
+     R"(func.func @main(%a: tensor<1024x1024xf64>, %b: tensor<1024x1024xf64>) -> tensor<1024x1024xf64> {
+       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+         : (tensor<1024x1024xf64>, tensor<1024x1024xf64>) -> tensor<1024x1024xf64>
+       return %0 : tensor<1024x1024xf64> })",
+     {{"LDG.E.128", 2}, {"STG.E.128", 8}},
+     {{"DMMA.", 16}, {"DFMA", 0}}},
     {"ProductOfBf16",
      R"(func.func @main(%a: tensor<4096x4096xbf16>, %b: tensor<4096x4096xbf16>, %c: tensor<4096xf32>)
          -> tensor<4096x4096xbf16> {

@@ -126,6 +126,11 @@ public:
     return added;
   }
 
+  SmallVector<Value *, 2> multiplyDoubles(Value *lhs, Value *rhs, ArrayRef<Value *> sums) override {
+    Value *result = b.CreateIntrinsic(Intrinsic::nvvm_mma_m8n8k4_row_col_f64, {}, {lhs, rhs, sums[0], sums[1]});
+    return {b.CreateExtractValue(result, 0), b.CreateExtractValue(result, 1)};
+  }
+
   SmallVector<Value *, 4> loadMatrices(Value *row, bool isTransposed) override {
     Value *words = b.CreateIntrinsic(isTransposed ? Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16
                                                   : Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16,
@@ -201,6 +206,16 @@ public:
     for (unsigned i = 0; i < sums.size(); ++i)
       added.push_back(b.CreateLoad(sums[i]->getType(), b.CreateConstInBoundsGEP1_32(b.getInt32Ty(), results, i)));
     return added;
+  }
+
+  SmallVector<Value *, 2> multiplyDoubles(Value *lhs, Value *rhs, ArrayRef<Value *> sums) override {
+    BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    Value *results = IRBuilder<>(&entry, entry.begin()).CreateAlloca(ArrayType::get(b.getDoubleTy(), 2));
+    call("tenon_emu_multiply_doubles", b.getVoidTy(), {lhs, rhs, sums[0], sums[1], results});
+    auto load = [&](unsigned i) {
+      return b.CreateLoad(b.getDoubleTy(), b.CreateConstInBoundsGEP1_32(b.getDoubleTy(), results, i));
+    };
+    return {load(0), load(1)};
   }
 
   SmallVector<Value *, 4> loadMatrices(Value *row, bool isTransposed) override {

@@ -58,6 +58,11 @@ public:
   virtual llvm::SmallVector<llvm::Value *, 4> multiplyMatrices(Matrix kind, llvm::ArrayRef<llvm::Value *> lhs,
                                                                llvm::ArrayRef<llvm::Value *> rhs,
                                                                llvm::ArrayRef<llvm::Value *> sums) = 0;
+  // Products of 8 rows by 8 columns over 4 steps of k, added to sums, all of f64, each step rounded by itself: the lane
+  // l brings step l % 4 of row l / 4, and of column l / 4, and has the sums of columns 2 * (l % 4) and the next of that
+  // row.
+  virtual llvm::SmallVector<llvm::Value *, 2> multiplyDoubles(llvm::Value *lhs, llvm::Value *rhs,
+                                                              llvm::ArrayRef<llvm::Value *> sums) = 0;
   // Reads four matrices of 8 rows of 16 bytes from shared memory: the lane l brings the address, 16-byte aligned, of
   // row l % 8 of matrix l / 8, and gets of each matrix the word l % 4 of row l / 4; or, where they are transposed, of
   // 16-bit elements 2 * (l % 4) and the next of column l / 4. All lanes have to be here.

@@ -66,6 +66,11 @@ bool hasAlignedVectors(const Problem &p, bool isLhs, TileRead read) {
          (isLhs ? p.buffers.lhsBytes : p.buffers.rhsBytes) % kVectorBytes == 0;
 }
 
+bool isProductOfDoubles(const Problem &p) {
+  return p.arithmetic.compute == Compute::kDouble && p.spec.lhs.isF64() && p.spec.rhs.isF64() && !p.spec.lhsAs &&
+         !p.spec.rhsAs && p.arithmetic.sum.isF64();
+}
+
 const char *nameOf(TileRead read) {
   static constexpr const char *kNames[] = {"in vectors along k", "in vectors across k", "by elements along k",
                                            "by elements across k"};
@@ -83,7 +88,8 @@ bool ProductPlan::hasDenseK(bool isLhs) const {
 // A vector's width more than is needed, so that neighbours are not in the same bank.
 int64_t ProductPlan::rowPitch(bool isLhs) const { return hasDenseK(isLhs) ? steps + kVectorBytes / elementBytes : 1; }
 int64_t ProductPlan::stepPitch(bool isLhs) const {
-  return hasDenseK(isLhs) ? 1 : blockExtent(isLhs) + kVectorBytes / elementBytes;
+  int64_t vectors = hasDoubles ? 2 : 1; // lanes of a warp read several steps at once
+  return hasDenseK(isLhs) ? 1 : blockExtent(isLhs) + vectors * kVectorBytes / elementBytes;
 }
 int64_t ProductPlan::tileElements(bool isLhs) const {
   return hasDenseK(isLhs) ? blockExtent(isLhs) * rowPitch(isLhs) : steps * stepPitch(isLhs);
@@ -113,6 +119,7 @@ std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool
     return std::nullopt;
   ProductPlan product;
   product.matrix = chooseMatrix(p);
+  product.hasDoubles = isProductOfDoubles(p);
   product.elementBytes = product.matrix ? storageBytes(p.spec.lhs) : p.arithmetic.unitBytes;
   product.steps = kStepBytes / product.elementBytes;
   auto setTile = [&](int side) {
@@ -131,7 +138,7 @@ std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool
     return hasAlignedVectors(p, isLhs, product.read(isLhs)) &&
            product.hasDenseK(isLhs) == (product.read(isLhs) == TileRead::kAlongK);
   };
-  if (product.matrix && isCopied(true) && isCopied(false)) {
+  if ((product.matrix || product.hasDoubles) && isCopied(true) && isCopied(false)) {
     product.isAsync = true;
     product.stages = int(std::clamp<int64_t>(kSharedBytes / stageBytes, 2, kMostStages));
   }
@@ -150,7 +157,7 @@ FormPhases ProductPlan::phases() const {
 
 void ProductPlan::print(raw_ostream &os) const {
   os << "product in blocks of " << blockRows() << 'x' << blockColumns() << 'x' << steps;
-  if (matrix)
+  if (matrix || hasDoubles)
     os << " by warps";
   else
     os << ", " << rows << 'x' << columns << " a thread";
@@ -169,7 +176,7 @@ void emitProduct(const ProductPlan &product, const matmul::ContractionPlan &plan
   if (product.matrix)
     problem.arithmetic.factor = problem.spec.lhs;
   problem.epilogue = epilogue ? &epilogue : nullptr;
-  auto make = product.matrix ? makeWarpProduct : makeThreadProduct;
+  auto make = product.matrix ? makeWarpProduct : product.hasDoubles ? makeDoubleProduct : makeThreadProduct;
   const auto &phases = plan.kernel.phases;
   make(product, problem, module, phases[phases.size() - product.phases().size()].symbol, gpu)->emit();
   if (product.parts > 1)

@@ -27,8 +27,9 @@ struct ProductPlan {
   int64_t steps = 0;         // of k, in the tiles in shared memory
   int64_t elementBytes = 4;  // there
   TileRead lhs = TileRead::kElementsK, rhs = TileRead::kElementsK;
-  int stages = 2;       // pairs of tiles
-  bool isAsync = false; // tiles are copied by the hardware, ahead of their use; otherwise through registers
+  int stages = 2;          // pairs of tiles
+  bool isAsync = false;    // tiles are copied by the hardware, ahead of their use; otherwise through registers
+  bool hasDoubles = false; // warps multiply f64
   std::optional<GpuBuilder::Matrix> matrix; // the instructions of warps that multiply
   int64_t tasks = 1;
   int64_t sharedBytes = 0;

@@ -209,6 +209,16 @@ bool ProductEmitter::storesVectors(unsigned lanes) const {
   return run > 0 && run % lanes == 0 && p_.n % lanes == 0;
 }
 
+void ProductEmitter::storePair(Value *m, Value *n, Value *first, Value *second) {
+  if (!storesVectors(2)) {
+    storeAt(m, n, 1, first);
+    return storeAt(m, e_.add(n, e_.i64(1)), 1, second);
+  }
+  Value *pair = PoisonValue::get(e_.vec(first->getType(), 2));
+  pair = e_.b.CreateInsertElement(pair, first, uint64_t(0));
+  storeAt(m, n, 2, e_.b.CreateInsertElement(pair, second, uint64_t(1)));
+}
+
 void ProductEmitter::storeAt(Value *m, Value *n, unsigned lanes, Value *sum) {
   ifInside(n, p_.n, product_.blockColumns(), [&] {
     if (!part_)

@@ -62,6 +62,7 @@ protected:
 
   // Whether so many sums that lie side by side can be stored as a vector.
   bool storesVectors(unsigned lanes) const;
+  void storePair(llvm::Value *m, llvm::Value *n, llvm::Value *first, llvm::Value *second);
   void storeAt(llvm::Value *m, llvm::Value *n, unsigned lanes, llvm::Value *sum);
   void ifInside(llvm::Value *index, int64_t extent, int64_t block, llvm::function_ref<void()> then);
 
@@ -91,6 +92,8 @@ void emitCombination(const ProductPlan &product, const matmul::Problem &problem,
                      llvm::StringRef symbol);
 
 std::unique_ptr<ProductEmitter> makeThreadProduct(const ProductPlan &product, const matmul::Problem &problem,
+                                                  llvm::Module &module, llvm::StringRef symbol, GpuBuilder &gpu);
+std::unique_ptr<ProductEmitter> makeDoubleProduct(const ProductPlan &product, const matmul::Problem &problem,
                                                   llvm::Module &module, llvm::StringRef symbol, GpuBuilder &gpu);
 std::unique_ptr<ProductEmitter> makeWarpProduct(const ProductPlan &product, const matmul::Problem &problem,
                                                 llvm::Module &module, llvm::StringRef symbol, GpuBuilder &gpu);

@@ -99,16 +99,6 @@ private:
       });
     }
   }
-
-  void storePair(Value *m, Value *n, Value *first, Value *second) {
-    if (!storesVectors(2)) {
-      storeAt(m, n, 1, first);
-      return storeAt(m, e_.add(n, e_.i64(1)), 1, second);
-    }
-    Value *pair = PoisonValue::get(e_.vec(sumType(), 2));
-    pair = e_.b.CreateInsertElement(pair, first, uint64_t(0));
-    storeAt(m, n, 2, e_.b.CreateInsertElement(pair, second, uint64_t(1)));
-  }
 };
 
 } // namespace

@@ -117,6 +117,14 @@ public:
     std::copy_n(warp.results[lane].begin(), kMatrixSums, sums);
   }
 
+  void multiplyDoubles(const DoubleFactors &own, double *sums) {
+    Warp &warp = warps_[running_ / kWarpLanes];
+    uint32_t lane = running_ % kWarpLanes;
+    warp.doubles[lane] = own;
+    waitForLanes([&] { warp.doubleSums = tenon::runtime::emulator::multiplyDoubles(warp.doubles); });
+    std::copy_n(warp.doubleSums[lane].begin(), 2, sums);
+  }
+
   void loadMatrices(const void *row, bool isTransposed, uint32_t *words) {
     checkAccess(row, kMatrixRowBytes, kMatrixRowBytes, false);
     Warp &warp = warps_[running_ / kWarpLanes];
@@ -145,6 +153,8 @@ private:
     MatrixWords words; // that the lanes bring, and what comes of them
     MatrixSums results;
     MatrixRows rows;
+    std::array<DoubleFactors, kWarpLanes> doubles;
+    std::array<std::array<double, 2>, kWarpLanes> doubleSums;
   };
 
   void finishCopy(const Copy &copy) {
@@ -332,6 +342,9 @@ void tenon_emu_wait_for_copies(uint32_t left) { Block::current().waitForCopies(l
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes) { return Block::current().shuffleXor(value, lanes); }
 void tenon_emu_multiply(uint32_t kind, const uint32_t *words, uint32_t *sums) {
   Block::current().multiply(MatrixKind(kind), words, sums);
+}
+void tenon_emu_multiply_doubles(double lhs, double rhs, double first, double second, double *sums) {
+  Block::current().multiplyDoubles({lhs, rhs, {first, second}}, sums);
 }
 void tenon_emu_load_matrices(const void *row, uint32_t isTransposed, uint32_t *words) {
   Block::current().loadMatrices(row, isTransposed != 0, words);

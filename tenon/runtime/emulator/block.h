@@ -53,6 +53,8 @@ void tenon_emu_wait_for_copies(uint32_t left);
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes);
 // Until all lanes of the warp are here: the sums that this lane has after the products of matrices (matrix.h).
 void tenon_emu_multiply(uint32_t kind, const uint32_t *words, uint32_t *sums);
+// The same of f64: the sums that this lane has after the products (matrix.h).
+void tenon_emu_multiply_doubles(double lhs, double rhs, double first, double second, double *sums);
 // Until all lanes of the warp are here: the words that this lane has of four matrices (matrix.h), a row of one of which
 // is at its address.
 void tenon_emu_load_matrices(const void *row, uint32_t isTransposed, uint32_t *words);

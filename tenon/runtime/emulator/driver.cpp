@@ -398,6 +398,7 @@ const std::vector<RuntimeSymbol> &kernelSymbols() {
       {"tenon_emu_set_conditional", reinterpret_cast<void *>(&tenon_emu_set_conditional)},
       {"tenon_emu_shared", reinterpret_cast<void *>(&tenon_emu_shared)},
       {"tenon_emu_multiply", reinterpret_cast<void *>(&tenon_emu_multiply)},
+      {"tenon_emu_multiply_doubles", reinterpret_cast<void *>(&tenon_emu_multiply_doubles)},
       {"tenon_emu_load_matrices", reinterpret_cast<void *>(&tenon_emu_load_matrices)},
       {"tenon_emu_copy", reinterpret_cast<void *>(&tenon_emu_copy)},
       {"tenon_emu_end_of_copies", reinterpret_cast<void *>(&tenon_emu_end_of_copies)},

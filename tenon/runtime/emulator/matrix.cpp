@@ -3,6 +3,7 @@
 #include "tenon/support/float_format.h"
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace tenon::runtime::emulator {
@@ -54,6 +55,19 @@ MatrixSums multiplyMatrices(MatrixKind kind, const MatrixWords &words) {
       uint32_t before = words[lane][6 + i];
       sums[lane][i] = isFloat(kind) ? std::bit_cast<uint32_t>(float(sum + double(std::bit_cast<float>(before))))
                                     : before + uint32_t(int64_t(sum));
+    }
+  return sums;
+}
+
+std::array<std::array<double, 2>, kWarpLanes> multiplyDoubles(const std::array<DoubleFactors, kWarpLanes> &lanes) {
+  std::array<std::array<double, 2>, kWarpLanes> sums;
+  for (unsigned lane = 0; lane < kWarpLanes; ++lane)
+    for (unsigned i = 0; i < 2; ++i) {
+      unsigned row = lane / kLanesOfRow, column = lane % kLanesOfRow * 2 + i;
+      double sum = lanes[lane].sums[i];
+      for (unsigned k = 0; k < kLanesOfRow; ++k)
+        sum = std::fma(lanes[row * kLanesOfRow + k].lhs, lanes[column * kLanesOfRow + k].rhs, sum);
+      sums[lane][i] = sum;
     }
   return sums;
 }

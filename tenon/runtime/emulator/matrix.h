@@ -22,6 +22,13 @@ using MatrixSums = std::array<std::array<uint32_t, kMatrixSums>, kWarpLanes>;
 // the hardware does in between is not said.
 MatrixSums multiplyMatrices(MatrixKind kind, const MatrixWords &words);
 
+// The same of 8 rows by 8 columns over 4 steps of k, all of f64: lane l has step l % 4 of row l / 4 and of column l /
+// 4, and the sums of columns 2 * (l % 4) and the next. Each step is rounded by itself.
+struct DoubleFactors {
+  double lhs, rhs, sums[2];
+};
+std::array<std::array<double, 2>, kWarpLanes> multiplyDoubles(const std::array<DoubleFactors, kWarpLanes> &lanes);
+
 // Where rows of matrices are: lane l has that of row l % 8 of matrix l / 8.
 using MatrixRows = std::array<const void *, kWarpLanes>;
 constexpr unsigned kMatrixRowBytes = 16;
