@@ -247,6 +247,22 @@ constexpr Case kCases[] = {
         stablehlo.return %2 : tensor<i32>
       }) : (tensor<3x70xi32>, tensor<3x900x1xui8>, tensor<3x900xi32>) -> tensor<3x70xi32>
       return %0 : tensor<3x70xi32> })"},
+    // In any order; of rows of an odd length.
+    {"ScatterOfIntegers", R"(func.func @main(%a: tensor<9x7xui32>, %b: tensor<9xi64>, %i: tensor<500x1xi32>,
+        %u: tensor<500x7xui32>, %v: tensor<500xi64>) -> (tensor<9x7xui32>, tensor<9xi64>) {
+      %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+      ^bb0(%x: tensor<ui32>, %y: tensor<ui32>):
+        %1 = stablehlo.maximum %y, %x : tensor<ui32>
+        stablehlo.return %1 : tensor<ui32>
+      }) : (tensor<9x7xui32>, tensor<500x1xi32>, tensor<500x7xui32>) -> tensor<9x7xui32>
+      %2 = "stablehlo.scatter"(%b, %i, %v) <{scatter_dimension_numbers = #stablehlo.scatter<
+        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+      ^bb0(%x: tensor<i64>, %y: tensor<i64>):
+        %1 = stablehlo.subtract %x, %y : tensor<i64>
+        stablehlo.return %1 : tensor<i64>
+      }) : (tensor<9xi64>, tensor<500x1xi32>, tensor<500xi64>) -> tensor<9xi64>
+      return %0, %2 : tensor<9x7xui32>, tensor<9xi64> })"},
     {"ScatterOfFew", R"(func.func @main(%a: tensor<6x40xf32>, %i: tensor<9x1xi32>, %u: tensor<9x40xf32>)
         -> tensor<6x40xf32> {
       %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],

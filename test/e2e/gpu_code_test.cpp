@@ -239,6 +239,17 @@ const FormCase kForms[] = {
        return %0 : tensor<50000x64xf32> })",
      {{"BAR.SYNC", 56}, {"LDG.E.128", 2}},
      {{"STG.E.128", 1}, {"ATOM", 0}, {"RED", 0}}},
+    {"ScatterOfIntegers",
+     R"(func.func @main(%a: tensor<1000xi32>, %i: tensor<1000000x1xi32>, %u: tensor<1000000xi32>) -> tensor<1000xi32> {
+       %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
+         inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+       ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+         %1 = stablehlo.add %x, %y : tensor<i32>
+         stablehlo.return %1 : tensor<i32>
+       }) : (tensor<1000xi32>, tensor<1000000x1xi32>, tensor<1000000xi32>) -> tensor<1000xi32>
+       return %0 : tensor<1000xi32> })",
+     {},
+     {{".E.ADD", 1}, {"BAR.SYNC", 0}}},
     {"ProductOfFloats",
      R"(func.func @main(%a: tensor<4096x4096xf32>, %b: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
        %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]

@@ -11,6 +11,9 @@ using namespace llvm;
 namespace tenon::codegen {
 namespace {
 
+// As the emulation numbers them (runtime/emulator/block.h).
+enum class Access : uint32_t { kRead, kWrite, kAtomic };
+
 class CheckInserter {
 public:
   CheckInserter(Function &function, FunctionCallee check)
@@ -19,13 +22,15 @@ public:
   void insertBefore(Instruction &instruction) {
     b_.SetInsertPoint(&instruction);
     if (auto *load = dyn_cast<LoadInst>(&instruction))
-      check(load->getPointerOperand(), load->getType(), load->getAlign(), false);
+      check(load->getPointerOperand(), load->getType(), load->getAlign(), Access::kRead);
     else if (auto *store = dyn_cast<StoreInst>(&instruction))
-      check(store->getPointerOperand(), store->getValueOperand()->getType(), store->getAlign(), true);
+      check(store->getPointerOperand(), store->getValueOperand()->getType(), store->getAlign(), Access::kWrite);
+    else if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction))
+      check(atomic->getPointerOperand(), atomic->getType(), atomic->getAlign(), Access::kAtomic);
     else if (auto *copy = dyn_cast<MemTransferInst>(&instruction))
       checkCopy(*copy);
     else if (auto *fill = dyn_cast<MemSetInst>(&instruction))
-      check(fill->getDest(), fill->getLength(), fill->getDestAlign().valueOrOne(), true);
+      check(fill->getDest(), fill->getLength(), fill->getDestAlign().valueOrOne(), Access::kWrite);
     else if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
       checkLanes(*call);
   }
@@ -46,19 +51,19 @@ private:
 
   bool isKernel() const { return function_.getParent()->getNamedGlobal((function_.getName() + "$parameters").str()); }
 
-  void check(Value *pointer, Value *bytes, Align alignment, bool isWrite) {
+  void check(Value *pointer, Value *bytes, Align alignment, Access access) {
     if (!isOwn(pointer))
       b_.CreateCall(check_, {pointer, b_.CreateZExtOrTrunc(bytes, b_.getInt64Ty()),
-                             b_.getInt32(uint32_t(alignment.value())), b_.getInt32(isWrite)});
+                             b_.getInt32(uint32_t(alignment.value())), b_.getInt32(uint32_t(access))});
   }
 
-  void check(Value *pointer, Type *type, Align alignment, bool isWrite) {
-    check(pointer, b_.getInt64(layout_.getTypeStoreSize(type)), alignment, isWrite);
+  void check(Value *pointer, Type *type, Align alignment, Access access) {
+    check(pointer, b_.getInt64(layout_.getTypeStoreSize(type)), alignment, access);
   }
 
   void checkCopy(MemTransferInst &copy) {
-    check(copy.getSource(), copy.getLength(), copy.getSourceAlign().valueOrOne(), false);
-    check(copy.getDest(), copy.getLength(), copy.getDestAlign().valueOrOne(), true);
+    check(copy.getSource(), copy.getLength(), copy.getSourceAlign().valueOrOne(), Access::kRead);
+    check(copy.getDest(), copy.getLength(), copy.getDestAlign().valueOrOne(), Access::kWrite);
   }
 
   // Accesses under a mask, lane by lane: those that are not made are of no bytes.
@@ -76,7 +81,7 @@ private:
       Value *pointer = isVector ? b_.CreateConstInBoundsGEP1_64(type->getElementType(), pointers, lane)
                                 : b_.CreateExtractElement(pointers, lane);
       Value *made = b_.CreateSelect(b_.CreateExtractElement(mask, lane), b_.getInt64(bytes), b_.getInt64(0));
-      check(pointer, made, Align(1), isWrite);
+      check(pointer, made, Align(1), isWrite ? Access::kWrite : Access::kRead);
     }
   }
 

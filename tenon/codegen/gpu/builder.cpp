@@ -30,6 +30,12 @@ Value *GpuBuilder::shuffleXor(Value *value, unsigned lanes) {
   return b.CreateBitCast(result, type);
 }
 
+// Relaxed, which is all that LLVM 22 makes of any order.
+void GpuBuilder::emitAtomic(AtomicRMWInst::BinOp op, Value *address, Value *value) {
+  b.CreateAtomicRMW(op, address, value, MaybeAlign(), AtomicOrdering::Monotonic,
+                    b.getContext().getOrInsertSyncScopeID("device"));
+}
+
 Value *GpuBuilder::at(IRBuilderBase &place, function_ref<Value *()> emit) {
   b.restoreIP(place.saveIP());
   Value *result = emit();

@@ -5,6 +5,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 #include <memory>
@@ -71,6 +72,10 @@ public:
   virtual void emitSetConditional(llvm::Value *handle, llvm::Value *value) = 0;
   // The block's shared memory, as large as the launch says, 16-byte aligned.
   virtual llvm::Value *sharedMemory() = 0;
+
+  // Combines a value with what is at the address, of 32 or 64 bits, at once for all threads of the grid: in what order
+  // they come is not said.
+  void emitAtomic(llvm::AtomicRMWInst::BinOp op, llvm::Value *address, llvm::Value *value);
 
   // Emits at the place of another builder, which goes on behind what `emit` has emitted.
   llvm::Value *at(llvm::IRBuilderBase &place, llvm::function_ref<llvm::Value *()> emit);

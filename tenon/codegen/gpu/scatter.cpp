@@ -4,6 +4,7 @@
 #include "tenon/codegen/llvm/loop/scatter_steps.h"
 #include "tenon/codegen/llvm/loop/scatter_sums.h"
 
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -41,10 +42,38 @@ bool ignoresEarlier(stablehlo::ScatterOp op) {
   });
 }
 
+// What the hardware does with an element of the results and one of the updates, in any order.
+std::optional<AtomicRMWInst::BinOp> atomicOperation(stablehlo::ScatterOp op) {
+  mlir::Block &block = op.getUpdateComputation().front();
+  auto type = dyn_cast<mlir::IntegerType>(elementTypeOf(op.getInputs()[0]));
+  if (op.getInputs().size() != 1 || !type || (type.getWidth() != 32 && type.getWidth() != 64))
+    return std::nullopt;
+  mlir::Operation *operation = block.getTerminator()->getOperand(0).getDefiningOp();
+  mlir::Value before = block.getArgument(0), update = block.getArgument(1);
+  if (!operation || operation->getNumOperands() != 2 || operation->getNumResults() != 1)
+    return std::nullopt;
+  mlir::Value left = operation->getOperand(0), right = operation->getOperand(1);
+  bool isUnsigned = type.isUnsigned();
+  if (left == before && right == update && isa<stablehlo::SubtractOp>(operation))
+    return AtomicRMWInst::Sub;
+  if (!(left == before && right == update) && !(left == update && right == before))
+    return std::nullopt;
+  return TypeSwitch<mlir::Operation *, std::optional<AtomicRMWInst::BinOp>>(operation)
+      .Case([](stablehlo::AddOp) { return AtomicRMWInst::Add; })
+      .Case([](stablehlo::AndOp) { return AtomicRMWInst::And; })
+      .Case([](stablehlo::OrOp) { return AtomicRMWInst::Or; })
+      .Case([](stablehlo::XorOp) { return AtomicRMWInst::Xor; })
+      .Case([=](stablehlo::MaximumOp) { return isUnsigned ? AtomicRMWInst::UMax : AtomicRMWInst::Max; })
+      .Case([=](stablehlo::MinimumOp) { return isUnsigned ? AtomicRMWInst::UMin : AtomicRMWInst::Min; })
+      .Default([](mlir::Operation *) { return std::nullopt; });
+}
+
 void chooseWay(ScatterTeamPlan &team, const loop::ScatterPlan &plan) {
   bool isRow = none_of(plan.windowDims, [&](unsigned dim) { return slides(plan, dim); });
   if (stablehlo::ScatterOp(plan.op).getUniqueIndices() || plan.updates == 1)
     team.way = Way::kFree;
+  else if (team.atomic)
+    team.way = Way::kAtomically;
   else
     team.way = isRow && plan.updates <= kFewUpdates ? Way::kInOrder : Way::kBySegment;
   append_range(team.itemDims, plan.scatterDims);
@@ -86,13 +115,15 @@ std::optional<ScatterTeamPlan> planScatterTeam(const loop::ScatterPlan &plan) {
   if (elementCount(plan.updateShape) == 0 || elementCount(plan.shape) == 0)
     return std::nullopt;
   ScatterTeamPlan team;
+  team.atomic = atomicOperation(plan.op);
   chooseWay(team, plan);
   team.onlyLast = ignoresEarlier(plan.op);
   for (unsigned dim : team.itemDims)
     team.items *= plan.updateShape[dim];
   for (unsigned dim : team.elementDims)
     team.vectors *= plan.updateShape[dim];
-  bool hasVectors = !team.elementDims.empty() && int(team.elementDims.back()) == plan.vectorDim &&
+  bool hasVectors = team.way != Way::kAtomically && !team.elementDims.empty() &&
+                    int(team.elementDims.back()) == plan.vectorDim &&
                     plan.updateShape[team.elementDims.back()] % plan.lanes == 0;
   team.lanes = hasVectors ? plan.lanes : 1;
   team.vectors /= team.lanes;
@@ -116,7 +147,7 @@ FormPhases ScatterTeamPlan::phases() const {
 }
 
 void ScatterTeamPlan::print(raw_ostream &os) const {
-  constexpr StringLiteral kWays[] = {"free", "in order", "by segment"};
+  constexpr StringLiteral kWays[] = {"free", "atomically", "in order", "by segment"};
   os << "updates " << kWays[unsigned(way)] << ", " << items << " of " << vectors << " vectors of " << lanes
      << (onlyLast ? ", the last one counts\n" : "\n");
   if (way == Way::kBySegment)
@@ -128,8 +159,8 @@ namespace {
 class ScatterTeam : loop::ScatterSteps {
 public:
   ScatterTeam(const ScatterTeamPlan &team, const loop::ScatterPlan &plan, const KernelSource &source,
-              LoopEvaluator &evaluator)
-      : ScatterSteps(plan, evaluator), team_(team), b_(evaluator.builder()),
+              LoopEvaluator &evaluator, GpuBuilder &gpu)
+      : ScatterSteps(plan, evaluator), team_(team), b_(evaluator.builder()), gpu_(gpu),
         place_(b_.getIntNTy(unsigned(team.sort.keyBytes) * 8)) {
     temp_ = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), evaluator.tempPointer(), uint64_t(source.tempBase));
   }
@@ -182,6 +213,20 @@ public:
   void emitFree(Value *task) {
     bind(team_.itemDims, b_.CreateUDiv(task, number(team_.vectors)));
     applyWhereInside(bindVector(b_.CreateURem(task, number(team_.vectors))));
+  }
+
+  // An element of an update.
+  void emitAtomically(Value *task) {
+    bind(team_.itemDims, b_.CreateUDiv(task, number(team_.vectors)));
+    Value *within = bindVector(b_.CreateURem(task, number(team_.vectors)));
+    findStart();
+    Value *position = b_.CreateNSWAdd(startAddress(), within), *inside = isInside();
+    auto body = [&] {
+      Value *address = elementAddress(b_, types()[0], evaluator_->outputPointer(0), position), *value = update().re;
+      gpu_.at(b_, [&]() -> Value * { return gpu_.emitAtomic(*team_.atomic, address, value), nullptr; });
+      return LLVMValues();
+    };
+    evaluator_->ifElse(inside ? inside : b_.getTrue(), body, nullptr);
   }
 
   // A vector of all updates.
@@ -338,6 +383,7 @@ private:
 
   const ScatterTeamPlan &team_;
   IRBuilder<> &b_;
+  GpuBuilder &gpu_;
   Type *place_;
   Value *temp_;
 };
@@ -372,12 +418,14 @@ LogicalResult emitScatterTeam(const ScatterTeamPlan &team, const loop::ScatterPl
   auto emit = [&](const KernelPhase &phase, void (ScatterTeam::*step)(Value *)) {
     return loop::emitLoopFunction(phase, plan, source, module, target,
                                   [&](LoopEvaluator &evaluator, Function *function) {
-                                    ScatterTeam code(team, plan, source, evaluator);
+                                    ScatterTeam code(team, plan, source, evaluator, gpu);
                                     (code.*step)(function->getArg(1)); // a thread calls it for each task
                                   });
   };
   if (team.way != Way::kBySegment)
-    return emit(phases.back(), team.way == Way::kFree ? &ScatterTeam::emitFree : &ScatterTeam::emitInOrder);
+    return emit(phases.back(), team.way == Way::kFree         ? &ScatterTeam::emitFree
+                               : team.way == Way::kAtomically ? &ScatterTeam::emitAtomically
+                                                              : &ScatterTeam::emitInOrder);
   for (int phase = 0; phase <= team.sort.merges; ++phase)
     emitSort(team, plan, source, phase, module, gpu);
   if (failed(emit(phases.front(), &ScatterTeam::emitPlace)) ||

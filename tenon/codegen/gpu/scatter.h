@@ -1,15 +1,14 @@
 // Scatters (loop::ScatterPlan) whose updates of an element are applied in the order of the CPU's code, by one thread
-// for each vector of a window. So results are the CPU's, floats' too, whatever the order of threads. There are three
+// for each vector of a window. So results are the CPU's, floats' too, whatever the order of threads. There are four
 // ways:
-//
-//   free        no two updates have an element in common: they say so, or there is one. A thread for each vector of
-//   each in order    few updates, windows that are the same or have nothing in common: a thread for each vector of a
-//   window
-//               goes through all of them
-//   by segment  all others. An item is an update, or the part of one that is at one place of the dimensions that
-//   windows
-//               slide along, so that items have all elements in common or none. Their places are sorted (merge_sort.h),
-//               equal ones in the order of updates; then a thread for each vector of each place goes through its items
+// - free: no two updates have an element in common, which they say themselves, or there is one. A thread for each
+//   vector of each update.
+// - atomically: integers of 32 or 64 bits that are added up or the like, for which the order does not matter.
+// - in order: few updates, of windows that are the same or have nothing in common. A thread for each vector of a
+//   window goes through all of them.
+// - by segment: all others. An item is an update, or the part of one that is at one place of the dimensions that
+//   windows slide along, so that items have all elements in common or none. Their places are sorted (merge_sort.h),
+//   equal ones in the order of updates. Then a thread for each vector of each place goes through its items.
 #pragma once
 
 #include "tenon/codegen/gpu/merge_sort.h"
@@ -18,13 +17,14 @@
 namespace tenon::codegen {
 
 struct ScatterTeamPlan {
-  enum class Way : uint8_t { kFree, kInOrder, kBySegment };
+  enum class Way : uint8_t { kFree, kAtomically, kInOrder, kBySegment };
 
   Way way = Way::kFree;
   // Dimensions of the updates: those that number items, and those of an item's elements, vectors along the last one.
   llvm::SmallVector<unsigned> itemDims, elementDims;
   int64_t items = 1, vectors = 1; // vectors of an item
   unsigned lanes = 1;
+  std::optional<llvm::AtomicRMWInst::BinOp> atomic; // what an update does, where the order does not matter
   // Of the results nothing but the last update counts.
   bool onlyLast = false;
   // By segment: the places of items are so many elements apart, or a multiple.

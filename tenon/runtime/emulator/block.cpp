@@ -66,10 +66,10 @@ public:
     suspend();
   }
 
-  void checkAccess(const void *address, size_t bytes, uint32_t alignment, bool isWrite) {
+  void checkAccess(const void *address, size_t bytes, uint32_t alignment, Shadow::Access access) {
     if (!shadow_ || bytes == 0 || threads_[running_].fiber->isOnStack(address))
       return;
-    std::string problem = problemOf(address, bytes, alignment, isWrite);
+    std::string problem = problemOf(address, bytes, alignment, access);
     if (problem.empty())
       return;
     failure_ = failedPrecondition("thread " + std::to_string(running_) + " of block " + std::to_string(number_) + ' ' +
@@ -79,8 +79,8 @@ public:
 
   void copy(void *shared, const void *global, bool isThere) {
     if (isThere)
-      checkAccess(global, kCopiedBytes, kCopiedBytes, false);
-    checkAccess(shared, kCopiedBytes, kCopiedBytes, true);
+      checkAccess(global, kCopiedBytes, kCopiedBytes, Shadow::Access::kRead);
+    checkAccess(shared, kCopiedBytes, kCopiedBytes, Shadow::Access::kWrite);
     if (shadow_)
       shadow_->startCopy(reinterpret_cast<uintptr_t>(shared), kCopiedBytes);
     threads_[running_].copies.back().push_back({shared, isThere ? global : nullptr});
@@ -126,7 +126,7 @@ public:
   }
 
   void loadMatrices(const void *row, bool isTransposed, uint32_t *words) {
-    checkAccess(row, kMatrixRowBytes, kMatrixRowBytes, false);
+    checkAccess(row, kMatrixRowBytes, kMatrixRowBytes, Shadow::Access::kRead);
     Warp &warp = warps_[running_ / kWarpLanes];
     uint32_t lane = running_ % kWarpLanes;
     warp.rows[lane] = row;
@@ -177,15 +177,15 @@ private:
       std::shuffle(order_.begin(), order_.end(), std::minstd_rand(number_ + 1));
   }
 
-  std::string problemOf(const void *address, size_t bytes, uint32_t alignment, bool isWrite) {
+  std::string problemOf(const void *address, size_t bytes, uint32_t alignment, Shadow::Access access) {
     const auto *at = static_cast<const uint8_t *>(address), *shared = shared_.data()->bytes;
     bool isShared = at >= shared && at < shared + shared_.size() * sizeof(Shared);
-    std::string access = isWrite ? "writes " : "reads ";
+    std::string verb = access == Shadow::Access::kRead ? "reads " : "writes ";
     if (isShared ? at + bytes > shared + launch_.sharedBytes : !launch_.isDeviceMemory(address, bytes))
-      return access + std::to_string(bytes) + " bytes outside of " + (isShared ? "shared memory" : "allocated memory");
+      return verb + std::to_string(bytes) + " bytes outside of " + (isShared ? "shared memory" : "allocated memory");
     if (reinterpret_cast<uintptr_t>(address) % alignment != 0)
-      return access + "what is not aligned to " + std::to_string(alignment) + " bytes";
-    return shadow_->access(reinterpret_cast<uintptr_t>(address), bytes, isWrite, isShared, {number_, running_, epoch_});
+      return verb + "what is not aligned to " + std::to_string(alignment) + " bytes";
+    return shadow_->access(reinterpret_cast<uintptr_t>(address), bytes, access, isShared, {number_, running_, epoch_});
   }
 
   // New threads first, and then in turns those that need wait no longer.
@@ -350,8 +350,8 @@ void tenon_emu_load_matrices(const void *row, uint32_t isTransposed, uint32_t *w
   Block::current().loadMatrices(row, isTransposed != 0, words);
 }
 void *tenon_emu_shared() { return Block::current().shared(); }
-void tenon_emu_access(const void *address, uint64_t bytes, uint32_t alignment, uint32_t isWrite) {
-  Block::current().checkAccess(address, bytes, alignment, isWrite != 0);
+void tenon_emu_access(const void *address, uint64_t bytes, uint32_t alignment, uint32_t access) {
+  Block::current().checkAccess(address, bytes, alignment, Shadow::Access(access));
 }
 
 } // namespace tenon::runtime::emulator

@@ -62,8 +62,10 @@ void tenon_emu_load_matrices(const void *row, uint32_t isTransposed, uint32_t *w
 void tenon_emu_set_conditional(uint64_t handle, uint32_t value);
 // The block's, 16-byte aligned; it begins as bytes that are no numbers.
 void *tenon_emu_shared();
-// Before each load and store of code that is to be checked. `alignment` in bytes: what the access relies on.
-void tenon_emu_access(const void *address, uint64_t bytes, uint32_t alignment, uint32_t isWrite);
+enum TenonEmuAccess : uint32_t { kEmuRead, kEmuWrite, kEmuAtomic };
+// Before each load, store and atomic operation of code that is to be checked. `alignment` in bytes: what the access
+// relies on.
+void tenon_emu_access(const void *address, uint64_t bytes, uint32_t alignment, uint32_t access);
 }
 
 } // namespace tenon::runtime::emulator

@@ -15,16 +15,24 @@ std::string Shadow::describe(const Accessor &who) {
   return thread + " of block " + std::to_string(who.block);
 }
 
-std::string Shadow::accessByte(Byte &byte, bool isWrite, bool isFresh, const Accessor &who) {
+std::string Shadow::accessByte(Byte &byte, Access access, bool isFresh, const Accessor &who) {
+  std::string verb = access == Access::kRead ? "reads" : "writes";
   if (byte.isCopied)
-    return std::string(isWrite ? "writes" : "reads") + " what a copy that nobody has waited for may write";
-  if (!isOrdered(byte.writer, who))
-    return std::string(isWrite ? "writes" : "reads") + " what " + describe(byte.writer) +
-           " has written, without a barrier between them";
-  if (isWrite) {
+    return verb + " what a copy that nobody has waited for may write";
+  bool isAtomic = access == Access::kAtomic, hasOrder = isOrdered(byte.writer, who);
+  if (!hasOrder && !(isAtomic && byte.isAtomic))
+    return verb + " what " + describe(byte.writer) + " has written, without a barrier between them";
+  if (access != Access::kRead) {
     if (!isOrdered(byte.reader, who))
       return "writes what " + describe(byte.reader) + " may read later, without a barrier between them";
-    byte.writer = who;
+    // Of atomic operations of several, whoever comes later has to be ordered after all.
+    if (!hasOrder && byte.writer.block != who.block)
+      byte.writer.block = kSeveral;
+    else if (!hasOrder)
+      byte.writer = {who.block, kSeveral, who.epoch};
+    else
+      byte.writer = who;
+    byte.isAtomic = isAtomic;
     byte.reader = {kNobody, kNobody, 0};
     return {};
   }
@@ -46,9 +54,9 @@ Shadow::Byte &Shadow::byteAt(uintptr_t address) {
   return (*page)[address % kPageBytes];
 }
 
-std::string Shadow::access(uintptr_t address, size_t bytes, bool isWrite, bool isFresh, Accessor who) {
+std::string Shadow::access(uintptr_t address, size_t bytes, Access access, bool isFresh, Accessor who) {
   for (uintptr_t at = address; at < address + bytes; ++at)
-    if (std::string problem = accessByte(byteAt(at), isWrite, isFresh, who); !problem.empty())
+    if (std::string problem = accessByte(byteAt(at), access, isFresh, who); !problem.empty())
       return problem;
   return {};
 }

@@ -2,7 +2,7 @@
 //
 // Between two barriers the threads of a block work in any order, and blocks do all the time. So two accesses to a byte,
 // one of them at least a write, are a race if they are of two blocks, or of two threads of a block without a barrier
-// between them.
+// between them; but atomic operations are none with each other.
 #pragma once
 
 #include <array>
@@ -21,8 +21,10 @@ public:
     uint32_t epoch; // barriers that the block has had
   };
 
+  enum class Access : uint8_t { kRead, kWrite, kAtomic };
+
   // Empty, or what is wrong with the access. `isFresh`: nobody may read what nobody has written.
-  std::string access(uintptr_t address, size_t bytes, bool isWrite, bool isFresh, Accessor who);
+  std::string access(uintptr_t address, size_t bytes, Access access, bool isFresh, Accessor who);
   // An asynchronous copy, which the thread has been given the right to write: it may write at any time until its end,
   // so that nobody may access the bytes.
   void startCopy(uintptr_t address, size_t bytes);
@@ -34,6 +36,7 @@ private:
   static constexpr uint32_t kNobody = ~uint32_t{0}, kSeveral = kNobody - 1;
   struct Byte {
     Accessor writer{kNobody, kNobody, 0}, reader{kNobody, kNobody, 0};
+    bool isAtomic = false; // what the writer has done
     bool isCopied = false; // by an asynchronous copy that has not ended
   };
   static constexpr size_t kPageBytes = 1024;
@@ -41,7 +44,7 @@ private:
 
   static bool isOrdered(const Accessor &earlier, const Accessor &later);
   static std::string describe(const Accessor &who);
-  std::string accessByte(Byte &byte, bool isWrite, bool isFresh, const Accessor &who);
+  std::string accessByte(Byte &byte, Access access, bool isFresh, const Accessor &who);
   Byte &byteAt(uintptr_t address);
 
   std::unordered_map<uintptr_t, std::unique_ptr<Page>> pages_;
