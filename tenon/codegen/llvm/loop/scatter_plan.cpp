@@ -57,7 +57,7 @@ static bool isLarge(const ScatterPlan &plan, int64_t elementBytes, const CostMod
 // matter that a row is in the cache for all of its own. A scatter of 100,000 rows of 64 floats into 50,000 takes 0.6 of
 // the time.
 static void chooseBuckets(ScatterPlan &plan, int64_t elementBytes, const CostModel &costs) {
-  constexpr int64_t kLeastUpdates = 4096, kLeastWindowBytes = 64, kBucketBytes = 256 << 10, kMostBuckets = 1024;
+  constexpr int64_t kLeastUpdates = 4096, kLeastWindowBytes = 128, kBucketBytes = 256 << 10, kMostBuckets = 1024;
   constexpr int64_t kLeastBucketRows = 16, kChunkUpdates = 4096, kMostChunks = 16, kMostNumber = 1LL << 30;
   if (plan.order == ir::ScatterOrder::kWide || !isLarge(plan, elementBytes, costs) || !plan.updatesRows() ||
       plan.updates < std::max(kLeastUpdates, plan.rows / 2) || std::max(plan.updates, plan.rows) > kMostNumber ||
