@@ -320,7 +320,7 @@ std::optional<llvm::StringRef> CpuTarget::featureOfIntrinsic(llvm::StringRef nam
   if (isAny({"llvm.x86.tile"}))
     return "amx-tile";
   if (isAny({"llvm.x86.sse", "llvm.x86.avx2.", "llvm.x86.vcvtps2ph.", "llvm.x86.avx512.pmaddw.d.",
-             "llvm.x86.avx512.mask.vcvtps2ph."}))
+             "llvm.x86.avx512.mask.vcvtps2ph.", "llvm.x86.avx512.mask.scalef.", "llvm.x86.avx512.permvar."}))
     return "";
   return std::nullopt;
 }

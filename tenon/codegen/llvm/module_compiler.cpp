@@ -351,7 +351,8 @@ private:
 
   StatusOr<std::map<std::string, RoutineStore::Object>> compileRoutines(llvm::Module &module) const {
     std::map<std::string, RoutineStore::Object> objects;
-    for (const Routine &routine : takeRoutines(module, target_)) {
+    auto ships = [](llvm::StringRef symbol) { return RoutineStore::ofProcess().ships(symbol); };
+    for (const Routine &routine : takeRoutines(module, target_, ships)) {
       auto compile = [&] { return compileModule(*routine.module, *routine.targetFor(&target_)); };
       TENON_ASSIGN_OR_RETURN(objects[routine.symbol],
                              RoutineStore::ofProcess().findOrCompile(routine.symbol, cache_, compile));

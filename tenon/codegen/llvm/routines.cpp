@@ -12,6 +12,7 @@
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/FunctionComparator.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
@@ -21,7 +22,8 @@
 namespace tenon::codegen {
 namespace {
 
-constexpr llvm::StringLiteral kMark = "tenon-routine", kCost = "tenon-routine-cost", kPrefix = "tenon.routine.";
+constexpr llvm::StringLiteral kMark = "tenon-routine", kCost = "tenon-routine-cost", kPrefix = "tenon.routine.",
+                              kIfShipped = "tenon-routine-if-shipped";
 
 // What routines in memory may take. It is far more than the routines of usual programs do; a process that compiles
 // products of ever new shapes must not grow without end.
@@ -70,7 +72,10 @@ llvm::Function *declare(const llvm::Function &function, llvm::StringRef symbol, 
 // Takes one module's routines out of it.
 class Extraction {
 public:
-  Extraction(llvm::Module &module, const KernelTarget &target) : module_(module), target_(target) {}
+  using Ships = llvm::function_ref<bool(llvm::StringRef symbol)>;
+
+  Extraction(llvm::Module &module, const KernelTarget &target, Ships ships)
+      : module_(module), target_(target), ships_(ships) {}
 
   std::vector<Routine> run() {
     llvm::SmallVector<llvm::Function *> marked;
@@ -79,7 +84,10 @@ public:
         marked.push_back(&function);
     mergeEqual(marked);
     for (llvm::Function *function : marked)
-      take(*function);
+      if (ships_ && function->hasFnAttribute(kIfShipped))
+        takeIfShipped(*function);
+      else
+        take(*function);
     return std::move(routines_);
   }
 
@@ -105,6 +113,21 @@ private:
     functions = kept;
   }
 
+  // Only as a routine the function has a symbol to ask for: a copy becomes one.
+  void takeIfShipped(llvm::Function &function) {
+    llvm::ValueToValueMapTy map;
+    llvm::Function *stub = take(*llvm::CloneFunction(&function, map));
+    if (ships_(stub->getName())) {
+      function.replaceAllUsesWith(stub);
+      function.eraseFromParent();
+      return;
+    }
+    llvm::erase_if(routines_, [&](const Routine &routine) { return routine.symbol == stub->getName(); });
+    stub->eraseFromParent();
+    for (llvm::StringRef attribute : {kMark, kCost, kIfShipped})
+      function.removeFnAttr(attribute);
+  }
+
   // The declaration in `module_` that stands for the function, which goes.
   llvm::Function *take(llvm::Function &function) {
     auto module = std::make_unique<llvm::Module>("routine", module_.getContext());
@@ -117,6 +140,7 @@ private:
     double cost = routineCost(function).value_or(0);
     function.removeFnAttr(kMark);
     function.removeFnAttr(kCost);
+    function.removeFnAttr(kIfShipped);
     auto *stub = llvm::Function::Create(function.getFunctionType(), llvm::GlobalValue::ExternalLinkage, "", module_);
     stub->setAttributes(function.getAttributes());
     stub->addFnAttr(kCost, std::to_string(cost));
@@ -182,6 +206,7 @@ private:
 
   llvm::Module &module_;
   const KernelTarget &target_;
+  Ships ships_;
   std::vector<Routine> routines_;
 };
 
@@ -192,6 +217,11 @@ ObjectCache::Key keyOf(const std::string &symbol) { return ObjectCache::keyOf({"
 void markRoutine(llvm::Function &function, llvm::StringRef name, double cost) {
   function.addFnAttr(kMark, name);
   function.addFnAttr(kCost, std::to_string(cost));
+}
+
+void markRoutineIfShipped(llvm::Function &function, llvm::StringRef name, double cost) {
+  markRoutine(function, name, cost);
+  function.addFnAttr(kIfShipped);
 }
 
 std::optional<double> numberIn(const llvm::Function &function, llvm::StringRef attribute) {
@@ -211,8 +241,9 @@ std::string bitcodeOf(const llvm::Module &module) {
 
 std::optional<double> routineCost(const llvm::Function &function) { return numberIn(function, kCost); }
 
-std::vector<Routine> takeRoutines(llvm::Module &module, const KernelTarget &target) {
-  return Extraction(module, target).run();
+std::vector<Routine> takeRoutines(llvm::Module &module, const KernelTarget &target,
+                                  llvm::function_ref<bool(llvm::StringRef symbol)> ships) {
+  return Extraction(module, target, ships).run();
 }
 
 std::vector<std::string> routinesOf(llvm::StringRef object) {
@@ -250,31 +281,62 @@ std::string makeRoutineArchive(const std::map<std::string, std::string> &objects
   return archive + symbols + bytes;
 }
 
-std::optional<llvm::StringRef> findInRoutineArchive(llvm::StringRef archive, llvm::StringRef symbol) {
-  ArchiveHeader header = {};
-  if (archive.size() < sizeof(header))
-    return std::nullopt;
-  std::memcpy(&header, archive.data(), sizeof(header));
-  if (header.magic != kArchiveMagic)
-    return std::nullopt;
-  auto entryAt = [&](uint64_t i) {
-    ArchiveEntry entry;
-    std::memcpy(&entry, archive.data() + sizeof(header) + i * sizeof(entry), sizeof(entry));
-    return entry;
-  };
-  uint64_t low = 0, high = header.count;
-  while (low < high) {
-    uint64_t middle = (low + high) / 2;
-    ArchiveEntry entry = entryAt(middle);
-    int order = archive.substr(entry.symbol, entry.symbolBytes).compare(symbol);
-    if (order == 0)
-      return archive.substr(entry.object, entry.objectBytes);
-    if (order < 0)
-      low = middle + 1;
-    else
-      high = middle;
+namespace {
+
+// The index of an archive; empty for what is none.
+class ArchiveIndex {
+public:
+  explicit ArchiveIndex(llvm::StringRef archive) : archive_(archive) {
+    ArchiveHeader header = {};
+    if (archive.size() < sizeof(header))
+      return;
+    std::memcpy(&header, archive.data(), sizeof(header));
+    if (header.magic == kArchiveMagic)
+      count_ = header.count;
   }
-  return std::nullopt;
+
+  uint64_t count() const { return count_; }
+  llvm::StringRef symbol(uint64_t i) const { return archive_.substr(entry(i).symbol, entry(i).symbolBytes); }
+  llvm::StringRef object(uint64_t i) const { return archive_.substr(entry(i).object, entry(i).objectBytes); }
+  // The first whose symbol is not less; count() if all are.
+  uint64_t lowerBound(llvm::StringRef wanted) const {
+    uint64_t low = 0, high = count_;
+    while (low < high) {
+      uint64_t middle = (low + high) / 2;
+      if (symbol(middle) < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+private:
+  ArchiveEntry entry(uint64_t i) const {
+    ArchiveEntry entry;
+    std::memcpy(&entry, archive_.data() + sizeof(ArchiveHeader) + i * sizeof(entry), sizeof(entry));
+    return entry;
+  }
+
+  llvm::StringRef archive_;
+  uint64_t count_ = 0;
+};
+
+} // namespace
+
+std::optional<llvm::StringRef> findInRoutineArchive(llvm::StringRef archive, llvm::StringRef symbol) {
+  ArchiveIndex index(archive);
+  uint64_t at = index.lowerBound(symbol);
+  if (at == index.count() || index.symbol(at) != symbol)
+    return std::nullopt;
+  return index.object(at);
+}
+
+bool hasRoutineNamed(llvm::StringRef archive, llvm::StringRef name) {
+  std::string prefix = (kPrefix + name + ".").str();
+  ArchiveIndex index(archive);
+  uint64_t at = index.lowerBound(prefix);
+  return at < index.count() && index.symbol(at).starts_with(prefix);
 }
 
 RoutineStore &RoutineStore::ofProcess() {

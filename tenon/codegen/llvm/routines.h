@@ -33,6 +33,9 @@ class ObjectCache;
 // or variable of the module. `name`: what it is, for people. `cost`: how many instructions a call takes, roughly, since
 // it does not ask whether to stop (stop_checks.h).
 void markRoutine(llvm::Function &function, llvm::StringRef name, double cost);
+// As markRoutine, for code that is seldom the same twice: where it does not ship with the library, the function stays a
+// part of the kernel.
+void markRoutineIfShipped(llvm::Function &function, llvm::StringRef name, double cost);
 
 // The number that a function's string attribute is; none without it.
 std::optional<double> numberIn(const llvm::Function &function, llvm::StringRef attribute);
@@ -56,12 +59,15 @@ struct Routine {
 };
 
 // Moves the marked functions into modules of their own, those that are called before those that call them. The module
-// refers to them by their symbols then.
-std::vector<Routine> takeRoutines(llvm::Module &module, const KernelTarget &target);
+// refers to them by their symbols then. `ships` tells which stay if they do not ship; without it all are moved.
+std::vector<Routine> takeRoutines(llvm::Module &module, const KernelTarget &target,
+                                  llvm::function_ref<bool(llvm::StringRef symbol)> ships = nullptr);
 
 // Objects by their symbols as one text, which ships with the library.
 std::string makeRoutineArchive(const std::map<std::string, std::string> &objects);
 std::optional<llvm::StringRef> findInRoutineArchive(llvm::StringRef archive, llvm::StringRef symbol);
+// Whether the archive has a routine of the name, for any level.
+bool hasRoutineNamed(llvm::StringRef archive, llvm::StringRef name);
 
 // The symbols of routines that an object refers to.
 std::vector<std::string> routinesOf(llvm::StringRef object);
@@ -75,6 +81,11 @@ public:
 
   // Has the store look in an archive, too, which stays where it is. Before it is first asked.
   void ship(llvm::StringRef archive) { shipped_ = archive; }
+  // For who makes an archive: as if routines of any name shipped.
+  void shipAnyName(bool any) { shipsAnyName_ = any; }
+  bool ships(llvm::StringRef symbol) const { return findInRoutineArchive(shipped_, symbol).has_value(); }
+  // Whether some routine of the name ships, so that it pays to write code as one.
+  bool shipsName(llvm::StringRef name) const { return shipsAnyName_ || hasRoutineNamed(shipped_, name); }
 
   // Null if it is neither in memory, nor shipped, nor in `cache` (which may be null).
   Object find(const std::string &symbol, ObjectCache *cache);
@@ -100,6 +111,7 @@ private:
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Entry>> entries_;
   llvm::StringRef shipped_;
+  bool shipsAnyName_ = false;
   std::atomic<int64_t> bytes_{0}, compiled_{0};
 };
 

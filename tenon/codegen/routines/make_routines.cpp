@@ -1,5 +1,5 @@
-// Compiles the routines that products of usual types, layouts and sizes are made of, and those of sorts, for each level
-// of x86:
+// Compiles the routines that products of usual types, layouts and sizes are made of, and those of sorts and of rows,
+// for each level of x86:
 //
 //   tenon_make_routines ARCHIVE
 //
@@ -10,7 +10,9 @@
 #include "tenon/codegen/kernel/conv/lowering.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/routines.h"
+#include "tenon/codegen/routines/usual_rows.h"
 #include "tenon/codegen/routines/usual_sorts.h"
+#include "tenon/ir/register.h"
 #include "tenon/support/parallel.h"
 
 #include "mlir/IR/Builders.h"
@@ -33,10 +35,10 @@ struct Types {
   bool ofNetworks = false; // of which there are convolutions of every kind
 };
 
-// A level, and what is computed with its features: which products, and whether sorts.
+// A level, and what is computed with its features: which products, and whether sorts and rows.
 struct Level {
   const char *cpu, *features;
-  bool ofFloats, ofIntegers, ofBf16, ofSorts = false;
+  bool ofFloats, ofIntegers, ofBf16, ofOthers = false;
 };
 constexpr Level kLevels[] = {
     {"x86-64-v3", "", true, true, true, true},
@@ -134,6 +136,17 @@ public:
         status = addRoutines(emit);
     });
     return status;
+  }
+
+  Status addRows() {
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED); // of this thread
+    loadAllDialects(context);
+    Status status;
+    Status all = forEachUsualRow(context, target_, [&](llvm::function_ref<void(llvm::Module &)> emit) {
+      if (status.ok())
+        status = addRoutines(emit);
+    });
+    return status.ok() ? all : status;
   }
 
   std::map<std::string, std::string> take() {
@@ -268,10 +281,11 @@ private:
   std::map<std::string, std::string> objects_;
 };
 
-// What is computed for a level: products of some types, or, without types, sorts.
+// What is computed for a level: products of some types, or, without types, sorts, or rows.
 struct Task {
   Level level;
   std::optional<Types> types;
+  bool ofRows = false;
 };
 
 std::vector<Task> allTasks(mlir::MLIRContext &context) {
@@ -293,13 +307,15 @@ std::vector<Task> allTasks(mlir::MLIRContext &context) {
     if (level.ofBf16)
       for (Types types : {Types{bf16, bf16, true}, {bf16, f32}, {f32, bf16}})
         tasks.push_back({level, types});
-    if (level.ofSorts)
-      tasks.push_back({level, std::nullopt});
+    if (level.ofOthers)
+      for (bool ofRows : {false, true})
+        tasks.push_back({level, std::nullopt, ofRows});
   }
   return tasks;
 }
 
 Status make(llvm::StringRef path) {
+  RoutineStore::ofProcess().shipAnyName(true);
   mlir::MLIRContext context;
   std::vector<Task> tasks = allTasks(context);
   std::vector<Status> statuses(tasks.size());
@@ -316,7 +332,7 @@ Status make(llvm::StringRef path) {
     }
     Maker maker(*target);
     const std::optional<Types> &types = tasks[i].types;
-    statuses[i] = types ? maker.addAll(*types) : maker.addSorts(context);
+    statuses[i] = types ? maker.addAll(*types) : tasks[i].ofRows ? maker.addRows() : maker.addSorts(context);
     if (statuses[i].ok() && types && types->ofNetworks)
       statuses[i] = maker.addConvolutions(*types);
     std::lock_guard lock(mutex);

@@ -67,7 +67,22 @@ Element LoopEvaluator::array(mlir::Value value, llvm::ArrayRef<AffineExpr> index
   return loadAt(elementTypeOf(value), arrayPointer(value), space().linearize(index, shapeOf(value)));
 }
 
+// How many elements a mean is over, say.
+static bool isSize(mlir::DenseElementsAttr data) {
+  mlir::Type type = data.getElementType();
+  if (!type.isF32() && !type.isF64())
+    return false;
+  llvm::APFloat value = *data.getValues<llvm::APFloat>().begin();
+  return value.isFiniteNonZero() && !abs(value).isExactlyValue(1.0);
+}
+
 Element LoopEvaluator::constant(mlir::DenseElementsAttr data) {
+  if (sizes_ && isSize(data)) {
+    llvm::APInt bits = (*data.getValues<llvm::APFloat>().begin()).bitcastToAPInt();
+    llvm::Value *value = size(int64_t(bits.getZExtValue()));
+    llvm::Type *type = valueType(builder_.getContext(), data.getElementType(), 1);
+    return {builder_.CreateBitCast(builder_.CreateTrunc(value, builder_.getIntNTy(bits.getBitWidth())), type)};
+  }
   return constantElement(builder_.getContext(), data, 0, 1);
 }
 

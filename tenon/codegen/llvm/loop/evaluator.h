@@ -13,6 +13,7 @@
 #include "tenon/codegen/llvm/computation.h"
 #include "tenon/codegen/llvm/element/element.h"
 #include "tenon/codegen/llvm/kernel_target.h"
+#include "tenon/codegen/llvm/sizes.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/Function.h"
@@ -52,6 +53,13 @@ public:
   unsigned lanes() const { return lanes_; }
   void setLanes(unsigned lanes) { lanes_ = lanes; }
   llvm::Value *constant(int64_t value) { return builder_.getInt64(value); }
+
+  // Has numbers that differ between kernels of one form come from there (codegen/llvm/sizes.h). Before anything is
+  // evaluated; the evaluator stands in the entry block of the function that `sizes` is for.
+  void readSizes(Sizes &sizes) { sizes_ = &sizes; }
+  bool readsSizes() const { return sizes_; }
+  // A number that is no part of the code where sizes are read.
+  llvm::Value *size(int64_t value) { return sizes_ ? (*sizes_)(value) : constant(value); }
 
   // --- Buffers ---
   llvm::Value *outputPointer(unsigned number) const { return outputs_[number]; }
@@ -151,6 +159,7 @@ private:
                  llvm::function_ref<Element()> otherwise);
 
   LaneIndex atomIndex(mlir::AffineExpr atom);
+  llvm::Value *coefficient(mlir::AffineExpr expr, unsigned number, int64_t value);
   LaneIndex symbolIndex(unsigned position);
   llvm::Value *divideLanes(llvm::Value *value, int64_t divisor, bool remainder, bool mayBeNegative);
   llvm::Value *laneNumbers(int64_t stride);
@@ -162,6 +171,8 @@ private:
   RegionIndexer indexer_;
   const EmissionTarget &target_;
   llvm::IRBuilder<> builder_;
+  Sizes *sizes_ = nullptr;
+  llvm::DenseMap<std::pair<mlir::AffineExpr, unsigned>, llvm::Value *> coefficients_; // that have been read
   llvm::SmallVector<llvm::Value *> inputs_, outputs_;
   llvm::Value *temp_ = nullptr;
   unsigned lanes_ = 1;

@@ -78,27 +78,40 @@ LaneIndex LoopEvaluator::atomIndex(mlir::AffineExpr atom) {
   return value->getType()->isVectorTy() ? LaneIndex{nullptr, 0, value} : LaneIndex{value, 0, nullptr};
 }
 
+// A number of the expression, its terms' first and then the constant, where sizes are read: once for all places.
+llvm::Value *LoopEvaluator::coefficient(mlir::AffineExpr expr, unsigned number, int64_t value) {
+  llvm::Value *&read = coefficients_[{expr, number}];
+  if (!read)
+    read = size(value);
+  return read;
+}
+
 LaneIndex LoopEvaluator::index(mlir::AffineExpr expr) {
   auto &cache = levels_.back().indices;
   if (auto found = cache.find(expr); found != cache.end())
     return found->second;
   LinearForm form = IndexSpace::linearForm(expr);
   LaneIndex sum;
-  auto add = [&](llvm::Value *&total, llvm::Value *value, int64_t factor) {
-    if (!value)
-      return;
-    llvm::Value *term =
-        factor == 1 ? value : builder_.CreateNSWMul(value, llvm::ConstantInt::getSigned(value->getType(), factor));
+  auto add = [&](llvm::Value *&total, llvm::Value *value, llvm::Value *factor) {
+    llvm::Value *term = factor ? builder_.CreateNSWMul(value, factor) : value;
     total = total ? builder_.CreateNSWAdd(total, term) : term;
   };
-  for (auto &[atom, factor] : form.terms) {
+  auto number = [](llvm::Value *like, int64_t value) -> llvm::Value * {
+    return value == 1 ? nullptr : llvm::ConstantInt::getSigned(like->getType(), value);
+  };
+  for (auto [i, term] : llvm::enumerate(form.terms)) {
+    auto [atom, factor] = term;
     LaneIndex part = atomIndex(atom);
-    add(sum.base, part.base, factor);
-    add(sum.vector, part.vector, factor);
+    bool isCode = part.stride != 0 || factor == 1 || factor == -1; // how lanes lie is
+    if (part.base)
+      add(sum.base, part.base, sizes_ && !isCode ? coefficient(expr, unsigned(i), factor) : number(part.base, factor));
+    if (part.vector)
+      add(sum.vector, part.vector, number(part.vector, factor));
     sum.stride += part.stride * factor;
   }
   if (form.constant != 0)
-    add(sum.base, constant(form.constant), 1);
+    add(sum.base, sizes_ ? coefficient(expr, unsigned(form.terms.size()), form.constant) : constant(form.constant),
+        nullptr);
   if (!sum.base)
     sum.base = constant(0);
   levels_.back().indices[expr] = sum;

@@ -114,7 +114,7 @@ void LoopNest::overPart(unsigned dim, IndexRange part, unsigned dims, llvm::Valu
     if (dim + 1 == dims)
       body();
     else
-      overInner(dim + 1, dims, evaluator_.constant(0), evaluator_.constant(plan_.dims[dim + 1].extent), body);
+      overInner(dim + 1, dims, evaluator_.constant(0), evaluator_.size(plan_.dims[dim + 1].extent), body);
   });
   evaluator_.space().setDimRange(dim, whole);
 }
@@ -141,9 +141,11 @@ void LoopNest::overTasks(unsigned dims, Body body) {
   }
   unsigned split = plan_.taskDim;
   int64_t extent = plan_.dims[split].extent, chunk = plan_.taskChunk;
-  llvm::Value *limit = evaluator_.constant(extent), *size = evaluator_.constant(chunk);
-  if (plan_.tasks == 1) {
-    overInner(0, dims, evaluator_.constant(0), evaluator_.constant(plan_.dims[0].extent), body);
+  llvm::Value *limit = evaluator_.size(extent), *size = evaluator_.size(chunk);
+  // Where sizes are read, how many tasks there are is no part of the code.
+  bool isCode = !evaluator_.readsSizes();
+  if (isCode && plan_.tasks == 1) {
+    overInner(0, dims, evaluator_.constant(0), limit, body);
     return;
   }
   if (split == 0) {
@@ -155,18 +157,18 @@ void LoopNest::overTasks(unsigned dims, Body body) {
   }
   int64_t chunks = (extent + chunk - 1) / chunk;
   evaluator_.forLoop(begin, end, 1, [&](llvm::Value *task) {
-    llvm::Value *rest = b.CreateUDiv(task, evaluator_.constant(chunks));
-    llvm::Value *part = b.CreateSub(task, b.CreateNSWMul(rest, evaluator_.constant(chunks)));
+    llvm::Value *count = evaluator_.size(chunks), *rest = b.CreateUDiv(task, count);
+    llvm::Value *part = b.CreateSub(task, b.CreateNSWMul(rest, count));
     for (unsigned d = split; d-- > 0;) {
-      llvm::Value *count = evaluator_.constant(plan_.dims[d].extent);
+      count = evaluator_.size(plan_.dims[d].extent);
       llvm::Value *next = d == 0 ? nullptr : b.CreateUDiv(rest, count);
       evaluator_.bindDim(d, d == 0 ? rest : b.CreateSub(rest, b.CreateNSWMul(next, count)), 0);
       rest = next;
     }
     llvm::Value *from = b.CreateNSWMul(part, size), *to = b.CreateNSWAdd(from, size);
-    if (extent % chunk != 0)
+    if (!isCode || extent % chunk != 0)
       to = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, limit);
-    if (chunks == 1) {
+    if (isCode && chunks == 1) {
       from = evaluator_.constant(0);
       to = limit;
     }
@@ -266,9 +268,32 @@ void MapPlan::print(llvm::raw_ostream &os) const {
     os << "stores past the caches\n";
 }
 
+static llvm::LogicalResult emitLoopRoutine(const KernelPhase &phase, const LoopPlan &plan, const KernelSource &source,
+                                           llvm::Module &module, const EmissionTarget &target,
+                                           llvm::function_ref<void(LoopEvaluator &, llvm::Function *)> body,
+                                           const TaskRoutine &routine) {
+  Emitter e(module, phase.symbol + ".tasks", taskRoutineParameters(module.getContext()), true);
+  SizeTable table;
+  Sizes sizes(e, table, e.arg(4));
+  LoopEvaluator evaluator(source, *plan.indexer, e.b.saveIP(), e.arg(0), target);
+  evaluator.readSizes(sizes);
+  body(evaluator, e.function);
+  evaluator.builder().CreateRetVoid();
+  sizes.finish();
+  if (evaluator.failed()) {
+    e.function->eraseFromParent();
+    return llvm::failure();
+  }
+  emitCallsOfTasks(module, phase.symbol, *e.function, table, routine);
+  return llvm::success();
+}
+
 llvm::LogicalResult emitLoopFunction(const KernelPhase &phase, const LoopPlan &plan, const KernelSource &source,
                                      llvm::Module &module, const EmissionTarget &target,
-                                     llvm::function_ref<void(LoopEvaluator &, llvm::Function *)> body) {
+                                     llvm::function_ref<void(LoopEvaluator &, llvm::Function *)> body,
+                                     const TaskRoutine *routine) {
+  if (routine)
+    return emitLoopRoutine(phase, plan, source, module, target, body, *routine);
   llvm::Function *function = createKernelFunction(module, phase.symbol);
   LoopEvaluator evaluator(source, *plan.indexer, function, target);
   body(evaluator, function);

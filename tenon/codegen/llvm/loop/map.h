@@ -5,6 +5,7 @@
 #include "tenon/codegen/common/kernel.h"
 #include "tenon/codegen/common/plan/loop_plan.h"
 #include "tenon/codegen/llvm/loop/evaluator.h"
+#include "tenon/codegen/llvm/task_routine.h"
 
 namespace tenon::codegen::loop {
 
@@ -52,10 +53,12 @@ llvm::LogicalResult emitMapKernel(const MapPlan &plan, const KernelSource &sourc
 // Emits the loops of a map plan with transposed accesses.
 void emitTransposedMap(LoopEvaluator &evaluator, const MapPlan &plan, llvm::function_ref<void()> body);
 
-// The function of a phase, which `body` fills; nothing of it stays where the evaluator fails.
+// The function of a phase, which `body` fills; nothing of it stays where the evaluator fails. With a routine, `body`
+// fills that, and the function calls it.
 llvm::LogicalResult emitLoopFunction(const KernelPhase &phase, const LoopPlan &plan, const KernelSource &source,
                                      llvm::Module &module, const EmissionTarget &target,
-                                     llvm::function_ref<void(LoopEvaluator &, llvm::Function *)> body);
+                                     llvm::function_ref<void(LoopEvaluator &, llvm::Function *)> body,
+                                     const TaskRoutine *routine = nullptr);
 
 // (operand, result) pairs that may share memory: the operand's elements are only read where the same element of the
 // result is written, in the same vector, before it.

@@ -1,5 +1,6 @@
 #include "tenon/codegen/llvm/loop/row_reduction.h"
 
+#include "tenon/codegen/llvm/loop/row_routine.h"
 #include "tenon/codegen/llvm/loop/tree.h"
 #include "tenon/codegen/llvm/prefetch.h"
 #include "tenon/ir/stablehlo.h"
@@ -143,6 +144,16 @@ FoldOrder foldOrder(mlir::Operation *reduce) {
 
 // --- RowEmitter ---
 
+bool RowEmitter::hasWholeVectors(const RowStage &stage) const {
+  if (!evaluator_.readsSizes())
+    return stage.wholeVectors;
+  return llvm::all_of(plan_.stages, [](const RowStage &each) { return each.wholeVectors; });
+}
+
+bool RowEmitter::hasScalarRemainder(const RowStage &stage) const {
+  return plan_.vectorAlongRow && stage.lanes > 1 && !evaluator_.target()->hasMaskedMemory() && !hasWholeVectors(stage);
+}
+
 const SavedValue *RowEmitter::findSaved(const IndexedValue &value) const {
   for (const SavedValue &saved : plan_.saved)
     if (saved.value == value)
@@ -157,7 +168,8 @@ llvm::Value *RowEmitter::savedAddress(const SavedValue &saved) {
   if (!plan_.vectorAlongRow)
     position = space.scale(position, plan_.lanes);
   llvm::IRBuilder<> &b = evaluator_.builder();
-  llvm::Value *base = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), scratch_, saved.offset);
+  llvm::Value *base =
+      saved.offset == 0 ? scratch_ : b.CreateInBoundsGEP(b.getInt8Ty(), scratch_, evaluator_.size(saved.offset));
   return elementAddress(b, elementTypeOf(saved.value.first), base, evaluator_.uniformIndex(position));
 }
 
@@ -167,7 +179,7 @@ void RowEmitter::fetchNextRow(const PlanAccess &access) {
   llvm::IRBuilder<> &b = evaluator_.builder();
   mlir::Type type = elementTypeOf(access.value);
   int64_t ahead = IndexSpace::linearForm(access.position).coefficient(evaluator_.space().dim(plan_.keptDims - 1));
-  llvm::Value *index = b.CreateAdd(evaluator_.uniformIndex(access.position), evaluator_.constant(ahead));
+  llvm::Value *index = b.CreateAdd(evaluator_.uniformIndex(access.position), evaluator_.size(ahead));
   llvm::Value *bytes = b.CreateMul(index, evaluator_.constant(storageBytes(type)));
   llvm::Value *address = b.CreateGEP(b.getInt8Ty(), evaluator_.arrayPointer(access.value), bytes);
   for (int64_t offset = 0; offset < evaluator_.lanes() * storageBytes(type); offset += kLineBytes)
@@ -205,7 +217,7 @@ LLVMValues RowEmitter::point(const RowStage &stage, StageAccumulators &accumulat
 
 LLVMValues RowEmitter::neutral(const RowStage &stage, StageAccumulators &accumulators) const {
   LLVMValues values = accumulators.start(plan_.vectorAlongRow ? stage.lanes : evaluator_.lanes(), false);
-  if (stage.scalarRemainder)
+  if (hasScalarRemainder(stage))
     llvm::append_range(values, accumulators.start(1, false));
   return values;
 }
@@ -216,8 +228,8 @@ LLVMValues RowEmitter::alongRow(const RowStage &stage, StageAccumulators &accumu
                                 llvm::Value *end, const LLVMValues &carried) {
   unsigned dim = plan_.dims.size() - 1, lanes = stage.lanes;
   LoopNest nest(evaluator_, plan_);
-  if (!stage.scalarRemainder)
-    return nest.overVector(dim, lanes, begin, end, stage.wholeVectors, carried,
+  if (!hasScalarRemainder(stage))
+    return nest.overVector(dim, lanes, begin, end, hasWholeVectors(stage), carried,
                            [&](auto values) { return point(stage, accumulators, values); });
   llvm::IRBuilder<> &b = evaluator_.builder();
   size_t half = carried.size() / 2;
@@ -236,7 +248,7 @@ LLVMValues RowEmitter::inTree(const RowStage &stage, StageAccumulators &accumula
                               llvm::Value *begin, llvm::Value *end, const LLVMValues &carried) {
   LLVMValues start = neutral(stage, accumulators);
   auto merge = [&](llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
-    if (!stage.scalarRemainder)
+    if (!hasScalarRemainder(stage))
       return accumulators.merge(a, b);
     size_t half = a.size() / 2;
     LLVMValues merged = accumulators.merge(a.take_front(half), b.take_front(half));
@@ -256,7 +268,7 @@ LLVMValues RowEmitter::overReduced(const RowStage &stage, StageAccumulators &acc
     return point(stage, accumulators, carried);
   if (!begin) {
     begin = evaluator_.constant(0);
-    end = evaluator_.constant(plan_.dims[dim].extent);
+    end = evaluator_.size(plan_.dims[dim].extent);
   }
   if (int64_t block = stage.blocks[dim - plan_.keptDims])
     return inTree(stage, accumulators, dim, block, begin, end, carried);
@@ -292,7 +304,7 @@ LLVMValues RowEmitter::reduceRange(const RowStage &stage, StageAccumulators &acc
     return overReduced(stage, accumulators, plan_.keptDims, begin, end, carried);
   }
   LLVMValues carried = neutral(stage, accumulators);
-  bool scalarRemainder = stage.scalarRemainder;
+  bool scalarRemainder = hasScalarRemainder(stage);
   size_t count = scalarRemainder ? carried.size() / 2 : carried.size();
   carried = overReduced(stage, accumulators, plan_.keptDims, begin, end, carried);
   LLVMValues folded = accumulators.fold(llvm::ArrayRef(carried).take_front(count), stage.lanes);
@@ -344,12 +356,14 @@ RowKernelPlan planRowKernel(const KernelSource &source, RowReductionPlan rows, l
 
 llvm::LogicalResult emitRowKernel(const RowKernelPlan &plan, const KernelSource &source, llvm::Module &module,
                                   const EmissionTarget &target) {
-  return emitLoopFunction(plan.kernel.phases[0], plan, source, module, target,
-                          [&](LoopEvaluator &evaluator, llvm::Function *function) {
-                            RowEmitter rows(evaluator, plan, function->getArg(3));
-                            if (plan.elements() > 0)
-                              LoopNest(evaluator, plan).overTasks(plan.keptDims, [&] { rows.emitRow(); });
-                          });
+  auto emit = [&](LoopEvaluator &evaluator, llvm::Function *function) {
+    RowEmitter rows(evaluator, plan, function->getArg(3));
+    if (plan.elements() > 0)
+      LoopNest(evaluator, plan).overTasks(plan.keptDims, [&] { rows.emitRow(); });
+  };
+  const KernelPhase &phase = plan.kernel.phases[0];
+  std::optional<TaskRoutine> routine = rowRoutine(RowPhase::kWhole, plan, source, phase, *target);
+  return emitLoopFunction(phase, plan, source, module, target, emit, routine ? &*routine : nullptr);
 }
 
 } // namespace tenon::codegen::loop

@@ -72,6 +72,10 @@ private:
                       const LLVMValues &carried);
   LLVMValues point(const RowStage &stage, StageAccumulators &accumulators, llvm::ArrayRef<llvm::Value *> carried);
   void fetchNextRow(const PlanAccess &access);
+  // Whether along the row nothing is left after a stage's vectors, and if something is, whether it goes to accumulators
+  // of one lane. A routine is one of two: nothing is left in any stage, or something may be in each.
+  bool hasWholeVectors(const RowStage &stage) const;
+  bool hasScalarRemainder(const RowStage &stage) const;
   const SavedValue *findSaved(const IndexedValue &value) const;
   llvm::Value *savedAddress(const SavedValue &saved);
 

@@ -4,6 +4,7 @@
 // order, and computes what depends on the result. The parts depend on shapes only, so any number of workers gives the
 // same bits.
 #include "tenon/codegen/llvm/loop/split_reduction.h"
+#include "tenon/codegen/llvm/loop/row_routine.h"
 #include "tenon/codegen/llvm/loop/tree.h"
 
 #include "llvm/IR/Intrinsics.h"
@@ -117,7 +118,9 @@ private:
   // Address of the partial result `number` at part and row `position`.
   llvm::Value *partial(LoopEvaluator &evaluator, unsigned number) {
     llvm::IRBuilder<> &b = evaluator.builder();
-    return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), evaluator.tempPointer(), plan_.offsets[number]);
+    int64_t offset = plan_.offsets[number];
+    llvm::Value *temp = evaluator.tempPointer();
+    return offset == 0 ? temp : b.CreateInBoundsGEP(b.getInt8Ty(), temp, evaluator.size(offset));
   }
 
   llvm::LogicalResult emitParts() {
@@ -127,24 +130,30 @@ private:
       llvm::IRBuilder<> &b = evaluator.builder();
       evaluator.forLoop(function->getArg(1), function->getArg(2), 1, [&](llvm::Value *part) {
         evaluator.bindDim(plan_.partDim, part, 0);
-        llvm::Value *begin = b.CreateNSWMul(part, evaluator.constant(parts_.splitSize));
-        llvm::Value *end = b.CreateNSWAdd(begin, evaluator.constant(parts_.splitSize));
+        llvm::Value *size = evaluator.size(parts_.splitSize);
+        llvm::Value *begin = b.CreateNSWMul(part, size), *end = b.CreateNSWAdd(begin, size);
         int64_t extent = parts_.dims[parts_.keptDims].extent;
-        if (extent % parts_.splitSize != 0)
-          end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, evaluator.constant(extent));
+        if (evaluator.readsSizes() || extent % parts_.splitSize != 0)
+          end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, evaluator.size(extent));
         if (plan_.streams)
           streamRows(evaluator, accumulators, begin, end);
         else
           reduceRows(evaluator, rows, accumulators, begin, end);
       });
     };
-    return emitLoopFunction(plan_.kernel.phases[0], parts_, source_, module_, target_, body);
+    return emitPhase(plan_.kernel.phases[0], RowPhase::kParts, parts_, body);
+  }
+
+  llvm::LogicalResult emitPhase(const KernelPhase &phase, RowPhase part, const RowReductionPlan &plan,
+                                llvm::function_ref<void(LoopEvaluator &, llvm::Function *)> body) {
+    std::optional<TaskRoutine> routine = rowRoutine(part, plan, source_, phase, *target_);
+    return emitLoopFunction(phase, plan, source_, module_, target_, body, routine ? &*routine : nullptr);
   }
 
   void overKept(LoopEvaluator &evaluator, unsigned dim, llvm::function_ref<void()> body) {
     if (dim == parts_.keptDims)
       return body();
-    LoopNest(evaluator, parts_).overDim(dim, evaluator.constant(0), evaluator.constant(parts_.dims[dim].extent), [&] {
+    LoopNest(evaluator, parts_).overDim(dim, evaluator.constant(0), evaluator.size(parts_.dims[dim].extent), [&] {
       overKept(evaluator, dim + 1, body);
     });
   }
@@ -202,10 +211,14 @@ private:
   // Space for a tree of block sums for each row.
   BlockSums blockSums(LoopEvaluator &evaluator, const StageAccumulators &accumulators) {
     llvm::Value *scratch = evaluator.builder().GetInsertBlock()->getParent()->getArg(3);
-    auto address = [=, this, &evaluator](size_t i, llvm::Value *level) {
+    LLVMValues sizes, offsets;
+    for (auto [size, offset] : llvm::zip(plan_.sumSizes, plan_.sumOffsets)) {
+      sizes.push_back(evaluator.size(size));
+      offsets.push_back(evaluator.size(offset));
+    }
+    auto address = [=, &evaluator](size_t i, llvm::Value *level) {
       llvm::IRBuilder<> &b = evaluator.builder();
-      llvm::Value *at =
-          b.CreateNSWAdd(b.CreateNSWMul(level, b.getInt64(plan_.sumSizes[i])), b.getInt64(plan_.sumOffsets[i]));
+      llvm::Value *at = b.CreateNSWAdd(b.CreateNSWMul(level, sizes[i]), offsets[i]);
       return b.CreateInBoundsGEP(b.getInt8Ty(), scratch, at);
     };
     auto load = [=, this, &evaluator, &accumulators](llvm::Value *level) {
@@ -232,7 +245,7 @@ private:
       if (dim < plan_.blockDim) {
         evaluator.bindDim(dim, from, 0);
         return {streamInBlocks(evaluator, accumulators, dim + 1, evaluator.constant(0),
-                               evaluator.constant(parts_.dims[dim + 1].extent), before, finishBlock)};
+                               evaluator.size(parts_.dims[dim + 1].extent), before, finishBlock)};
       }
       llvm::Value *to = b.CreateNSWAdd(from, evaluator.constant(step));
       streamDim(evaluator, accumulators, dim, from, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, end));
@@ -247,8 +260,7 @@ private:
     if (dim + 1 < parts_.dims.size()) {
       evaluator.forLoop(begin, end, 1, [&](llvm::Value *iv) {
         evaluator.bindDim(dim, iv, 0);
-        streamDim(evaluator, accumulators, dim + 1, evaluator.constant(0),
-                  evaluator.constant(parts_.dims[dim + 1].extent));
+        streamDim(evaluator, accumulators, dim + 1, evaluator.constant(0), evaluator.size(parts_.dims[dim + 1].extent));
       });
       return;
     }
@@ -305,7 +317,7 @@ private:
       });
     };
     LLVMValues start = accumulators.start(evaluator.lanes(), true);
-    llvm::Value *begin = evaluator.constant(0), *end = evaluator.constant(plan_.count);
+    llvm::Value *begin = evaluator.constant(0), *end = evaluator.size(plan_.count);
     if (!parts_.stages[0].sumsInTrees || plan_.count <= kTogether)
       return range(begin, end, start);
     LLVMValues neutral = accumulators.start(evaluator.lanes(), false);
@@ -324,7 +336,7 @@ private:
         rows.writeRowOutputs();
       });
     };
-    return emitLoopFunction(plan_.kernel.phases[1], plan, source_, module_, target_, body);
+    return emitPhase(plan_.kernel.phases[1], RowPhase::kCombination, plan, body);
   }
 
   const SplitReductionPlan &plan_;

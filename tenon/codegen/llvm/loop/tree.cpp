@@ -6,6 +6,9 @@
 
 namespace tenon::codegen::loop {
 
+// Memory for so many is taken where sizes are no part of the code.
+constexpr int64_t kUsualBlocks = 1 << 16;
+
 int64_t BlockSums::levels(int64_t blocks) { return llvm::Log2_64(static_cast<uint64_t>(blocks)) + 1; }
 
 BlockSums::BlockSums(LoopEvaluator &evaluator, int64_t blocks, Load load, Store store)
@@ -50,7 +53,7 @@ LLVMValues BlockSums::total(llvm::Value *count, llvm::ArrayRef<llvm::Value *> ne
     llvm::Value *isFull = b.CreateTrunc(b.CreateLShr(count, number), b.getInt1Ty());
     return evaluator_.ifElse(isFull, [&] { return merge(load_(number), before); }, [&] { return before; });
   };
-  return evaluator_.forLoop(evaluator_.constant(0), evaluator_.constant(levels_), 1, neutral, level);
+  return evaluator_.forLoop(evaluator_.constant(0), evaluator_.size(levels_), 1, neutral, level);
 }
 
 LLVMValues emitTreeSum(LoopEvaluator &evaluator, const TreeSum &sum) {
@@ -68,6 +71,8 @@ LLVMValues emitTreeSum(LoopEvaluator &evaluator, const TreeSum &sum) {
   if (sum.extent <= size)
     return together(sum.begin, sum.end);
   auto blocks = static_cast<int64_t>(llvm::divideCeil(sum.extent, size));
+  if (evaluator.readsSizes()) // how much memory is part of the code
+    blocks = std::max(blocks, kUsualBlocks);
   BlockSums sums = BlockSums::onStack(evaluator, blocks, sum.neutral);
   LLVMValues count =
       evaluator.forLoop(sum.begin, sum.end, size, {evaluator.constant(0)}, [&](llvm::Value *from, auto carried) {

@@ -1,0 +1,198 @@
+#include "tenon/codegen/routines/usual_rows.h"
+
+#include "tenon/codegen/kernel/kernel_emitter.h"
+#include "tenon/ir/tenon.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tenon::codegen {
+namespace {
+
+using Add = llvm::function_ref<void(llvm::function_ref<void(llvm::Module &)>)>;
+
+// Fusions as they are after the passes, of arrays of wide floats, and of narrow ones with f32 for what is summed. Their
+// types are those of aliases(); $LOW is the least value, $SCALE what a mean does to a sum.
+constexpr llvm::StringLiteral kWideFusions =
+#include "usual_rows_wide.inc"
+    ;
+constexpr llvm::StringLiteral kNarrowFusions =
+#include "usual_rows_narrow.inc"
+    ;
+
+struct ElementType {
+  const char *name, *sum;  // what sums of it are made in
+  const char *low, *high;  // the least and the greatest value
+  bool hasFusions = false; // norms, softmax and the like of it ship
+  bool isFloat() const { return *name == 'f' || *name == 'b'; }
+  bool isNarrow() const { return llvm::StringRef(name) != sum; }
+};
+constexpr ElementType kTypes[] = {
+    {"f32", "f32", "0xFF800000", "0x7F800000", true}, {"f64", "f64", "0xFFF0000000000000", "0x7FF0000000000000"},
+    {"bf16", "f32", "0xFF80", "0x7F80", true},        {"f16", "f32", "0xFC00", "0x7C00"},
+    {"i32", "i32", "-2147483648", "2147483647"},
+};
+
+struct Shape {
+  int64_t rows, columns;
+};
+// Rows of whole vectors and others; such as are read ahead of, being of large arrays; such as are summed from end to
+// end and in trees.
+constexpr Shape kRows[] = {{4096, 1024}, {4096, 1000}, {4096, 4096}, {4096, 3000}, {64, 1024},  {64, 1000},
+                           {64, 3072},   {64, 3000},   {64, 8192},   {64, 8000},   {64, 32768}, {64, 30000}};
+// Whole arrays and columns: in parts and at once.
+constexpr Shape kArrays[] = {{4096, 4096}, {3000, 1001}, {1000, 1000}, {256, 256},
+                             {100, 1000},  {30000, 64},  {4096, 100}};
+
+std::string aliases(const ElementType &type, Shape shape) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto add = [&](const char *prefix, const char *element) {
+    auto alias = [&](const char *name, const std::string &dims) {
+      os << '!' << prefix << name << " = tensor<" << dims << element << ">\n";
+    };
+    std::string rows = std::to_string(shape.rows) + "x", columns = std::to_string(shape.columns) + "x";
+    alias("x", rows + columns);
+    alias("r", rows);
+    alias("r1", rows + "1x");
+    alias("c", columns);
+    alias("c1", "1x" + columns);
+    alias("s", "");
+    alias("s11", "1x1x");
+  };
+  add("", type.name);
+  add("f", type.sum);
+  add("i", "i32");
+  add("b", "i1");
+  return text;
+}
+
+std::string replaced(llvm::StringRef text, llvm::StringRef from, llvm::StringRef to) {
+  return llvm::join(llvm::split(text, from), to);
+}
+
+// One reduction, of what `before` makes of %a (and %b), which `scaled` is divided by how many elements there are.
+struct Reduction {
+  const char *combiner, *init, *before;
+  bool isSum, takesTwo = false;
+};
+constexpr Reduction kReductions[] = {
+    {"add", "$ZERO", "", true},
+    {"multiply", "$ONE", "", true},
+    {"maximum", "$LOW", "", false},
+    {"minimum", "$HIGH", "", false},
+    {"add", "$ZERO", "%0 = stablehlo.multiply %in, %in : !x\n", true},
+    {"add", "$ZERO", "%0 = stablehlo.abs %in : !x\n", true},
+    {"maximum", "$LOW", "%0 = stablehlo.abs %in : !x\n", false},
+    {"add", "$ZERO", "%0 = stablehlo.multiply %in, %in_0 : !x\n", true, true},
+    {"add", "$ZERO", "%d = stablehlo.subtract %in, %in_0 : !x\n%0 = stablehlo.multiply %d, %d : !x\n", true, true},
+};
+
+enum class Along : uint8_t { kRows, kColumns, kBoth };
+// What is made of the sums.
+enum class After : uint8_t { kNothing, kMean, kRoot };
+
+std::string fusionOf(const Reduction &reduction, const ElementType &type, Along along, After after) {
+  bool converts = type.isNarrow() && reduction.isSum, isWhole = along == Along::kBoth;
+  std::string f = converts ? "!f" : "!", result = isWhole ? "s" : along == Along::kRows ? "r" : "c";
+  std::string value = *reduction.before ? "%0" : "%in", out = (isWhole ? f : "!") + result;
+  std::string inputs = reduction.takesTwo ? "%a: !x, %b: !x" : "%a: !x", body = reduction.before;
+  if (converts) {
+    body += "%1 = stablehlo.convert " + value + " : (!x) -> !fx\n";
+    value = "%1";
+  }
+  body += std::string("%i = stablehlo.constant dense<") + reduction.init + "> : " + f + "s\n";
+  body += "%2 = stablehlo.reduce(" + value + " init: %i) applies stablehlo." + reduction.combiner +
+          " across dimensions = [" +
+          (isWhole                 ? "0, 1"
+           : along == Along::kRows ? "1"
+                                   : "0") +
+          "] : (" + f + "x, " + f + "s) -> " + f + result + "\n";
+  value = "%2";
+  if (after == After::kMean) {
+    body +=
+        "%n = stablehlo.constant dense<0.3> : " + f + result + "\n%3 = stablehlo.$SCALE %2, %n : " + f + result + "\n";
+    value = "%3";
+  }
+  if (converts && !isWhole) {
+    body += "%4 = stablehlo.convert " + value + " : (" + f + result + ") -> " + out + "\n";
+    value = "%4";
+  }
+  if (after == After::kRoot) {
+    body += "%5 = stablehlo.sqrt " + value + " : " + out + "\n";
+    value = "%5";
+  }
+  std::string bound = reduction.takesTwo ? "%in = %a, %in_0 = %b" : "%in = %a";
+  return "func.func @f$N(" + inputs + ") -> " + out + " {\n%r = tenon.fusion reduce(" + bound + ") : (" +
+         (reduction.takesTwo ? "!x, !x" : "!x") + ") -> " + out + " {\n" + body + "tenon.yield " + value + " : " + out +
+         "\n}\nreturn %r : " + out + "\n}\n";
+}
+
+std::string reductionsOf(const ElementType &type, bool alongRows) {
+  std::string text;
+  int number = 0;
+  for (const Reduction &reduction : kReductions) {
+    // Of narrow floats and wide integers what is met.
+    bool isPlain = !*reduction.before, isProduct = *reduction.combiner == 'm' && reduction.isSum;
+    if ((!type.isFloat() && !isPlain) || (type.isNarrow() && (isProduct || reduction.takesTwo)))
+      continue;
+    for (Along along : {Along::kRows, Along::kColumns, Along::kBoth}) {
+      if (alongRows != (along == Along::kRows))
+        continue;
+      for (After after : {After::kNothing, After::kMean, After::kRoot}) {
+        bool isSum = reduction.isSum && !isProduct && type.isFloat() && along != Along::kBoth;
+        bool hasRoot = along == Along::kRows && llvm::StringRef(reduction.before).contains("multiply %in, %in :");
+        if (after == After::kNothing || (isSum && (after == After::kMean || hasRoot)))
+          text += replaced(fusionOf(reduction, type, along, after), "$N", std::to_string(number++));
+      }
+    }
+  }
+  return text;
+}
+
+// The text for one type and shape.
+std::string concrete(llvm::StringRef fusions, const ElementType &type, Shape shape) {
+  bool isPower = llvm::isPowerOf2_64(uint64_t(shape.rows * shape.columns));
+  std::string text = replaced(fusions, "$SCALE", isPower ? "multiply" : "divide");
+  text = replaced(replaced(text, "$LOW", type.low), "$HIGH", type.high);
+  text = replaced(replaced(text, "$ZERO", type.isFloat() ? "0.0" : "0"), "$ONE", type.isFloat() ? "1.0" : "1");
+  return aliases(type, shape) + text;
+}
+
+Status addAll(llvm::StringRef text, mlir::MLIRContext &context, const CpuTarget &target, Add add) {
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  if (!module)
+    return internalError("a usual kernel of rows is no program");
+  Status status;
+  module->walk([&](ir::FusionOp fusion) {
+    auto plan = planKernel(fusion, "kernel", target);
+    if (failed(plan))
+      status = internalError("a usual kernel of rows has no plan");
+    if (!status.ok())
+      return;
+    add([&](llvm::Module &emitted) {
+      if (failed(emitKernel(*plan, emitted, target)))
+        status = internalError("a usual kernel of rows has no code");
+    });
+  });
+  return status;
+}
+
+} // namespace
+
+Status forEachUsualRow(mlir::MLIRContext &context, const CpuTarget &target, Add add) {
+  for (const ElementType &type : kTypes) {
+    std::string rows = reductionsOf(type, true), arrays = reductionsOf(type, false);
+    if (type.hasFusions)
+      rows += type.isNarrow() ? kNarrowFusions : kWideFusions;
+    for (Shape shape : kRows)
+      TENON_RETURN_IF_ERROR(addAll(concrete(rows, type, shape), context, target, add));
+    for (Shape shape : kArrays)
+      TENON_RETURN_IF_ERROR(addAll(concrete(arrays, type, shape), context, target, add));
+  }
+  return {};
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,134 @@
+// That reductions, norms and softmax are compiled from routines that ship: whole programs as front ends write them, of
+// sizes that no one had in mind.
+#include "tenon/codegen/llvm/routines.h"
+#include "tenon/compiler/compiler.h"
+
+#include "gtest/gtest.h"
+
+#include <cstring>
+
+namespace tenon::compiler {
+namespace {
+
+class ShippedRows : public ::testing::TestWithParam<const char *> {
+protected:
+  // The routines of the program's kernels, by the first part of their names.
+  static std::string routinesOf(const std::string &source) {
+    CompileOptions options;
+    options.targetCpu = GetParam();
+    int64_t before = codegen::RoutineStore::ofProcess().compiled();
+    StatusOr<program::Program> program = compile(source, options);
+    if (!program.ok())
+      return program.status().message() + "\n" + source;
+    EXPECT_EQ(codegen::RoutineStore::ofProcess().compiled(), before);
+    std::string names, prefix = "tenon.routine.";
+    for (const program::ObjectCode &object : std::get<program::CpuCode>(program->code).objects)
+      if (object.name.starts_with(prefix))
+        names += object.name.substr(prefix.size(), object.name.find('.', prefix.size()) - prefix.size()) + " ";
+    return names;
+  }
+
+  static std::string aliases(const std::string &rows, const std::string &columns, const std::string &type) {
+    std::string text;
+    for (auto [name, dims] : {std::pair<std::string, std::string>{"x", rows + "x" + columns + "x"},
+                              {"r", rows + "x"},
+                              {"r1", rows + "x1x"},
+                              {"c", columns + "x"},
+                              {"s", ""}})
+      text += "!" + name + " = tensor<" + dims + type + ">\n";
+    return text;
+  }
+
+  static std::string reduction(const std::string &combiner, const std::string &init, const std::string &dims,
+                               const std::string &result) {
+    return "func.func @main(%x: !x) -> " + result + " {\n%i = stablehlo.constant dense<" + init +
+           "> : !s\n%0 = stablehlo.reduce(%x init: %i) applies stablehlo." + combiner + " across dimensions = [" +
+           dims + "] : (!x, !s) -> " + result + "\nreturn %0 : " + result + "\n}";
+  }
+};
+
+struct Type {
+  const char *name, *zero, *one, *low;
+};
+constexpr Type kTypes[] = {{"f32", "0.0", "1.0", "0xFF800000"},
+                           {"f64", "0.0", "1.0", "0xFFF0000000000000"},
+                           {"i32", "0", "1", "-2147483648"},
+                           {"bf16", "0.0", "1.0", "0xFF80"},
+                           {"f16", "0.0", "1.0", "0xFC00"}};
+
+TEST_P(ShippedRows, AreReductionsOfEveryKind) {
+  for (const Type &type : kTypes) {
+    SCOPED_TRACE(type.name);
+    bool isNarrow = type.name[std::strlen(type.name) - 2] == '1'; // whose sums come with conversions
+    for (auto [combiner, init] : {std::pair{"maximum", type.low}, {"add", type.zero}, {"multiply", type.one}}) {
+      if (isNarrow && init != type.low)
+        continue;
+      SCOPED_TRACE(combiner);
+      for (const char *columns : {"2048", "1001", "33333"})
+        EXPECT_EQ(routinesOf(aliases("777", columns, type.name) + reduction(combiner, init, "1", "!r")), "rows ");
+      for (auto [rows, columns] : {std::pair{"3333", "2048"}, {"2048", "3333"}})
+        for (auto [dims, result] : {std::pair{"0, 1", "!s"}, {"0", "!c"}})
+          EXPECT_EQ(routinesOf(aliases(rows, columns, type.name) + reduction(combiner, init, dims, result)),
+                    "combine parts ");
+    }
+  }
+}
+
+TEST_P(ShippedRows, AreSoftmax) {
+  const char *body = R"(func.func @main(%x: !x) -> !x {
+    %low = stablehlo.constant dense<0xFF800000> : !s
+    %zero = stablehlo.constant dense<0.0> : !s
+    %1 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (!x, !s) -> !r
+    %2 = stablehlo.broadcast_in_dim %low, dims = [] : (!s) -> !r
+    %3 = stablehlo.maximum %2, %1 : !r
+    %4 = stablehlo.broadcast_in_dim %3, dims = [0] : (!r) -> !r1
+    %5 = stablehlo.broadcast_in_dim %4, dims = [0, 1] : (!r1) -> !x
+    %6 = stablehlo.subtract %x, %5 : !x
+    %7 = stablehlo.exponential %6 : !x
+    %8 = stablehlo.reduce(%7 init: %zero) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
+    %9 = stablehlo.broadcast_in_dim %8, dims = [0] : (!r) -> !r1
+    %10 = stablehlo.broadcast_in_dim %9, dims = [0, 1] : (!r1) -> !x
+    %11 = stablehlo.divide %7, %10 : !x
+    return %11 : !x
+  })";
+  for (const char *columns : {"768", "1000", "4096", "5120", "50257"})
+    for (const char *rows : {"17", "9999"})
+      EXPECT_EQ(routinesOf(aliases(rows, columns, "f32") + body), "rows ") << rows << "x" << columns;
+}
+
+// The number of elements and what is added to the variance are no part of a routine.
+TEST_P(ShippedRows, AreNorms) {
+  for (const char *columns : {"768", "1024", "5000"}) {
+    std::string body = R"(func.func @main(%x: !x, %g: !c) -> !x {
+      %zero = stablehlo.constant dense<0.0> : !s
+      %count = stablehlo.constant dense<$N.0> : !r1
+      %small = stablehlo.constant dense<2.0e-5> : !r1
+      %1 = stablehlo.multiply %x, %x : !x
+      %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
+      %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (!r) -> !r1
+      %4 = stablehlo.divide %3, %count : !r1
+      %5 = stablehlo.add %4, %small : !r1
+      %6 = stablehlo.rsqrt %5 : !r1
+      %7 = stablehlo.broadcast_in_dim %6, dims = [0, 1] : (!r1) -> !x
+      %8 = stablehlo.multiply %x, %7 : !x
+      %9 = stablehlo.broadcast_in_dim %g, dims = [1] : (!c) -> !x
+      %10 = stablehlo.multiply %8, %9 : !x
+      return %10 : !x
+    })";
+    body.replace(body.find("$N"), 2, columns);
+    EXPECT_EQ(routinesOf(aliases("2000", columns, "f32") + body), "rows ") << columns;
+  }
+}
+
+// Code that is no other's, although routines of its name ship, is a part of the kernel: another initial value, here.
+TEST_P(ShippedRows, StayInTheKernelWhereNoneIsTheSame) {
+  for (const char *init : {"3.0", "7.0"})
+    EXPECT_EQ(routinesOf(aliases("777", "2048", "f32") + reduction("maximum", init, "1", "!r")), "");
+  EXPECT_EQ(routinesOf(aliases("777", "24", "f32") + reduction("maximum", "0xFF800000", "1", "!r")), ""); // short rows
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, ShippedRows, ::testing::Values("x86-64-v3", "x86-64-v4"),
+                         [](const auto &info) { return std::string(info.param).substr(7); });
+
+} // namespace
+} // namespace tenon::compiler
