@@ -51,9 +51,13 @@ LogicalResult fuseAnything(ModuleOp module) {
   return passes::fuse(module, options);
 }
 
-LogicalResult simplifyLoops(ModuleOp module) { return passes::simplifyLoops(module, CostModel()); }
-LogicalResult simplifyLoopsFor(ModuleOp module, const codegen::CodeTarget &target) {
-  return passes::simplifyLoops(module, target.costs());
+// A pass that asks what work costs: without a target, and for one.
+template <LogicalResult (*pass)(ModuleOp, const CostModel &)> LogicalResult atUsualCosts(ModuleOp module) {
+  return pass(module, CostModel());
+}
+template <LogicalResult (*pass)(ModuleOp, const CostModel &)>
+LogicalResult atCostsOf(ModuleOp module, const codegen::CodeTarget &target) {
+  return pass(module, target.costs());
 }
 
 // What the framework says that each of so many devices computes of a call.
@@ -131,7 +135,7 @@ constexpr Stage kStages[] = {
     // What loops do not change leaves them, and arrays of a few numbers become scalars; the values then simplify in
     // their new place.
     {"simplify-loops", "move what does not change out of while loops, and make scalars of few numbers",
-     kOptimizing, simplifyLoops, simplifyLoopsFor},
+     kOptimizing, atUsualCosts<passes::simplifyLoops>, atCostsOf<passes::simplifyLoops>},
     {"simplify-again", "", kOptimizing, passes::simplify},
     // Barriers have done their work once nothing is reordered any more.
     {"strip-barriers", "remove barriers and annotations", kAlways, passes::stripBarriers},
@@ -139,7 +143,7 @@ constexpr Stage kStages[] = {
     {"strip-sinks", "remove calls that do nothing when a program runs", kAlways, passes::stripSinks},
     // Behind all that knows products; the branches that it makes are fused, too.
     {"read-table-rows", "read rows of a table in the place of products with one-hot matrices",
-     kOptimizing, passes::readRowsOfTables},
+     kOptimizing, atUsualCosts<passes::readRowsOfTables>, atCostsOf<passes::readRowsOfTables>},
     // Last, so that what is fused is what will run.
     {"fuse", "group ops into fusions", kOptimizing, fuseAnything, fuse},
 };

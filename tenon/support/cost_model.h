@@ -1,9 +1,10 @@
-// What work costs on a target, roughly, in one table: simplification, fusion, the planners of kernels and the sizes of
-// tasks read it. The defaults are measured on general cores of about 3 GHz; a target sets what differs. Times are in
-// nanoseconds of one core.
+// What work costs on a target, roughly, in one table, with the thresholds that follow: simplification, fusion, the
+// planners of kernels and the sizes of tasks read it. The defaults are measured on general cores of about 3 GHz; a
+// target sets what differs. Times are in nanoseconds of one core.
 //
-// Limits that are no cost are where they are used: sizes of registers, caches and lines, and what keeps code and the
-// time to compile it small.
+// Limits that are no cost are where they are used: sizes of registers, caches and lines; what keeps code, memory
+// and the time to compile small; what decides the bits of a sum; how soon a run ends that is to end. So is what
+// devices send each other (passes/partition): all processes cut a program alike, whatever runs it.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,9 @@ struct CostModel {
   double transposedAccess = 0.15;
   double selection = 0.5, selectionTap = 1;  // of select_and_scatter: a source, and an element of its window
   double scanStep = 1, recognizedStep = 0.3; // of a computation, of a sum or the like
+  int64_t shortWindow = 8;                   // cumulative windows of so many elements are computed each for itself
   double scatteredWindow = 3, scatteredElement = 0.5;
+  int64_t updatesAhead = 16; // a scatter into memory fetches the window of the update so many further on
 
   // --- One vector of elements, in vectors that are loaded whole ---
   double gather = 32;                       // one that is gathered
@@ -44,7 +47,7 @@ struct CostModel {
 
   // --- Bytes ---
   double copiedByte = 0.1, copiedPiece = 5; // of a concatenation
-  double copyTask = 1 << 16;                // the bytes of a task of a concatenation
+  double copyTask = 1 << 16;                // the bytes of a task of a concatenation, or that pads an array
   int64_t sharedCopyBytes = 1 << 20;        // the least copy between arrays that is shared among the workers
 
   // --- Sorts: elements of a row ---
@@ -72,6 +75,12 @@ struct CostModel {
   int64_t widenedRows = 16;                          // so many products of each element make up for widening it
   int64_t hoistedRows = 48; // products in a loop with so many rows are as fast as one of all iterations
   int64_t hoistedSum = 32;  // an element that is a sum of so many products takes longer to compute than to read
+  int64_t longTile = 1024;  // multiply-adds of a register tile beside which the call of a routine does not count
+  // A product with a one-hot matrix reads rows of the table instead, from so many rows, columns and multiplications on:
+  // fewer take less time than to ask whether all of the table is finite.
+  int64_t tableRows = 16, tableColumns = 32, tableProducts = 1 << 22;
+  double depthwiseOperations = 30; // additions and multiplications of a depthwise convolution in a nanosecond
+  int64_t imageResults = 256;      // so many results of an image in a row are worth a product for each image
 
   // Products by registers of tiles (AMX), measured on Sapphire Rapids, in cycles.
   struct Tiles {
@@ -105,18 +114,49 @@ struct CostModel {
   int64_t splitReduction = 1 << 16;                 // the least elements of a reduction whose rows are cut into parts
   int64_t splitPart = 1 << 14, mostSplitParts = 64; // the least elements of a part, and how many there are about
   int64_t splitTasks = 16;                          // rows that make so many tasks are not cut
-  double sharedPhase = 12000;                       // the least time of a phase that is shared among the workers
-  double checkedKernel = 2e6;                       // the least time of a kernel that gets cancellation checks
+  // Nor are others, but for those that are read across: at most so many, of at least that length, that lie together in
+  // fewer than that many pieces of memory.
+  int64_t stridedRows = 1 << 14, stridedLength = 64, stridedPieces = 8;
+  int64_t splitResults = 1 << 16; // the most rows: each part has results of its own
+  double sharedPhase = 12000;     // the least time of a phase that is shared among the workers
+  double checkedKernel = 2e6;     // the least time of a kernel that gets cancellation checks
 
   // --- Fusion ---
   int64_t leastRows = 8;             // a rows fusion has at least so many, unless it is small: a task for each worker
   int64_t smallElements = 1 << 14;   // up to so many elements a rows fusion is small
   int64_t largeArrayBytes = 1 << 20; // the least size of an array for whose sake a wide group is divided
+  int64_t wideKernels = 5;           // the least kernels that make such arrays for a wide group
+  int64_t passedOnParts = 7;         // what is passed on at a cut: at most one part in so many of what was read
+  int64_t joinedParts = 4;           // a padded or joined value is computed where it is if it is at least one such part
+  int64_t repeatedParts = 8;         // an op on broadcasts of at most one such part is repeated rather than stored
+  int64_t updatedParts = 2;          // an update of at least one such part of what it reads is a select over all of it
+  int64_t copiedElements = 256;      // the least array that is read earlier, so that it can be updated in place
 
   // --- Loops ---
   // Arithmetic for one element below which its latency is the limit, so that several elements are computed at once.
   double lightLoop = 0.1, mediumLoop = 0.3;
+  int64_t unrolledArray = 8192; // the least elements of an array that a loop of few steps carries through memory
   double savedValue = 0.15; // the least cost of a value that is kept in scratch memory for a later pass over the row
+
+  // --- Blocks of hardware's threads, which share a task (GPUs) ---
+  struct Blocks {
+    int64_t multiprocessors = 132; // so many blocks are work for the whole chip
+    int leastThreads = 128;        // of a block: of less work for each row, it has several rows
+    // Rows of a reduction that are read along: the most threads of one, the bytes of each array that a thread keeps in
+    // registers, and the least vectors of a row that is shared.
+    int rowThreads = 512;
+    int64_t keptBytes = 128, sharedVectors = 4;
+    // Rows that are read across: the least elements of one that is shared, and of one that more warps share. With so
+    // many vectors of rows there is one for each thread.
+    int64_t sharedRow = 32, longRow = 512, manyVectors = 1 << 17;
+    int rowWarps = 8, longRowWarps = 16;
+    int combiningWarps = 16;                        // of the parts of such rows
+    int64_t reducedPart = 4096, scannedPart = 8192; // the least elements of a part of a row that is cut
+    int scanThreads = 256;                          // the most of a row of a scan
+    int64_t sortedRow = 32, sortedRun = 1024;       // the least row that a block sorts, and the most of it
+    int64_t leastProduct = 16;                      // rows, columns and steps of a product
+  };
+  Blocks blocks;
 };
 
 } // namespace tenon

@@ -12,6 +12,10 @@
 
 namespace tenon::codegen {
 
+// The threads of a warp, and the bytes of shared memory that every block may have.
+constexpr int kWarpThreads = 32;
+constexpr int64_t kMostSharedBytes = 48 << 10;
+
 class GpuBuilder {
 public:
   virtual ~GpuBuilder() = default;

@@ -16,7 +16,7 @@ struct GpuConvolutionPlan {
 };
 
 // None for those that are products, but too small ones. Of the padding, each thread takes one row.
-std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan);
+std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan, const CostModel::Blocks &costs);
 
 // The phases' functions have the names that they have in the plan.
 llvm::LogicalResult emitGpuConvolution(const GpuConvolutionPlan &convolution, const ConvolutionPlan &plan,

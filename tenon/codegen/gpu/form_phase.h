@@ -7,6 +7,9 @@
 
 namespace tenon::codegen {
 
+// An accumulator of one lane in shared memory.
+constexpr int64_t kSlotBytes = 8;
+
 struct FormPhase {
   int64_t tasks;
   int threads; // of a block

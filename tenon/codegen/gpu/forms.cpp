@@ -13,10 +13,11 @@ constexpr int64_t kMostBlocks = int64_t{1} << 30;
 // A form for each kind of schedule that has some. What a thread keeps while it works for a block is in registers.
 struct FormChooser {
   const KernelSource &source;
+  const CostModel::Blocks &costs;
 
   GpuForm operator()(loop::MapPlan &plan) const { return take(planTranspose(plan), plan.kernel); }
   GpuForm operator()(loop::RowKernelPlan &plan) const {
-    GpuForm form = take(planRowTeam(plan), plan.kernel);
+    GpuForm form = take(planRowTeam(plan, costs), plan.kernel);
     // One thread of a team writes what there is for each row, while others may still read what they have of it.
     if (isForm(form))
       llvm::erase_if(plan.kernel.mayAlias,
@@ -25,17 +26,17 @@ struct FormChooser {
   }
   GpuForm operator()(loop::SplitReductionPlan &plan) const {
     int64_t tempBytes = plan.kernel.tempBytes;
-    std::optional<SplitTeamPlan> team = planSplitTeam(plan);
+    std::optional<SplitTeamPlan> team = planSplitTeam(plan, costs);
     return take(team, plan.kernel, team ? plan.kernel.tempBytes : tempBytes);
   }
   GpuForm operator()(loop::ScanPlan &plan) const {
-    if (std::optional<ScanTeamPlan> team = planScanTeam(plan, source.tempBase))
+    if (std::optional<ScanTeamPlan> team = planScanTeam(plan, source.tempBase, costs))
       return take(team, plan.kernel, team->tempBytes);
     std::optional<ColumnScanPlan> columns = planColumnScan(plan, source.tempBase);
     return take(columns, plan.kernel, columns ? columns->tempBytes : 0);
   }
   GpuForm operator()(loop::ScatterPlan &plan) const {
-    std::optional<ScatterTeamPlan> team = planScatterTeam(plan);
+    std::optional<ScatterTeamPlan> team = planScatterTeam(plan, costs);
     GpuForm form = take(team, plan.kernel, team ? team->tempBytes : 0);
     if (isForm(form))
       plan.kernel.copiesInit = false; // as a CPU's kernel of buckets does
@@ -46,19 +47,19 @@ struct FormChooser {
     return take(team, plan.kernel, team ? team->tempBytes : 0);
   }
   GpuForm operator()(sort::SortPlan &plan) const {
-    std::optional<GpuSortPlan> sort = planGpuSort(plan);
+    std::optional<GpuSortPlan> sort = planGpuSort(plan, costs);
     return take(sort, plan.kernel, sort ? sort->keys.tempBytes : 0);
   }
   GpuForm operator()(sort::TopKPlan &plan) const {
-    std::optional<GpuTopKPlan> topK = planGpuTopK(plan);
+    std::optional<GpuTopKPlan> topK = planGpuTopK(plan, costs);
     return take(topK, plan.kernel, topK ? topK->tempBytes : 0);
   }
   GpuForm operator()(DotPlan &plan) const {
-    std::optional<ProductPlan> product = planProduct(plan, /*maySplit=*/true);
+    std::optional<ProductPlan> product = planProduct(plan, /*maySplit=*/true, costs);
     return take(product, plan.kernel, product ? product->tempBytes : 0);
   }
   GpuForm operator()(ConvolutionPlan &plan) const {
-    std::optional<GpuConvolutionPlan> convolution = planGpuConvolution(plan);
+    std::optional<GpuConvolutionPlan> convolution = planGpuConvolution(plan, costs);
     if (!convolution)
       return {};
     llvm::SmallVector<KernelPhase, 1> phases;
@@ -101,12 +102,12 @@ private:
 
 } // namespace
 
-llvm::SmallVector<GpuForm, 1> chooseForms(KernelPlan &plan) {
+llvm::SmallVector<GpuForm, 1> chooseForms(KernelPlan &plan, const CostModel::Blocks &costs) {
   llvm::SmallVector<GpuForm, 1> forms;
   plan.kernel.phases.clear();
   plan.kernel.scratchBytes = plan.kernel.tempBytes = 0;
   for (KernelPart &part : plan.parts) {
-    forms.push_back(std::visit(FormChooser{part.source}, part.schedule));
+    forms.push_back(std::visit(FormChooser{part.source, costs}, part.schedule));
     const Kernel &kernel = part.kernel();
     plan.kernel.phases.append(kernel.phases.begin(), kernel.phases.end());
     plan.kernel.scratchBytes = std::max(plan.kernel.scratchBytes, kernel.scratchBytes);

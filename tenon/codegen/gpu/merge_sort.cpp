@@ -10,16 +10,15 @@ using namespace llvm;
 namespace tenon::codegen {
 namespace {
 
-constexpr int64_t kMostRun = 1024; // elements that a block sorts at most
-constexpr uint64_t kLeastThreads = 32, kMostThreads = 256;
+constexpr uint64_t kMostThreads = 256;
 constexpr int64_t kPositionBytes = 4;
 
 } // namespace
 
-MergeSortPlan planMergeSort(int64_t rows, int64_t count, int64_t keyBytes) {
+MergeSortPlan planMergeSort(int64_t rows, int64_t count, int64_t keyBytes, const CostModel::Blocks &costs) {
   MergeSortPlan plan{rows, count, keyBytes};
-  plan.run = std::min<int64_t>(kMostRun, int64_t(PowerOf2Ceil(uint64_t(count))));
-  plan.threads = int(std::clamp(uint64_t(plan.run) / 2, kLeastThreads, kMostThreads));
+  plan.run = std::min<int64_t>(costs.sortedRun, int64_t(PowerOf2Ceil(uint64_t(count))));
+  plan.threads = int(std::clamp<uint64_t>(uint64_t(plan.run) / 2, kWarpThreads, kMostThreads));
   plan.merges = int(Log2_64_Ceil(uint64_t(plan.runsOfRow())));
   int64_t elements = rows * count;
   if (plan.merges > 0)

@@ -6,6 +6,7 @@
 #include "tenon/codegen/gpu/builder.h"
 #include "tenon/codegen/gpu/form_phase.h"
 #include "tenon/codegen/llvm/emitter.h"
+#include "tenon/support/cost_model.h"
 
 namespace tenon::codegen {
 
@@ -25,7 +26,7 @@ struct MergeSortPlan {
   void print(llvm::raw_ostream &os) const;
 };
 
-MergeSortPlan planMergeSort(int64_t rows, int64_t count, int64_t keyBytes);
+MergeSortPlan planMergeSort(int64_t rows, int64_t count, int64_t keyBytes, const CostModel::Blocks &costs);
 
 // The code of one of the phases.
 class MergeSortCode {

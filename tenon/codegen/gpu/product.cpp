@@ -16,10 +16,8 @@ constexpr int64_t kSide = 16;
 static_assert(kSide * kSide == kProductThreads);
 // A step of k is so many bytes of each row, and vectors in memory are so long.
 constexpr int64_t kStepBytes = 64, kVectorBytes = 16;
-// Of a block without asking for more; and pairs of tiles that memory needs to be kept at work.
-constexpr int64_t kSharedBytes = 48 << 10, kMostStages = 4;
-// Blocks that give every multiprocessor one.
-constexpr int64_t kManyBlocks = 132;
+// Pairs of tiles that memory needs to be kept at work.
+constexpr int64_t kMostStages = 4;
 
 TileRead chooseRead(const Problem &p, bool isLhs) {
   const StridedDims &rows = isLhs ? p.mLhs : p.nRhs;
@@ -96,12 +94,12 @@ int64_t ProductPlan::tileElements(bool isLhs) const {
 }
 
 // The parts of k that give every multiprocessor two blocks.
-static void splitK(ProductPlan &product, const Problem &p) {
+static void splitK(ProductPlan &product, const Problem &p, const CostModel::Blocks &costs) {
   constexpr int64_t kMostParts = 32, kLeastSteps = 8; // of a part, in tiles
   int64_t tiles = int64_t(divideCeil(uint64_t(p.k), uint64_t(product.steps)));
-  int64_t parts = std::min(
-      {int64_t(divideCeil(uint64_t(2 * kManyBlocks), uint64_t(product.tasks))), kMostParts, tiles / kLeastSteps});
-  if (product.tasks >= kManyBlocks || parts < 2 || p.arithmetic.sum.isInteger(1) || p.spec.out.isInteger(1))
+  int64_t parts = std::min({int64_t(divideCeil(uint64_t(2 * costs.multiprocessors), uint64_t(product.tasks))),
+                            kMostParts, tiles / kLeastSteps});
+  if (product.tasks >= costs.multiprocessors || parts < 2 || p.arithmetic.sum.isInteger(1) || p.spec.out.isInteger(1))
     return;
   product.partSteps = int64_t(divideCeil(uint64_t(tiles), uint64_t(parts)));
   product.parts = int64_t(divideCeil(uint64_t(tiles), uint64_t(product.partSteps)));
@@ -111,10 +109,10 @@ static void splitK(ProductPlan &product, const Problem &p) {
       int64_t(alignTo(uint64_t(product.parts * p.batch * p.m * p.n * storageBytes(p.arithmetic.sum)), 64));
 }
 
-std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool maySplit) {
+std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool maySplit,
+                                       const CostModel::Blocks &costs) {
   const Problem &p = plan.problem;
-  constexpr int64_t kLeastExtent = 16;
-  bool isSmall = std::min(p.m, p.n) < kLeastExtent || p.k < kLeastExtent;
+  bool isSmall = std::min({p.m, p.n, p.k}) < costs.leastProduct;
   if (isSmall || p.batch == 0 || p.arithmetic.complex || p.arithmetic.groupK > 1)
     return std::nullopt;
   ProductPlan product;
@@ -129,7 +127,7 @@ std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool
   };
   constexpr int kLarge = 8, kSmall = 4;
   setTile(kLarge);
-  if (product.elementBytes > 4 || product.tasks < kManyBlocks)
+  if (product.elementBytes > 4 || product.tasks < costs.multiprocessors)
     setTile(kSmall);
   product.lhs = chooseRead(p, true);
   product.rhs = chooseRead(p, false);
@@ -140,11 +138,11 @@ std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool
   };
   if ((product.matrix || product.hasDoubles) && isCopied(true) && isCopied(false)) {
     product.isAsync = true;
-    product.stages = int(std::clamp<int64_t>(kSharedBytes / stageBytes, 2, kMostStages));
+    product.stages = int(std::clamp<int64_t>(kMostSharedBytes / stageBytes, 2, kMostStages));
   }
   product.sharedBytes = product.stages * stageBytes;
   if (maySplit)
-    splitK(product, p);
+    splitK(product, p, costs);
   return product;
 }
 

@@ -58,7 +58,8 @@ struct ProductPlan {
 constexpr int kProductThreads = 256;
 
 // None for products of few rows or columns, and of complex numbers. `maySplit`: k may be in parts.
-std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool maySplit);
+std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool maySplit,
+                                       const CostModel::Blocks &costs);
 
 // The functions have the names of the plan's last phases. `epilogue`: what the plan was made for, or none.
 void emitProduct(const ProductPlan &product, const matmul::ContractionPlan &plan, const matmul::Epilogue &epilogue,

@@ -9,10 +9,6 @@ using tenon::codegen::loop::LLVMValues, tenon::codegen::loop::LoopEvaluator, ten
 
 namespace tenon::codegen {
 
-bool variesAlong(ArrayRef<mlir::AffineExpr> index, unsigned dim) {
-  return any_of(index, [&](mlir::AffineExpr expr) { return expr.isFunctionOfDim(dim); });
-}
-
 RowTeam::RowTeam(const RowTeamPlan &team, const RowReductionPlan &plan, LoopEvaluator &evaluator, GpuBuilder &gpu)
     : team_(team), plan_(plan), evaluator_(evaluator), b_(evaluator.builder()), gpu_(gpu),
       last_(unsigned(plan.dims.size()) - 1) {

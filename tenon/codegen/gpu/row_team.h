@@ -5,12 +5,6 @@
 
 namespace tenon::codegen {
 
-constexpr int kWarpThreads = 32;
-// An accumulator of one lane in shared memory.
-constexpr int64_t kSlotBytes = 8;
-
-bool variesAlong(llvm::ArrayRef<mlir::AffineExpr> index, unsigned dim);
-
 class RowTeam {
 public:
   RowTeam(const RowTeamPlan &team, const RowReductionPlan &plan, loop::LoopEvaluator &evaluator, GpuBuilder &gpu);

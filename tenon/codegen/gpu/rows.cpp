@@ -10,11 +10,6 @@ using namespace llvm;
 namespace tenon::codegen {
 namespace {
 
-constexpr int kLeastBlock = 128, kMostThreads = 512;
-constexpr int64_t kMostSharedBytes = 48 << 10;
-// What one thread keeps of each array that it reads: 32 registers.
-constexpr int64_t kKeptBytes = 128;
-
 int64_t accumulatorCount(const RowStage &stage) {
   int64_t count = 0;
   for (mlir::Operation *reduce : stage.reduces)
@@ -34,27 +29,24 @@ unsigned chooseLanes(const RowReductionPlan &plan, unsigned dim) {
   return plan.mayWiden && plan.dims[dim].extent % lanes == 0 ? unsigned(lanes) : 1;
 }
 
-int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
-
 bool gainsFromTrees(const RowReductionPlan &plan) {
   return any_of(plan.stages, [](const RowStage &stage) { return stage.sumsInTrees; });
 }
 
-std::optional<RowTeamPlan> planAlong(const RowReductionPlan &plan, int64_t extent) {
+std::optional<RowTeamPlan> planAlong(const RowReductionPlan &plan, int64_t extent, const CostModel::Blocks &costs) {
   unsigned reducedDims = unsigned(plan.dims.size()) - plan.keptDims;
   RowTeamPlan team;
   team.lanes = chooseLanes(plan, unsigned(plan.dims.size()) - 1);
-  team.vectors = ceilDiv(reducedDims == 1 ? extent : plan.dims.back().extent, team.lanes);
-  constexpr int64_t kFewVectors = 4;
-  if (team.vectors < kFewVectors || (reducedDims > 1 && team.vectors < kWarpThreads))
+  team.vectors = divideCeilSigned(reducedDims == 1 ? extent : plan.dims.back().extent, team.lanes);
+  if (team.vectors < costs.sharedVectors || (reducedDims > 1 && team.vectors < kWarpThreads))
     return std::nullopt;
-  int64_t most = std::max<int64_t>(1, kKeptBytes / (int64_t(team.lanes) * std::max(plan.use.widestBytes, 4)));
+  int64_t most = std::max<int64_t>(1, costs.keptBytes / (int64_t(team.lanes) * std::max(plan.use.widestBytes, 4)));
   team.threads = int(std::min<uint64_t>(PowerOf2Ceil(uint64_t(team.vectors)), kWarpThreads));
-  while (team.vectorsOfThread() > most && team.threads < kMostThreads)
+  while (team.vectorsOfThread() > most && team.threads < costs.rowThreads)
     team.threads *= 2;
   team.inRegisters = reducedDims == 1 && team.vectorsOfThread() <= most;
-  team.rows = std::max(1, kLeastBlock / team.threads);
-  team.tasks = ceilDiv(plan.keptElements(), team.rows);
+  team.rows = std::max(1, costs.leastThreads / team.threads);
+  team.tasks = divideCeilSigned(plan.keptElements(), team.rows);
   int64_t inner = reducedDims == 1 ? 1 : plan.reducedElements() / plan.dims.back().extent;
   team.sumsInTrees = !team.inRegisters && gainsFromTrees(plan) && team.vectorsOfThread() * inner > 2 * kSumBlock;
   if (team.threads > kWarpThreads)
@@ -64,23 +56,22 @@ std::optional<RowTeamPlan> planAlong(const RowReductionPlan &plan, int64_t exten
 }
 
 // Many vectors of rows are enough for a thread each. Where a row is short, there is nothing to share.
-std::optional<RowTeamPlan> planAcross(const RowReductionPlan &plan, int64_t extent) {
-  constexpr int64_t kManyThreads = int64_t{1} << 17, kShortRow = 32, kLongRow = 512;
+std::optional<RowTeamPlan> planAcross(const RowReductionPlan &plan, int64_t extent, const CostModel::Blocks &costs) {
   bool needsOrder = any_of(plan.stages, [](const RowStage &stage) {
     return any_of(stage.reduces, [](auto *reduce) { return loop::foldOrder(reduce) == FoldOrder::kFixed; });
   });
-  if (plan.keptDims == 0 || needsOrder || extent < kShortRow)
+  if (plan.keptDims == 0 || needsOrder || extent < costs.sharedRow)
     return std::nullopt;
   RowTeamPlan team;
   team.isAlong = false;
   unsigned dim = plan.keptDims - 1;
   team.lanes = chooseLanes(plan, dim);
   team.vectors = plan.dims[dim].extent / team.lanes;
-  if (plan.keptElements() / int64_t(team.lanes) >= kManyThreads)
+  if (plan.keptElements() / int64_t(team.lanes) >= costs.manyVectors)
     return std::nullopt;
   team.rows = kWarpThreads;
-  team.threads = extent >= kLongRow ? 16 : 8;
-  team.tasks = plan.keptElements() / plan.dims[dim].extent * ceilDiv(team.vectors, team.rows);
+  team.threads = extent >= costs.longRow ? costs.longRowWarps : costs.rowWarps;
+  team.tasks = plan.keptElements() / plan.dims[dim].extent * divideCeilSigned(team.vectors, team.rows);
   int64_t elements = plan.reducedElements() / plan.dims[plan.keptDims].extent * extent;
   team.sumsInTrees = gainsFromTrees(plan) && elements / team.threads > 2 * kSumBlock;
   for (const RowStage &stage : plan.stages)
@@ -90,14 +81,14 @@ std::optional<RowTeamPlan> planAcross(const RowReductionPlan &plan, int64_t exte
 
 } // namespace
 
-std::optional<RowTeamPlan> planRowTeam(const RowReductionPlan &plan, int64_t extent) {
+std::optional<RowTeamPlan> planRowTeam(const RowReductionPlan &plan, int64_t extent, const CostModel::Blocks &costs) {
   if (plan.elements() == 0 || plan.dims.size() == plan.keptDims)
     return std::nullopt;
-  return plan.vectorAlongRow ? planAlong(plan, extent) : planAcross(plan, extent);
+  return plan.vectorAlongRow ? planAlong(plan, extent, costs) : planAcross(plan, extent, costs);
 }
 
-std::optional<RowTeamPlan> planRowTeam(const loop::RowKernelPlan &plan) {
-  return planRowTeam(plan, plan.dims.size() == plan.keptDims ? 1 : plan.dims[plan.keptDims].extent);
+std::optional<RowTeamPlan> planRowTeam(const loop::RowKernelPlan &plan, const CostModel::Blocks &costs) {
+  return planRowTeam(plan, plan.dims.size() == plan.keptDims ? 1 : plan.dims[plan.keptDims].extent, costs);
 }
 
 void RowTeamPlan::print(raw_ostream &os) const {

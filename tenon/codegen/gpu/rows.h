@@ -33,8 +33,8 @@ struct RowTeamPlan {
 
 // None where a thread for a row, or for a vector of rows, is better. `extent`: of the outermost reduced dimension, or
 // what one team takes of it.
-std::optional<RowTeamPlan> planRowTeam(const RowReductionPlan &plan, int64_t extent);
-std::optional<RowTeamPlan> planRowTeam(const loop::RowKernelPlan &plan);
+std::optional<RowTeamPlan> planRowTeam(const RowReductionPlan &plan, int64_t extent, const CostModel::Blocks &costs);
+std::optional<RowTeamPlan> planRowTeam(const loop::RowKernelPlan &plan, const CostModel::Blocks &costs);
 
 llvm::LogicalResult emitRowTeam(const RowTeamPlan &team, const loop::RowKernelPlan &plan, const KernelSource &source,
                                 llvm::Module &module, const EmissionTarget &target, GpuBuilder &gpu);

@@ -12,13 +12,6 @@ using tenon::codegen::loop::Elements, tenon::codegen::loop::LLVMValues, tenon::c
 namespace tenon::codegen {
 namespace {
 
-constexpr int kWarp = 32, kLeastBlock = 128, kMostThreads = 256;
-constexpr int64_t kSlotBytes = 8; // of an accumulator in shared memory
-// Two blocks for every multiprocessor, of parts that are worth one.
-constexpr int64_t kBlocks = 264, kLeastPart = 8192;
-
-int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
-
 int64_t accumulatorCount(const loop::ScanPlan &plan) {
   int64_t count = 0;
   for (mlir::Type type : loop::accumulatorTypes(plan.op, plan.body))
@@ -28,23 +21,25 @@ int64_t accumulatorCount(const loop::ScanPlan &plan) {
 
 } // namespace
 
-std::optional<ScanTeamPlan> planScanTeam(const loop::ScanPlan &plan, int64_t tempBase) {
+std::optional<ScanTeamPlan> planScanTeam(const loop::ScanPlan &plan, int64_t tempBase, const CostModel::Blocks &costs) {
   if (!plan.along || plan.elements() == 0)
     return std::nullopt;
   ScanTeamPlan team;
   int64_t length = plan.dims.back().extent, rows = plan.keptElements();
   team.lanes = length % int64_t(plan.lanes) == 0 ? plan.lanes : 1;
-  team.threads = int(std::clamp<uint64_t>(PowerOf2Ceil(uint64_t(length) / team.lanes), kWarp, kMostThreads));
-  team.rows = std::max(1, kLeastBlock / team.threads);
+  team.threads =
+      int(std::clamp<uint64_t>(PowerOf2Ceil(uint64_t(length) / team.lanes), kWarpThreads, uint64_t(costs.scanThreads)));
+  team.rows = std::max(1, costs.leastThreads / team.threads);
   int64_t stride = int64_t(team.threads) * team.lanes;
-  team.partSize = ceilDiv(length, stride) * stride;
-  if (rows < kBlocks / 2 && length > kLeastPart) {
-    team.partSize = ceilDiv(std::max(kLeastPart, ceilDiv(length * rows, kBlocks)), stride) * stride;
-    team.parts = ceilDiv(length, team.partSize);
+  team.partSize = divideCeilSigned(length, stride) * stride;
+  if (rows < costs.multiprocessors && length > costs.scannedPart) {
+    int64_t part = std::max(costs.scannedPart, divideCeilSigned(length * rows, 2 * costs.multiprocessors));
+    team.partSize = divideCeilSigned(part, stride) * stride;
+    team.parts = divideCeilSigned(length, team.partSize);
   }
-  team.tasks = ceilDiv(rows, team.rows) * team.parts;
+  team.tasks = divideCeilSigned(rows, team.rows) * team.parts;
   // Two sets, of which one is written while the other is still read.
-  team.sharedBytes = 2 * accumulatorCount(plan) * kSlotBytes * (team.threads * team.rows / kWarp);
+  team.sharedBytes = 2 * accumulatorCount(plan) * kSlotBytes * (team.threads * team.rows / kWarpThreads);
   if (team.parts > 1)
     for (mlir::Type type : loop::accumulatorTypes(plan.op, plan.body)) {
       team.offsets.push_back(tempBase + team.tempBytes);
@@ -214,7 +209,7 @@ private:
   // `set`: that of shared memory which the exchange before has not used.
   Exchanged exchange(const LLVMValues &own, Value *set) {
     Exchanged warp{neutral(1), own};
-    for (unsigned lanes = 1; lanes < unsigned(kWarp); lanes *= 2) {
+    for (unsigned lanes = 1; lanes < unsigned(kWarpThreads); lanes *= 2) {
       LLVMValues other;
       for (Value *value : warp.total)
         other.push_back(gpu_.at(b_, [&] { return gpu_.shuffleXor(value, lanes); }));
@@ -223,12 +218,12 @@ private:
       LLVMValues first = select(isBehind, other, warp.total), second = select(isBehind, warp.total, other);
       warp.total = merge(first, second);
     }
-    return team_.threads > kWarp ? exchangeWarps(warp, set) : warp;
+    return team_.threads > kWarpThreads ? exchangeWarps(warp, set) : warp;
   }
 
   Value *slot(size_t value, Value *set, Value *warp) {
     Value *shared = gpu_.at(b_, [&] { return gpu_.sharedMemory(); });
-    int64_t warps = team_.threads * team_.rows / kWarp;
+    int64_t warps = team_.threads * team_.rows / kWarpThreads;
     Value *place =
         b_.CreateNSWAdd(b_.CreateNSWMul(set, number(team_.sharedBytes / 2)), b_.CreateNSWMul(warp, number(kSlotBytes)));
     return b_.CreateInBoundsGEP(b_.getInt8Ty(), shared,
@@ -236,8 +231,8 @@ private:
   }
 
   Exchanged exchangeWarps(const Exchanged &own, Value *set) {
-    Value *warp = b_.CreateUDiv(thread_, number(kWarp));
-    Value *isFirst = b_.CreateICmpEQ(b_.CreateAnd(thread_, number(kWarp - 1)), number(0));
+    Value *warp = b_.CreateUDiv(thread_, number(kWarpThreads));
+    Value *isFirst = b_.CreateICmpEQ(b_.CreateAnd(thread_, number(kWarpThreads - 1)), number(0));
     auto write = [&] {
       for (auto [i, value] : enumerate(own.total))
         b_.CreateStore(value, slot(i, set, warp));
@@ -245,7 +240,7 @@ private:
     };
     evaluator_->ifElse(isFirst, write, nullptr);
     gpu_.at(b_, [&]() -> Value * { return gpu_.emitBarrier(), nullptr; });
-    int64_t count = team_.threads / kWarp;
+    int64_t count = team_.threads / kWarpThreads;
     Value *first = b_.CreateAnd(warp, number(-count)), *inTeam = b_.CreateAnd(warp, number(count - 1));
     Exchanged all{neutral(1), neutral(1)};
     for (int64_t i = 0; i < count; ++i) {

@@ -27,7 +27,7 @@ struct ScanTeamPlan {
 };
 
 // None where vectors do not run along the rows.
-std::optional<ScanTeamPlan> planScanTeam(const loop::ScanPlan &plan, int64_t tempBase);
+std::optional<ScanTeamPlan> planScanTeam(const loop::ScanPlan &plan, int64_t tempBase, const CostModel::Blocks &costs);
 
 // The phases' functions have the names that the plan's kernel gives them.
 llvm::LogicalResult emitScanTeam(const ScanTeamPlan &team, const loop::ScanPlan &plan, const KernelSource &source,

@@ -95,10 +95,10 @@ int64_t unitOf(const ScatterTeamPlan &team, const loop::ScatterPlan &plan) {
   return std::max<int64_t>(unit, 1);
 }
 
-void planSegments(ScatterTeamPlan &team, const loop::ScatterPlan &plan) {
+void planSegments(ScatterTeamPlan &team, const loop::ScatterPlan &plan, const CostModel::Blocks &costs) {
   constexpr int64_t kNarrowPlaces = UINT32_MAX; // the largest is none
   team.unit = unitOf(team, plan);
-  team.sort = planMergeSort(1, team.items, elementCount(plan.shape) / team.unit < kNarrowPlaces ? 4 : 8);
+  team.sort = planMergeSort(1, team.items, elementCount(plan.shape) / team.unit < kNarrowPlaces ? 4 : 8, costs);
   team.tempBytes = team.sortedItemsOffset() + int64_t(alignTo(uint64_t(team.items * kItemBytes), 64));
 }
 
@@ -111,7 +111,7 @@ int64_t ScatterTeamPlan::sortedItemsOffset() const {
   return sortedPlacesOffset() + int64_t(alignTo(uint64_t(items * sort.keyBytes), 64));
 }
 
-std::optional<ScatterTeamPlan> planScatterTeam(const loop::ScatterPlan &plan) {
+std::optional<ScatterTeamPlan> planScatterTeam(const loop::ScatterPlan &plan, const CostModel::Blocks &costs) {
   if (elementCount(plan.updateShape) == 0 || elementCount(plan.shape) == 0)
     return std::nullopt;
   ScatterTeamPlan team;
@@ -130,7 +130,7 @@ std::optional<ScatterTeamPlan> planScatterTeam(const loop::ScatterPlan &plan) {
   if (team.items > INT32_MAX)
     return std::nullopt;
   if (team.way == Way::kBySegment)
-    planSegments(team, plan);
+    planSegments(team, plan, costs);
   return team;
 }
 

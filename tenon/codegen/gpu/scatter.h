@@ -42,7 +42,7 @@ struct ScatterTeamPlan {
 };
 
 // None where there is nothing to do.
-std::optional<ScatterTeamPlan> planScatterTeam(const loop::ScatterPlan &plan);
+std::optional<ScatterTeamPlan> planScatterTeam(const loop::ScatterPlan &plan, const CostModel::Blocks &costs);
 
 // The phases' functions have the names that the plan's kernel gives them.
 llvm::LogicalResult emitScatterTeam(const ScatterTeamPlan &team, const loop::ScatterPlan &plan,

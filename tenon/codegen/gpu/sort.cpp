@@ -4,13 +4,12 @@ using namespace llvm;
 
 namespace tenon::codegen {
 
-std::optional<GpuSortPlan> planGpuSort(const sort::SortPlan &plan) {
-  constexpr int64_t kShortRow = 32; // whose elements are no work for a block
-  if ((!plan.ranks && !plan.radix) || plan.count < kShortRow)
+std::optional<GpuSortPlan> planGpuSort(const sort::SortPlan &plan, const CostModel::Blocks &costs) {
+  if ((!plan.ranks && !plan.radix) || plan.count < costs.sortedRow)
     return std::nullopt;
   GpuSortPlan sort;
   sort.rows = plan.ranks ? plan.ranks->rows : plan.radix->rows;
-  sort.keys = planMergeSort(sort.rows.rows, sort.rows.count, sort::keyBits(sort.rows.key) / 8);
+  sort.keys = planMergeSort(sort.rows.rows, sort.rows.count, sort::keyBits(sort.rows.key) / 8, costs);
   return sort;
 }
 

@@ -16,7 +16,7 @@ struct GpuSortPlan {
 };
 
 // None where there is no key, or where a row is so short that a thread sorts it.
-std::optional<GpuSortPlan> planGpuSort(const sort::SortPlan &plan);
+std::optional<GpuSortPlan> planGpuSort(const sort::SortPlan &plan, const CostModel::Blocks &costs);
 
 // The phases' functions have the names that `kernel` gives them.
 llvm::LogicalResult emitGpuSort(const GpuSortPlan &sort, const Kernel &kernel, llvm::Module &module, GpuBuilder &gpu);

@@ -10,17 +10,11 @@ using tenon::codegen::loop::LLVMValues, tenon::codegen::loop::LoopEvaluator, ten
 namespace tenon::codegen {
 namespace {
 
-// Two blocks for every multiprocessor, unless a part would be too small for a block.
-constexpr int64_t kBlocks = 264, kLeastPart = 4096;
-constexpr int kCombiningWarps = 16;
-
-int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
-
 // Other parts than the plan had.
 void setPartSize(loop::SplitReductionPlan &plan, int64_t size) {
   int64_t before = plan.count, kept = plan.parts.keptElements(), extent = plan.parts.dims[plan.parts.keptDims].extent;
   plan.parts.splitSize = size;
-  plan.count = ceilDiv(extent, size);
+  plan.count = divideCeilSigned(extent, size);
   plan.parts.indexer->space().setDimRange(plan.partDim, {0, plan.count - 1});
   auto bytesOf = [&](mlir::Type type, int64_t count) {
     return int64_t(alignTo(uint64_t(count * kept * storageBytes(type)), 64));
@@ -34,21 +28,21 @@ void setPartSize(loop::SplitReductionPlan &plan, int64_t size) {
 }
 
 // The parts of each row, one after the other in memory for each of them.
-RowTeamPlan planCombination(const loop::SplitReductionPlan &plan) {
+RowTeamPlan planCombination(const loop::SplitReductionPlan &plan, const CostModel::Blocks &costs) {
   RowTeamPlan team;
   int64_t kept = plan.parts.keptElements();
   team.vectors = plan.count;
   team.threads = kWarpThreads;
   team.rows = 4;
-  team.tasks = ceilDiv(kept, team.rows);
+  team.tasks = divideCeilSigned(kept, team.rows);
   // With a row of its own for each lane, what they read lies side by side.
   if (plan.parts.keptDims > 0 && plan.parts.dims[plan.parts.keptDims - 1].extent >= kWarpThreads) {
     int64_t extent = plan.parts.dims[plan.parts.keptDims - 1].extent;
     team.isAlong = false;
     team.vectors = extent;
     team.rows = kWarpThreads;
-    team.threads = kCombiningWarps;
-    team.tasks = kept / extent * ceilDiv(extent, team.rows);
+    team.threads = costs.combiningWarps;
+    team.tasks = kept / extent * divideCeilSigned(extent, team.rows);
     team.sharedBytes = int64_t(plan.types.size()) * 2 * kSlotBytes * team.blockThreads();
   }
   return team;
@@ -62,25 +56,26 @@ FormPhases SplitTeamPlan::phases() const {
   return phases;
 }
 
-std::optional<SplitTeamPlan> planSplitTeam(loop::SplitReductionPlan &plan) {
+std::optional<SplitTeamPlan> planSplitTeam(loop::SplitReductionPlan &plan, const CostModel::Blocks &costs) {
   const RowReductionPlan &rows = plan.parts;
   int64_t extent = rows.dims[rows.keptDims].extent, inner = rows.reducedElements() / extent;
-  std::optional<RowTeamPlan> whole = planRowTeam(rows, extent);
+  std::optional<RowTeamPlan> whole = planRowTeam(rows, extent, costs);
   if (!whole)
     return std::nullopt;
   bool isVector = rows.vectorAlongRow && rows.dims.size() == rows.keptDims + 1;
   int64_t rowsOfBlock = whole->isAlong ? whole->rows : whole->rows * int64_t(whole->lanes);
-  int64_t least = std::max<int64_t>(1, kLeastPart * (whole->isAlong ? 1 : 4) / (inner * rowsOfBlock));
-  int64_t size = std::max(ceilDiv(extent * whole->tasks, kBlocks), least);
+  int64_t least = std::max<int64_t>(1, costs.reducedPart * (whole->isAlong ? 1 : 4) / (inner * rowsOfBlock));
+  // Two blocks for every multiprocessor, unless a part would be too small for a block.
+  int64_t size = std::max(divideCeilSigned(extent * whole->tasks, 2 * costs.multiprocessors), least);
   loop::SplitReductionPlan cut = plan;
   setPartSize(cut, std::min(extent, int64_t(alignTo(uint64_t(size), isVector ? 1024 : 8))));
-  std::optional<RowTeamPlan> parts = planRowTeam(cut.parts, cut.parts.splitSize);
+  std::optional<RowTeamPlan> parts = planRowTeam(cut.parts, cut.parts.splitSize, costs);
   if (!parts)
     return std::nullopt;
   plan = std::move(cut);
   parts->inRegisters = false;
   parts->tasks *= plan.count;
-  return SplitTeamPlan{*parts, planCombination(plan)};
+  return SplitTeamPlan{*parts, planCombination(plan, costs)};
 }
 
 void SplitTeamPlan::print(raw_ostream &os) const {

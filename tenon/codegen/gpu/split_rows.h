@@ -15,7 +15,7 @@ struct SplitTeamPlan {
 };
 
 // Cuts the plan's rows into as many parts as give every multiprocessor some.
-std::optional<SplitTeamPlan> planSplitTeam(loop::SplitReductionPlan &plan);
+std::optional<SplitTeamPlan> planSplitTeam(loop::SplitReductionPlan &plan, const CostModel::Blocks &costs);
 
 llvm::LogicalResult emitSplitTeam(const SplitTeamPlan &team, const loop::SplitReductionPlan &plan,
                                   const KernelSource &source, llvm::Module &module, const EmissionTarget &target,

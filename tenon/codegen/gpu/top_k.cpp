@@ -7,7 +7,6 @@ using namespace llvm;
 namespace tenon::codegen {
 namespace {
 
-constexpr int64_t kShortRow = 32;
 constexpr int64_t kPositionBytes = 4;
 
 // Of each run the first `k` go on, of the last one perhaps fewer.
@@ -18,14 +17,14 @@ int64_t leftAfter(const MergeSortPlan &round, int64_t k) {
 
 } // namespace
 
-std::optional<GpuTopKPlan> planGpuTopK(const sort::TopKPlan &plan) {
+std::optional<GpuTopKPlan> planGpuTopK(const sort::TopKPlan &plan, const CostModel::Blocks &costs) {
   GpuTopKPlan topK;
   topK.rows = plan.rows;
   const sort::TopKRows &rows = topK.rows;
-  if (rows.k == 0 || rows.rows == 0 || rows.count < kShortRow)
+  if (rows.k == 0 || rows.rows == 0 || rows.count < costs.sortedRow)
     return std::nullopt;
   int64_t keyBytes = sort::keyBits(rows.element) / 8;
-  MergeSortPlan round = planMergeSort(rows.rows, rows.count, keyBytes);
+  MergeSortPlan round = planMergeSort(rows.rows, rows.count, keyBytes, costs);
   if (round.merges > 0 && rows.k > round.run / 2) {
     topK.tempBytes = round.tempBytes;
     topK.rounds.push_back(round);
@@ -43,7 +42,7 @@ std::optional<GpuTopKPlan> planGpuTopK(const sort::TopKPlan &plan) {
     topK.rounds.push_back(round);
     if (isLast)
       return topK;
-    round = planMergeSort(rows.rows, leftAfter(round, rows.k), keyBytes);
+    round = planMergeSort(rows.rows, leftAfter(round, rows.k), keyBytes, costs);
   }
 }
 

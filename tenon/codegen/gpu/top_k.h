@@ -22,7 +22,7 @@ struct GpuTopKPlan {
 };
 
 // None where nothing is asked for, or where a row is so short that it is no work for a block.
-std::optional<GpuTopKPlan> planGpuTopK(const sort::TopKPlan &plan);
+std::optional<GpuTopKPlan> planGpuTopK(const sort::TopKPlan &plan, const CostModel::Blocks &costs);
 
 // The phases' functions have the names that `kernel` gives them.
 llvm::LogicalResult emitGpuTopK(const GpuTopKPlan &plan, const Kernel &kernel, llvm::Module &module, GpuBuilder &gpu);

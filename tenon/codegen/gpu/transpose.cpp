@@ -34,7 +34,6 @@ std::optional<TransposePlan> planTranspose(const loop::MapPlan &plan) {
     int64_t bytes = kPitch * kSquare * storageBytes(elementTypeOf(accessOf(plan, i).value));
     transpose.sharedBytes += int64_t(alignTo(uint64_t(bytes), 16));
   }
-  constexpr int64_t kMostSharedBytes = 48 << 10;
   if (transpose.sharedBytes > kMostSharedBytes)
     return std::nullopt;
   for (unsigned d = 0; d < plan.dims.size(); ++d)

@@ -51,10 +51,9 @@ static Schedule planLoops(const KernelSource &source, StringRef symbol, const Pr
   return loop::planMapKernel(source, symbol, target);
 }
 
-static bool standsAlone(Operation *op) {
-  constexpr int64_t kShortWindow = 8;
+static bool standsAlone(Operation *op, const CostModel &costs) {
   std::optional<loop::CumulativeWindow> window = loop::cumulativeWindow(op);
-  return window && shapeOf(op->getOperand(0))[window->dim] > kShortWindow;
+  return window && shapeOf(op->getOperand(0))[window->dim] > costs.shortWindow;
 }
 
 // Groups the materialized values by op: all results of one op come from one part.
@@ -78,7 +77,8 @@ static KernelPlan planLoopKernel(Operation *op, StringRef symbol, const ProductT
     plan.kernel.scratchBytes = std::max(plan.kernel.scratchBytes, kernel.scratchBytes);
     plan.kernel.tempBytes = std::max(plan.kernel.tempBytes, part.tempBase + kernel.tempBytes);
   };
-  for (auto &values : groupByOp(chooseMaterialized(source, standsAlone))) {
+  auto isAlone = [&](Operation *inner) { return standsAlone(inner, target.costs()); };
+  for (auto &values : groupByOp(chooseMaterialized(source, isAlone))) {
     KernelSource part = source;
     part.outputs.assign(values.begin(), values.end());
     for (Value value : values) {

@@ -199,12 +199,13 @@ void dissolve(ir::FusionOp fusion, const FuseOptions &options) {
 // A window that covers most of an array which the update itself reads is written as a select over the whole array:
 // updating in place would need a copy first, and the select makes the result a value that a loop can carry by
 // exchanging two buffers (stencils: u.at[1:-1, 1:-1].set(f(u))).
-void expandLargeUpdates(Block &block) {
+void expandLargeUpdates(Block &block, const CostModel &costs) {
   for (auto update : llvm::make_early_inc_range(block.getOps<sh::DynamicUpdateSliceOp>())) {
     auto type = cast<RankedTensorType>(update.getType());
     auto window = cast<RankedTensorType>(update.getUpdate().getType());
     if (!type.hasStaticShape() || !window.hasStaticShape() || update.getOperand().hasOneUse() ||
-        window.getNumElements() * 2 < type.getNumElements() || isa<quant::QuantizedType>(type.getElementType()))
+        window.getNumElements() * costs.updatedParts < type.getNumElements() ||
+        isa<quant::QuantizedType>(type.getElementType()))
       continue;
     SmallVector<int64_t> low, high, interior(type.getRank(), 0);
     for (auto [i, start] : llvm::enumerate(update.getStartIndices())) {
@@ -330,7 +331,7 @@ bool isView(const FusionGroup &group) {
 }
 
 void fuseBlock(Block &block, const FuseOptions &options) {
-  expandLargeUpdates(block);
+  expandLargeUpdates(block, options.costs);
   FusionGrouping grouping(block, options);
   SmallVector<Operation *> members;
   SmallVector<ir::FusionOp> fusions;
@@ -374,7 +375,7 @@ LogicalResult fuse(ModuleOp module, const FuseOptions &options) {
   for (Block *block : blocks)
     fillLargeConstants(*block, options);
   for (Block *block : blocks)
-    readBeforeUpdates(*block);
+    readBeforeUpdates(*block, options.costs);
   // Kernels that are not fusions see their computations whole, too.
   module.walk([](Operation *op) {
     if (isa<sh::SortOp, sh::ScatterOp, sh::ReduceOp, sh::ReduceWindowOp, sh::SelectAndScatterOp>(op))

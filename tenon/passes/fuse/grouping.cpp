@@ -150,7 +150,7 @@ FusionGrouping::FusionGrouping(Block &block, const FuseOptions &options) : block
       effect = &op;
     }
   visitBlock();
-  parts_ = partsOfWideGroups({block, positions_, groups_, membership_, options.costs.largeArrayBytes});
+  parts_ = partsOfWideGroups({block, positions_, groups_, membership_, options.costs});
   if (!parts_.empty())
     visitBlock();
 }
@@ -164,7 +164,7 @@ void FusionGrouping::visitBlock() {
 }
 
 bool FusionGrouping::isOfPart(Operation *op, int group) const {
-  return isCheap(op) || groups_[group].part == parts_.lookup(op) || !parts_.contains(op);
+  return isCheap(op, options_.costs) || groups_[group].part == parts_.lookup(op) || !parts_.contains(op);
 }
 
 bool FusionGrouping::contains(int group, Operation *op) const {
@@ -242,9 +242,9 @@ void FusionGrouping::visit(Operation *op) {
     }
   }
   llvm::erase_if(candidates, [&](int group) { return llvm::is_contained(readers, group); });
-  if (candidates.size() > 1 && role == OpRole::kLoop && !isCheap(op))
+  if (candidates.size() > 1 && role == OpRole::kLoop && !isCheap(op, options_.costs))
     mergeGroups(candidates);
-  bool joinAll = !usedOutside && !candidates.empty() && (candidates.size() == 1 || isCheap(op)) &&
+  bool joinAll = !usedOutside && !candidates.empty() && (candidates.size() == 1 || isCheap(op, options_.costs)) &&
                  llvm::all_of(candidates, [&](int group) { return mayJoin(op, groups_[group]); });
   if (joinAll) {
     for (int group : candidates)
@@ -254,7 +254,7 @@ void FusionGrouping::visit(Operation *op) {
   // An update's loop is over its window or over the whole array, as it can be done in place or not: it has one result.
   if (role == OpRole::kLoop || role == OpRole::kReduce || role == OpRole::kContract)
     for (int group : candidates)
-      if (groups_[group].roots.size() < kMaxRoots && mayJoin(op, groups_[group]) && !isCheap(op) &&
+      if (groups_[group].roots.size() < kMaxRoots && mayJoin(op, groups_[group]) && !isCheap(op, options_.costs) &&
           !groups_[group].update &&
           (role != OpRole::kLoop || shapeOf(op->getResult(0)) == ArrayRef<int64_t>(groups_[group].fullShape)) &&
           !wouldCycle(op, group)) {
@@ -341,12 +341,12 @@ bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const 
   if (group.contract && !mayFollowContract(op, ShapedType::getNumElements(group.fullShape)))
     return false;
   int64_t elements = elementsOf(op->getResult(0)), space = ShapedType::getNumElements(group.fullShape);
-  if (elements >= space || isCheap(op))
+  if (elements >= space || isCheap(op, options_.costs))
     return true;
   // Smaller than the iteration space: fine under a pad or a concatenation, which use each element once. Under a
   // broadcast it would be computed again and again, unless each row computes its own value.
   if (!isBroadcastIn(op, index))
-    return elements * 4 >= space;
+    return elements * options_.costs.joinedParts >= space;
   if (!op->hasTrait<ir::Elementwise>())
     return false;
   if (group.reduce)

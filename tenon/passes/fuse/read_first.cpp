@@ -59,7 +59,7 @@ bool usesAny(Operation *op, const Values &values) {
 
 class ReadFirst {
 public:
-  explicit ReadFirst(Block &block) : block_(block) {}
+  ReadFirst(Block &block, const CostModel &costs) : block_(block), costs_(costs) {}
 
   void run() {
     SmallVector<Operation *> ops = llvm::to_vector(llvm::make_pointer_range(block_.without_terminator()));
@@ -73,10 +73,11 @@ private:
   static constexpr size_t kMostMoved = 16, kMostPassed = 1000;
 
   // Small ones are copied in no time, and constants in any case.
-  static bool isLarge(Value array) {
+  bool isLarge(Value array) const {
     auto type = dyn_cast<RankedTensorType>(array.getType());
     Operation *source = array.getDefiningOp();
-    return type && type.getNumElements() >= 256 && !(source && source->hasTrait<OpTrait::ConstantLike>());
+    return type && type.getNumElements() >= costs_.copiedElements &&
+           !(source && source->hasTrait<OpTrait::ConstantLike>());
   }
 
   // All of them, or the update needs a copy nevertheless.
@@ -143,10 +144,11 @@ private:
   }
 
   Block &block_;
+  const CostModel &costs_;
 };
 
 } // namespace
 
-void readBeforeUpdates(Block &block) { ReadFirst(block).run(); }
+void readBeforeUpdates(Block &block, const CostModel &costs) { ReadFirst(block, costs).run(); }
 
 } // namespace tenon::passes

@@ -57,7 +57,7 @@ OpRole roleOf(Operation *op) {
 int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
 
 // Arithmetic of one instruction on values that cost nothing: iota, constants, broadcasts of something much smaller.
-static bool isCheapOfSmall(Operation *op) {
+static bool isCheapOfSmall(Operation *op, const CostModel &costs) {
   if (!isa<sh::AddOp, sh::SubtractOp, sh::MultiplyOp, sh::CompareOp, sh::AndOp, sh::OrOp, sh::NotOp>(op) ||
       op->getNumResults() != 1)
     return false;
@@ -66,13 +66,13 @@ static bool isCheapOfSmall(Operation *op) {
     if (!source)
       return false;
     if (auto broadcast = dyn_cast<sh::BroadcastInDimOp>(source))
-      return elementsOf(broadcast.getOperand()) * 8 <= elementsOf(op->getResult(0));
+      return elementsOf(broadcast.getOperand()) * costs.repeatedParts <= elementsOf(op->getResult(0));
     return isa<sh::IotaOp>(source) || (source->hasTrait<OpTrait::ConstantLike>() && isEmbeddableConstant(source));
   });
 }
 
-bool isCheap(Operation *op) {
-  return isCheapOfSmall(op) || op->hasTrait<ir::Reindexes>() || isa<sh::IotaOp, sh::ConvertOp>(op);
+bool isCheap(Operation *op, const CostModel &costs) {
+  return isCheapOfSmall(op, costs) || op->hasTrait<ir::Reindexes>() || isa<sh::IotaOp, sh::ConvertOp>(op);
 }
 
 bool mayFuseOperand(Operation *op, unsigned index) {

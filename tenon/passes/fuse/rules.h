@@ -1,6 +1,8 @@
 // Properties of ops that fusion asks for, and what happens to a block afterwards. The grouping is in grouping.cpp.
 #pragma once
 
+#include "tenon/support/cost_model.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 
@@ -22,7 +24,7 @@ OpRole roleOf(mlir::Operation *op);
 int64_t elementsOf(mlir::Value value);
 
 // Ops that only move, repeat or make up elements: recomputing them costs nearly nothing.
-bool isCheap(mlir::Operation *op);
+bool isCheap(mlir::Operation *op, const CostModel &costs);
 
 // Whether a contraction may read the op's operand instead of its result: a conversion to a wider type of what takes
 // less memory traffic as it is.
@@ -36,7 +38,7 @@ bool mayFuseOperand(mlir::Operation *op, unsigned index);
 bool isEmbeddableConstant(mlir::Operation *op);
 
 // Moves what reads an array before what updates it in place, where the order is open. (read_first.cpp)
-void readBeforeUpdates(mlir::Block &block);
+void readBeforeUpdates(mlir::Block &block, const CostModel &costs);
 
 // Shape without its dimensions of size one.
 llvm::SmallVector<int64_t> withoutUnitDims(llvm::ArrayRef<int64_t> shape);

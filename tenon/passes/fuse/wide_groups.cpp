@@ -33,13 +33,9 @@ namespace {
 
 using ir::shapeOf;
 
-// A group that keeps large arrays of fewer kernels stays whole.
-constexpr size_t kManySources = 5;
 // The number of ops that the search for values that are kept for other reasons visits in a group. Beyond it, all values
 // count as kept.
 constexpr size_t kMaxVisited = 1000;
-// The bytes that are passed on at a cut are at most this fraction of those read since the last one.
-constexpr int64_t kPassedOnParts = 7;
 
 int64_t bytesOf(Value value) {
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
@@ -47,13 +43,13 @@ int64_t bytesOf(Value value) {
 }
 
 // The bytes that another group reads if it needs the op's results. Cheap ones it computes from the operands.
-int64_t bytesToPassOn(Operation *op) {
+int64_t bytesToPassOn(Operation *op, const CostModel &costs) {
   int64_t results = 0, operands = 0;
   for (Value result : op->getResults())
     results += bytesOf(result);
   for (Value operand : op->getOperands())
     operands += bytesOf(operand);
-  return isCheap(op) ? std::min(results, operands) : results;
+  return isCheap(op, costs) ? std::min(results, operands) : results;
 }
 
 // How much of the operand the op reads.
@@ -71,13 +67,14 @@ public:
   // Whether the group alone keeps large arrays of many kernels, its own contraction among them, which would be another
   // kernel if the group were several.
   bool isWide() {
-    if (group_.update || group_.members.size() < kManySources)
+    auto least = size_t(grouped_.costs.wideKernels);
+    if (group_.update || group_.members.size() < least)
       return false;
     llvm::DenseSet<Operation *> kernels;
     for (Operation *op : group_.members)
       for (Value source : sourcesOf(op))
         kernels.insert(kernelOf(source.getDefiningOp()).front());
-    return kernels.size() >= kManySources;
+    return kernels.size() >= least;
   }
 
   // Numbers the members' parts from `part` on. Returns the last one's number.
@@ -99,7 +96,7 @@ public:
       // A part may end only here: as long as no more has to be kept, it continues.
       SmallVector<Value, 2> added = sourcesOf(op);
       llvm::erase_if(added, [&](Value source) { return !later.contains(source); });
-      if (!added.empty() && tally.mayEnd() && mayComeLater(later.getArrayRef(), tally.cost())) {
+      if (!added.empty() && tally.mayEnd(grouped_.costs) && mayComeLater(later.getArrayRef(), tally.cost())) {
         ++part;
         tally = Tally();
       }
@@ -109,13 +106,13 @@ public:
       }
       addNeeded(op);
       if (lastUsers.contains(op))
-        tally.passedOn += bytesToPassOn(op);
+        tally.passedOn += bytesToPassOn(op, grouped_.costs);
       llvm::SmallSetVector<Operation *, 4> ended;
       for (Value operand : op->getOperands())
         if (Operation *source = memberOf(operand); source && lastUsers.at(source) == op && parts.lookup(source) == part)
           ended.insert(source);
       for (Operation *source : ended)
-        tally.passedOn -= bytesToPassOn(source);
+        tally.passedOn -= bytesToPassOn(source, grouped_.costs);
       parts[op] = part;
     }
     return part;
@@ -133,7 +130,7 @@ private:
         product = bytes;
     }
     int64_t cost() const { return std::max<int64_t>(0, passedOn - product); }
-    bool mayEnd() const { return sources > 0 && cost() <= sources / kPassedOnParts; }
+    bool mayEnd(const CostModel &costs) const { return sources > 0 && cost() <= sources / costs.passedOnParts; }
   };
 
   Operation *memberOf(Value value) const {
@@ -147,7 +144,7 @@ private:
       return {op->getResult(0)};
     SmallVector<Value, 2> sources;
     for (Value operand : op->getOperands())
-      if (!memberOf(operand) && bytesRead(op, operand) >= grouped_.largeArrayBytes && isMadeByKernel(operand) &&
+      if (!memberOf(operand) && bytesRead(op, operand) >= grouped_.costs.largeArrayBytes && isMadeByKernel(operand) &&
           endsHere(operand))
         sources.push_back(operand);
     return sources;

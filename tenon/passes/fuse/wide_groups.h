@@ -14,7 +14,7 @@ struct GroupedBlock {
   const llvm::DenseMap<mlir::Operation *, int> &positions;
   llvm::ArrayRef<FusionGroup> groups;
   const llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 1>> &membership; // the groups of each op
-  int64_t largeArrayBytes;                                                        // see CostModel
+  const CostModel &costs;
 };
 
 // The members of the groups to be divided, each with the number of its part, from 1 on. Ops of different parts are not

@@ -15,7 +15,6 @@ namespace {
 
 constexpr int64_t kMostSteps = 8;
 constexpr int64_t kMostOps = 320; // of all steps
-constexpr int64_t kFewestElements = 8192;
 
 // Whether the op is arithmetic, or changes the shape on the way to it.
 bool isOfElements(Operation &op) {
@@ -25,15 +24,16 @@ bool isOfElements(Operation &op) {
          isa<sh::BroadcastInDimOp, sh::ReshapeOp, sh::SliceOp, sh::IotaOp>(op);
 }
 
-bool isLarge(Type type) {
+bool isLarge(Type type, const CostModel &costs) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape() && tensor.getNumElements() >= kFewestElements;
+  return tensor && tensor.hasStaticShape() && tensor.getNumElements() >= costs.unrolledArray;
 }
 
-bool pays(sh::WhileOp loop, int64_t steps) {
+bool pays(sh::WhileOp loop, int64_t steps, const CostModel &costs) {
   Block &body = loop.getBody().front();
   auto ops = int64_t(std::distance(body.begin(), body.end()));
-  if (steps < 1 || steps > kMostSteps || steps * ops > kMostOps || llvm::none_of(loop->getResultTypes(), isLarge))
+  auto isLargeHere = [&](Type type) { return isLarge(type, costs); };
+  if (steps < 1 || steps > kMostSteps || steps * ops > kMostOps || llvm::none_of(loop->getResultTypes(), isLargeHere))
     return false;
   TypeRange types = loop->getResultTypes();
   if (loop->getOperandTypes() != types || body.getArgumentTypes() != types ||
@@ -45,9 +45,9 @@ bool pays(sh::WhileOp loop, int64_t steps) {
 
 } // namespace
 
-void unrollFewSteps(sh::WhileOp loop) {
+void unrollFewSteps(sh::WhileOp loop, const CostModel &costs) {
   int64_t steps = tripCount(loop);
-  if (!pays(loop, steps))
+  if (!pays(loop, steps, costs))
     return;
   OpBuilder builder(loop);
   Block &body = loop.getBody().front();

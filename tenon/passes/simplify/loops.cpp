@@ -199,7 +199,7 @@ LogicalResult simplifyLoops(ModuleOp module, const CostModel &costs) {
   llvm::for_each(loops, [&](sh::WhileOp loop) { scalarize(loop, costs); });
   loops.clear();
   module.walk([&](sh::WhileOp loop) { loops.push_back(loop); });
-  llvm::for_each(loops, unrollFewSteps);
+  llvm::for_each(loops, [&](sh::WhileOp loop) { unrollFewSteps(loop, costs); });
   return success();
 }
 

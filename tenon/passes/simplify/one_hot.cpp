@@ -26,10 +26,6 @@ using ir::elementTypeOf;
 using ir::shapeOf;
 using ir::typeOf;
 
-// Fewer products cost less than the question and a branch.
-constexpr int64_t kLeastProducts = 1 << 22;
-constexpr int64_t kLeastRows = 16, kLeastColumns = 32;
-
 // The dimension of a broadcast's operand that becomes this one of its result, or -1.
 int64_t operandDim(sh::BroadcastInDimOp broadcast, int64_t dim) {
   ArrayRef<int64_t> dims = broadcast.getBroadcastDimensions();
@@ -101,7 +97,7 @@ public:
     tableDim_ = isLhs_ ? rhsDim : lhsDim;
   }
 
-  bool pays() {
+  bool pays(const CostModel &costs) {
     if (!oneHot_ || llvm::is_contained(typeOf(product_).getShape(), 0))
       return false;
     Type of = elementTypeOf(table()), to = elementTypeOf(product_);
@@ -109,7 +105,7 @@ public:
       return false;
     int64_t columns = shapeOf(table())[tableDim_], elements = typeOf(product_).getNumElements();
     int64_t rows = elements * columns / typeOf(table()).getNumElements();
-    return rows >= kLeastRows && columns >= kLeastColumns && elements >= kLeastProducts / columns;
+    return rows >= costs.tableRows && columns >= costs.tableColumns && elements >= costs.tableProducts / columns;
   }
 
   void replace() {
@@ -221,14 +217,14 @@ static bool isStep(sh::DotGeneralOp product) {
   return isa<func::FuncOp>(around);
 }
 
-LogicalResult readRowsOfTables(ModuleOp module) {
+LogicalResult readRowsOfTables(ModuleOp module, const CostModel &costs) {
   SmallVector<sh::DotGeneralOp> products;
   module.walk([&](sh::DotGeneralOp product) {
     if (isStep(product))
       products.push_back(product);
   });
   for (sh::DotGeneralOp product : products)
-    if (OneHotProduct oneHot(product); oneHot.pays())
+    if (OneHotProduct oneHot(product); oneHot.pays(costs))
       oneHot.replace();
   return success();
 }

@@ -213,6 +213,10 @@ static void planPeels(LoopPlan &plan) {
   }
 }
 
+bool variesAlong(llvm::ArrayRef<AffineExpr> index, unsigned dim) {
+  return llvm::any_of(index, [&](AffineExpr expr) { return expr.isFunctionOfDim(dim); });
+}
+
 void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalNanoseconds, const CostModel &costs) {
   int64_t elements = 1;
   for (unsigned d = 0; d < dims; ++d)

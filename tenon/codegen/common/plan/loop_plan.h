@@ -208,6 +208,9 @@ void fetchNextRows(RowReductionPlan &plan);
 llvm::SmallVector<mlir::Value> chooseMaterialized(const KernelSource &source,
                                                   llvm::function_ref<bool(mlir::Operation *)> alone);
 
+// Whether an index of the plan depends on the dimension.
+bool variesAlong(llvm::ArrayRef<mlir::AffineExpr> index, unsigned dim);
+
 // Chooses taskDim, taskChunk and tasks among the first `dims` dimensions, so that a task takes about 20 us.
 void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalNanoseconds, const CostModel &costs);
 

@@ -121,10 +121,8 @@ private:
   }
 
   bool variesAlongRow(llvm::ArrayRef<AffineExpr> index) const {
-    for (unsigned d = plan_.keptDims; d < plan_.dims.size(); ++d)
-      if (llvm::any_of(index, [&](AffineExpr expr) { return expr.isFunctionOfDim(d); }))
-        return true;
-    return false;
+    return llvm::any_of(llvm::seq<unsigned>(plan_.keptDims, plan_.dims.size()),
+                        [&](unsigned dim) { return variesAlong(index, dim); });
   }
 
   // Returns the cost of one element.
@@ -255,11 +253,12 @@ static int64_t chooseSplitSize(const RowReductionPlan &plan, const CostModel &co
     return 0;
   bool fewRows = plan.tasks < costs.splitTasks && rowElements >= costs.splitReduction / 4;
   int64_t slabs = plan.keptDims > 0 ? kept / plan.dims[plan.keptDims - 1].extent : 1;
-  bool strided = !plan.vectorAlongRow && kept <= 16384 && outer >= 64 && slabs < 8;
+  bool strided =
+      !plan.vectorAlongRow && kept <= costs.stridedRows && outer >= costs.stridedLength && slabs < costs.stridedPieces;
   if (!fewRows && !strided)
     return 0;
   // Every part has results of its own, which a cache is to hold.
-  if (kept > 65536)
+  if (kept > costs.splitResults)
     return 0;
   int64_t inner = total / outer;
   int64_t size =

@@ -175,6 +175,7 @@ private:
     SmallVector<IndexedValue> outputs;
     for (auto [output, index] : llvm::zip(source.outputs, plan_.outputs))
       outputs.push_back({output, index});
+    // The time is not asked for: it is the contraction's that counts.
     plan_.use = collectUse(outputs, source, *plan_.indexer, CostModel());
     if (!plan_.use.conditions.empty())
       return false;

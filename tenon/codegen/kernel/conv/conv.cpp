@@ -91,12 +91,13 @@ static Status planPhases(ConvolutionPlan &plan, StringRef symbol, bool hasEpilog
   Kernel &kernel = plan.kernel;
   if (plan.input.needed) {
     kernel.tempBytes = plan.input.elements * storageBytes(spec.lhs);
-    plan.padding = planPadding(spec, plan.input);
-    kernel.phases.push_back({symbol.str() + ".pad", plan.padding->tasks(), double(kernel.tempBytes) / 10});
+    plan.padding = planPadding(spec, plan.input, plan.target.costs);
+    double nanoseconds = double(kernel.tempBytes) * plan.target.costs.copiedByte;
+    kernel.phases.push_back({symbol.str() + ".pad", plan.padding->tasks(), nanoseconds});
     plan.buffers.lhs = plan.buffers.out + 1;
   }
   for (const SmallVector<WindowPhase, 3> &combination : combinations(phases)) {
-    ConvolutionPart part = contractionPart(spec, plan.input, combination, hasEpilogue);
+    ConvolutionPart part = contractionPart(spec, plan.input, combination, hasEpilogue, plan.target.costs);
     std::string name = symbol.str() + (plan.parts.empty() ? "" : "." + std::to_string(plan.parts.size()));
     TENON_ASSIGN_OR_RETURN(ContractionPlan contraction,
                            planContractionOn(part.contraction, plan.target, name, hasEpilogue, plan.buffers));

@@ -440,7 +440,10 @@ StatusOr<DepthwisePlan> planDepthwise(const ConvolutionSpec &spec, const MatmulT
     kernel.scratchBytes = planPlanes(plan, spec);
   kernel.bytes = inputs * double(storageBytes(spec.lhs)) + outputs * double(storageBytes(spec.out));
   int64_t tasks = spec.batch * (plan.planar ? spec.outputFeatures : plan.outerOutputs);
-  kernel.phases.push_back({symbol.str(), tasks, std::max(2 * outputs * taps / 30, kernel.bytes / 20)});
+  const CostModel &costs = target.costs;
+  double nanoseconds =
+      std::max(2 * outputs * taps / costs.depthwiseOperations, kernel.bytes / costs.bytesPerNanosecond);
+  kernel.phases.push_back({symbol.str(), tasks, nanoseconds});
   return plan;
 }
 

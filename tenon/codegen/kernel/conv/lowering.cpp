@@ -88,7 +88,7 @@ PaddedInput padInput(const ConvolutionSpec &spec, llvm::ArrayRef<llvm::SmallVect
 // Whether each image is a row of the contraction's batch. Results stored channel by channel: one image at a time has
 // contiguous rows of pixels.
 static bool isBatchOutside(const ConvolutionSpec &spec, llvm::ArrayRef<WindowPhase> phases, int64_t features,
-                           bool hasEpilogue) {
+                           bool hasEpilogue, const CostModel &costs) {
   int64_t outputs = 1;
   for (const WindowPhase &phase : phases)
     outputs *= phase.outputs;
@@ -96,11 +96,11 @@ static bool isBatchOutside(const ConvolutionSpec &spec, llvm::ArrayRef<WindowPha
   for (const ConvolutionWindow &window : spec.spatial)
     planar &= window.outputSize == 1 || std::abs(window.outStride) < std::abs(spec.outFeatureStride);
   planar &= spec.outBatchStride > spec.outFeatureStride;
-  return planar && (outputs >= 256 || hasEpilogue);
+  return planar && (outputs >= costs.imageResults || hasEpilogue);
 }
 
 ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &input,
-                                llvm::ArrayRef<WindowPhase> phases, bool hasEpilogue) {
+                                llvm::ArrayRef<WindowPhase> phases, bool hasEpilogue, const CostModel &costs) {
   ConvolutionPart part;
   ContractionSpec &c = part.contraction;
   c.lhs = spec.lhs, c.rhs = spec.rhs, c.out = spec.out, c.sum = spec.sum;
@@ -120,7 +120,7 @@ ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &
     c.batch.push_back({groups, lhsStride, spec.rhsOutputFeatureStride * features, spec.outFeatureStride * features});
   }
   ContractionDim batchDim{batch, input.batchStride, 0, spec.outBatchStride};
-  bool batchOutside = isBatchOutside(spec, phases, features, hasEpilogue);
+  bool batchOutside = isBatchOutside(spec, phases, features, hasEpilogue, costs);
   if (batchOutside) {
     part.batch = int(c.batch.size());
     c.batch.push_back(batchDim);

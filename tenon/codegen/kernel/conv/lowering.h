@@ -43,7 +43,7 @@ struct ConvolutionPart {
 };
 
 ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &input,
-                                llvm::ArrayRef<WindowPhase> phases, bool hasEpilogue);
+                                llvm::ArrayRef<WindowPhase> phases, bool hasEpilogue, const CostModel &costs);
 
 // An epilogue for the part's contraction that calls `epilogue` with the convolution's indices.
 Epilogue mapIndices(const ConvolutionSpec &spec, const ConvolutionPart &part, const Epilogue &epilogue);
@@ -63,7 +63,7 @@ struct PaddingPlan {
 
   int64_t tasks() const { return (rows + rowsPerTask - 1) / rowsPerTask; }
 };
-PaddingPlan planPadding(const ConvolutionSpec &spec, const PaddedInput &input);
+PaddingPlan planPadding(const ConvolutionSpec &spec, const PaddedInput &input, const CostModel &costs);
 void emitPadding(const PaddingPlan &plan, llvm::Module &module, llvm::StringRef symbol, const MatmulTarget &target,
                  int lhsBuffer, int tempBuffer);
 

@@ -161,7 +161,7 @@ private:
 
 } // namespace
 
-PaddingPlan planPadding(const ConvolutionSpec &spec, const PaddedInput &input) {
+PaddingPlan planPadding(const ConvolutionSpec &spec, const PaddedInput &input, const CostModel &costs) {
   int64_t bytes = storageBytes(spec.lhs);
   PaddingPlan plan;
   plan.unitBytes = std::min<int64_t>(bytes, 8);
@@ -169,8 +169,9 @@ PaddingPlan planPadding(const ConvolutionSpec &spec, const PaddedInput &input) {
   plan.inner = plan.dims.pop_back_val();
   for (const PadDim &dim : plan.dims)
     plan.rows *= dim.padded();
-  plan.rowsPerTask = std::clamp<int64_t>(65536 / std::max<int64_t>(plan.inner.padded() * plan.unitBytes, 1), 1,
-                                         std::max<int64_t>(plan.rows, 1));
+  plan.rowsPerTask =
+      std::clamp<int64_t>(int64_t(costs.copyTask) / std::max<int64_t>(plan.inner.padded() * plan.unitBytes, 1), 1,
+                          std::max<int64_t>(plan.rows, 1));
   return plan;
 }
 

@@ -72,9 +72,6 @@ TiledLayout::TiledLayout(const Problem &p, const MatmulPlan &plan) {
 
 namespace {
 
-// Vector multiply-adds of a tile beside which the way to it does not count.
-constexpr int64_t kLongTile = 1024;
-
 class TiledWriter {
 public:
   explicit TiledWriter(const TiledKernel &kernel)
@@ -129,7 +126,7 @@ public:
 private:
   // Whether the walk over a block is a part of the kernel's own function.
   bool isInside() const {
-    return !p_.arithmetic.inTiles() && plan_.mr * plan_.nv * std::min(plan_.kc, p_.k) < kLongTile;
+    return !p_.arithmetic.inTiles() && plan_.mr * plan_.nv * std::min(plan_.kc, p_.k) < p_.target.costs.longTile;
   }
 
   void compileAroundRoutines() {

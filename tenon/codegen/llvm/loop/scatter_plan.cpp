@@ -111,7 +111,7 @@ static void chooseSums(ScatterPlan &plan) {
 // only. A scatter of 100,000 rows of 64 floats into 50,000 takes a quarter less. Updates that are sorted lie apart, and
 // are what comes from memory: twice as many ahead take a tenth less.
 static void chooseFetches(ScatterPlan &plan, int64_t elementBytes, const CostModel &costs) {
-  int64_t ahead = plan.buckets ? 32 : 16;
+  int64_t ahead = (plan.buckets ? 2 : 1) * costs.updatesAhead;
   if (plan.order != ir::ScatterOrder::kWide && isLarge(plan, elementBytes, costs) && !plan.scatterDims.empty() &&
       plan.updateShape[plan.scatterDims.back()] > ahead)
     plan.fetchesAhead = ahead;
