@@ -108,8 +108,7 @@ TEST(GridErrors, PairsOfMessagesThatTheGridDoesNotHave) {
     return "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %t = stablehlo.create_token : !stablehlo.token\n"
            "  %s = \"stablehlo.send\"(%x, %t) {channel_handle = #stablehlo.channel_handle<handle = 9, type = 1>, "
            "source_target_pairs = dense<" +
-           pairs +
-           ">} : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token\n  return %x : tensor<2xf32>\n}";
+           pairs + ">} : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token\n  return %x : tensor<2xf32>\n}";
   };
   auto message = [&](const std::string &pairs) { return compileFor({2, 1}, program(pairs)).message(); };
   EXPECT_THAT(message("[[0, 2]]> : tensor<1x2xi64"), HasSubstr("name 2, but the grid has only 2 of these"));

@@ -135,8 +135,8 @@ Reason whyNotOfWholeArrays(func::FuncOp main) {
   return reason;
 }
 
-// Converts of a type to itself, which JAX puts before sums in loops of types that it takes for weak. What a loop adds to
-// is then seen as such (summands.h).
+// Converts of a type to itself, which JAX puts before sums in loops of types that it takes for weak. What a loop adds
+// to is then seen as such (summands.h).
 void dropIdentities(func::FuncOp main) {
   main.walk([](sh::ConvertOp op) {
     if (op.getOperand().getType() != op.getResult().getType())

@@ -30,8 +30,8 @@ mlir::Value collectivePermute(ArrayBuilder &builder, mlir::Value local, const ir
 mlir::Value collectivePermute(ArrayBuilder &builder, mlir::Value local, llvm::ArrayRef<int64_t> pairs);
 bool isPermuteCall(mlir::Operation *op);
 
-/// Each device has its rows `begins[i]` to `begins[i] + counts[i]` put at row `places[i]` of what number i of those along
-/// the axes has for a result; these are `received[i]`. All are lists of i32. The call of a routine.
+/// Each device has its rows `begins[i]` to `begins[i] + counts[i]` put at row `places[i]` of what number i of those
+/// along the axes has for a result; these are `received[i]`. All are lists of i32. The call of a routine.
 struct RowLists {
   mlir::Value begins, counts, places, received;
 };
