@@ -30,11 +30,11 @@ protected:
 
   static std::string aliases(const std::string &rows, const std::string &columns, const std::string &type) {
     std::string text;
-    for (auto [name, dims] : {std::pair<std::string, std::string>{"x", rows + "x" + columns + "x"},
-                              {"r", rows + "x"},
-                              {"r1", rows + "x1x"},
-                              {"c", columns + "x"},
-                              {"s", ""}})
+    for (const auto &[name, dims] : {std::pair<std::string, std::string>{"x", rows + "x" + columns + "x"},
+                                     {"r", rows + "x"},
+                                     {"r1", rows + "x1x"},
+                                     {"c", columns + "x"},
+                                     {"s", ""}})
       text += "!" + name + " = tensor<" + dims + type + ">\n";
     return text;
   }

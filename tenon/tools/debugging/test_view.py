@@ -217,13 +217,12 @@ def test_what_is_computed_whole(browser, tmp_path):
 def test_programs_that_are_not_cut(browser, tmp_path):
     assert "for one device" in view(LSTM, tmp_path / "a.html", "--partition").stderr
     text = (INPUTS / "tensor_parallel.mlir").read_text()
-    program = tmp_path / "message.mlir"
-    program.write_text(text.replace("    return", """    %token = stablehlo.create_token : !stablehlo.token
-    %sent = "stablehlo.send"(%x, %token) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}
-        : (tensor<64x32xf32>, !stablehlo.token) -> !stablehlo.token
-    return"""))
-    page = devices(browser, program, tmp_path / "message.html")
-    assert "stablehlo.send" in page.one("#cut .warning").text and not rows(page)
+    program = tmp_path / "maximum.mlir"
+    sharding = '%x: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]'
+    assert sharding in text
+    program.write_text(text.replace(sharding, sharding + ', unreduced=max{"model"}'))
+    page = devices(browser, program, tmp_path / "maximum.html")
+    assert "a part of its array's max" in page.one("#cut .warning").text and not rows(page)
     path = tmp_path / "whole.html"
     assert view(INPUTS / "tensor_parallel.mlir", path).returncode == 0  # without --partition
     page = Page(browser, path)

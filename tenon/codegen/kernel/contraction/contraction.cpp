@@ -25,8 +25,6 @@ Operation *contractionIn(Operation *op) {
   return isa<sh::DotGeneralOp, sh::ConvolutionOp>(op) ? op : nullptr;
 }
 
-using ir::typeOf;
-
 // What a contraction reads: the operand of a conversion that the fusion computes on the way.
 Value storedOperand(Value operand) {
   auto convert = operand.getDefiningOp<sh::ConvertOp>();

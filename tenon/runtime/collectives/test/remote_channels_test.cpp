@@ -13,8 +13,6 @@ namespace tenon::runtime {
 namespace {
 
 using program::ElementType;
-using testing::AllOf;
-using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
