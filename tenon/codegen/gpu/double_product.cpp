@@ -1,6 +1,6 @@
 // Products of f64 in which each warp has a tile of sums, of parts that one instruction multiplies and adds
 // (GpuBuilder::multiplyDoubles).
-#include "tenon/codegen/gpu/product_emitter.h"
+#include "tenon/codegen/gpu/warp_tiles.h"
 
 #include "llvm/IR/Constants.h"
 
@@ -9,28 +9,20 @@ using namespace llvm;
 namespace tenon::codegen {
 namespace {
 
-// The warps of a block: rows and columns of tiles.
-constexpr int64_t kWarpLanes = 32, kWarpRows = 2, kWarpColumns = 4;
-static_assert(kWarpLanes * kWarpRows * kWarpColumns == kProductThreads);
 // What one instruction takes: rows, or columns, and steps of k. A lane's number is that of one of each.
 constexpr int64_t kSide = 8, kSteps = 4;
 constexpr size_t kSums = 2; // of a lane
 
-class DoubleProduct final : public ProductEmitter {
+class DoubleProduct final : public WarpTiles {
 public:
-  using ProductEmitter::ProductEmitter;
+  using WarpTiles::WarpTiles;
 
 private:
-  int64_t rowsOfWarp() const { return product_.blockRows() / kWarpRows; }
-  int64_t columnsOfWarp() const { return product_.blockColumns() / kWarpColumns; }
   size_t down() const { return size_t(rowsOfWarp() / kSide); }
   size_t across() const { return size_t(columnsOfWarp() / kSide); }
 
-  Value *lane() { return e_.urem(thread_, kWarpLanes); }
   Value *laneRow() { return e_.udiv(lane(), kSteps); }
   Value *laneStep() { return e_.urem(lane(), kSteps); }
-  Value *warpRow() { return e_.mul(e_.udiv(thread_, kWarpLanes * kWarpColumns), rowsOfWarp()); }
-  Value *warpColumn() { return e_.mul(e_.urem(e_.udiv(thread_, kWarpLanes), kWarpColumns), columnsOfWarp()); }
 
   Values start() override { return Values(down() * across() * kSums, Constant::getNullValue(unit_)); }
 

@@ -3,7 +3,7 @@
 //
 // What a lane needs of them are words of k, which it gets with those of the other lanes (GpuBuilder::loadMatrices),
 // from tiles in shared memory in which k is dense, or the other dimension for elements of 16 bits.
-#include "tenon/codegen/gpu/product_emitter.h"
+#include "tenon/codegen/gpu/warp_tiles.h"
 
 #include "llvm/IR/Constants.h"
 
@@ -12,30 +12,22 @@ using namespace llvm;
 namespace tenon::codegen {
 namespace {
 
-// The warps of a block: rows and columns of tiles.
-constexpr int64_t kWarpLanes = 32, kWarpRows = 2, kWarpColumns = 4;
-static_assert(kWarpLanes * kWarpRows * kWarpColumns == kProductThreads);
 // What one instruction takes: rows of the lhs, columns of the rhs, and bytes of half of its steps of k.
 constexpr int64_t kRows = 16, kColumns = 8, kHalfBytes = 16;
 // A lane's number is that of a row, or column, and of a word there.
 constexpr int64_t kLanesOfRow = 4, kHalf = 8;
 constexpr size_t kSums = 4; // of a lane
 
-class WarpProduct final : public ProductEmitter {
+class WarpProduct final : public WarpTiles {
 public:
-  using ProductEmitter::ProductEmitter;
+  using WarpTiles::WarpTiles;
 
 private:
-  int64_t rowsOfWarp() const { return product_.blockRows() / kWarpRows; }
-  int64_t columnsOfWarp() const { return product_.blockColumns() / kWarpColumns; }
   size_t down() const { return size_t(rowsOfWarp() / kRows); }
   size_t across() const { return size_t(columnsOfWarp() / kColumns); }
 
-  Value *lane() { return e_.urem(thread_, kWarpLanes); }
   Value *laneRow() { return e_.udiv(lane(), kLanesOfRow); }
   Value *laneWord() { return e_.urem(lane(), kLanesOfRow); }
-  Value *warpRow() { return e_.mul(e_.udiv(thread_, kWarpLanes * kWarpColumns), rowsOfWarp()); }
-  Value *warpColumn() { return e_.mul(e_.urem(e_.udiv(thread_, kWarpLanes), kWarpColumns), columnsOfWarp()); }
 
   int64_t halfSteps() const { return kHalfBytes / product_.elementBytes; }
 

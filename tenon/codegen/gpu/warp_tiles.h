@@ -1,0 +1,27 @@
+// Products whose blocks give each warp a tile of the result: where this thread's warp has its tile.
+#pragma once
+
+#include "tenon/codegen/gpu/product_emitter.h"
+
+namespace tenon::codegen {
+
+class WarpTiles : public ProductEmitter {
+public:
+  using ProductEmitter::ProductEmitter;
+
+protected:
+  int64_t rowsOfWarp() const { return product_.blockRows() / kWarpRows; }
+  int64_t columnsOfWarp() const { return product_.blockColumns() / kWarpColumns; }
+
+  llvm::Value *lane() { return e_.urem(thread_, kWarpThreads); }
+  // Of the block's tile, the first row and column of the warp's.
+  llvm::Value *warpRow() { return e_.mul(e_.udiv(thread_, kWarpThreads * kWarpColumns), rowsOfWarp()); }
+  llvm::Value *warpColumn() { return e_.mul(e_.urem(e_.udiv(thread_, kWarpThreads), kWarpColumns), columnsOfWarp()); }
+
+private:
+  // The warps of a block.
+  static constexpr int64_t kWarpRows = 2, kWarpColumns = 4;
+  static_assert(kWarpThreads * kWarpRows * kWarpColumns == kProductThreads);
+};
+
+} // namespace tenon::codegen
