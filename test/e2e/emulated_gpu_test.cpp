@@ -6,6 +6,7 @@
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/cuda/assembler.h"
+#include "test/e2e/program_texts.h"
 
 #include <gmock/gmock.h>
 
@@ -168,33 +169,15 @@ TEST_F(EmulatedGpu, GraphsDecideAsTheHostDoes) {
   for (int32_t iterations : {0, 1, 2, 5, 4}) {
     std::vector<Literal> inputs = tenon::testing::randomInputs(program);
     inputs.back() = tools::makeArray(program.arguments.back().shape, &iterations).ConsumeValueOrDie();
-    auto expected = tenon::testing::runReference(kExchangesInBranchesAndLoops, inputs, program);
-    ASSERT_TRUE(expected.ok()) << expected.status().message();
-    runtime::emulator::GraphCounts before = runtime::emulator::graphCounts();
-    std::vector<Bytes> results = run(*executable, program, inputs);
-    runtime::emulator::GraphCounts after = runtime::emulator::graphCounts();
-    EXPECT_EQ(after.graphLaunches, before.graphLaunches + 1);
-    EXPECT_EQ(after.nodeUpdates, before.nodeUpdates + 1);
-    EXPECT_EQ(run(*walked, program, inputs), results);
-    for (size_t i = 0; i < results.size(); ++i)
-      tenon::testing::compareArrays(tools::makeArray(program.results[i].shape, results[i].data()).ConsumeValueOrDie(),
-                                    (*expected)[i],
-                                    std::to_string(iterations) + " iterations, result " + std::to_string(i));
+    checkDeviceDecides(*executable, program, kExchangesInBranchesAndLoops, inputs,
+                       std::to_string(iterations) + " iterations");
   }
 }
 
 // A loop without end ends when the run is to.
 TEST_F(EmulatedGpu, StopsInLoops) {
   program::Program program;
-  auto executable = load(R"(func.func @main(%a: tensor<i32>) -> tensor<i32> {
-    %odd = stablehlo.constant dense<7> : tensor<i32>
-    %0 = stablehlo.while(%v = %a) : tensor<i32>
-      cond { %c = stablehlo.compare NE, %v, %odd : (tensor<i32>, tensor<i32>) -> tensor<i1>
-             stablehlo.return %c : tensor<i1> }
-      do { %n = stablehlo.add %v, %v : tensor<i32>
-           stablehlo.return %n : tensor<i32> }
-    return %0 : tensor<i32> })",
-                         program);
+  auto executable = load(kEndless, program);
   ASSERT_TRUE(executable) << failure;
   int32_t begin = 1;
   DeviceAddress argument = allocate(sizeof(begin), &begin), result = allocate(sizeof(begin));

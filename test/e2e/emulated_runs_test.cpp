@@ -4,6 +4,7 @@
 #include "test/e2e/emulated_gpu_testing.h"
 
 #include "tenon/runtime/cuda/run_in_flight.h"
+#include "test/e2e/program_texts.h"
 
 #include <gmock/gmock.h>
 
@@ -103,15 +104,7 @@ TEST_F(EmulatedRuns, MayBeForgotten) {
 
 TEST_F(EmulatedRuns, EndAtTheirDeadline) {
   program::Program endless;
-  auto loop = load(R"(func.func @main(%a: tensor<i32>) -> tensor<i32> {
-    %odd = stablehlo.constant dense<7> : tensor<i32>
-    %0 = stablehlo.while(%v = %a) : tensor<i32>
-      cond { %c = stablehlo.compare NE, %v, %odd : (tensor<i32>, tensor<i32>) -> tensor<i1>
-             stablehlo.return %c : tensor<i1> }
-      do { %n = stablehlo.add %v, %v : tensor<i32>
-           stablehlo.return %n : tensor<i32> }
-    return %0 : tensor<i32> })",
-                   endless);
+  auto loop = load(kEndless, endless);
   ASSERT_TRUE(loop) << failure;
   int32_t begin = 1;
   memories = {allocate(sizeof(begin), &begin), allocate(sizeof(begin))};

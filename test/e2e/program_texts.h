@@ -5,6 +5,16 @@
 
 namespace tenon::testing {
 
+// Doubles its argument as long as it is not 7: without end for 1.
+inline constexpr const char *kEndless = R"(func.func @main(%a: tensor<i32>) -> tensor<i32> {
+  %odd = stablehlo.constant dense<7> : tensor<i32>
+  %0 = stablehlo.while(%v = %a) : tensor<i32>
+    cond { %c = stablehlo.compare NE, %v, %odd : (tensor<i32>, tensor<i32>) -> tensor<i1>
+           stablehlo.return %c : tensor<i1> }
+    do { %n = stablehlo.add %v, %v : tensor<i32>
+         stablehlo.return %n : tensor<i32> }
+  return %0 : tensor<i32> })";
+
 // The softmax of a matrix of f32: of each of its rows, or of each column.
 inline std::string softmax(int rows, int columns, bool ofRows = true) {
   std::string sizes = std::to_string(rows) + "x" + std::to_string(columns);
