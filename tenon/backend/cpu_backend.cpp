@@ -86,14 +86,19 @@ StatusOr<Cut> cutNamed(std::string_view value, const char *name) {
                          "'; it can be 'whole', 'spmd' or 'required'");
 }
 
-// As the option `partition` says, which is taken from the others, else TENON_PARTITION.
+// What an option says, which is taken from the others; none: it is not set.
+std::optional<OptionValue> takeOption(CompileOptions &options, std::string_view name) {
+  std::optional<OptionValue> taken;
+  for (const auto &[other, value] : options.overrides)
+    if (other == name)
+      taken = value;
+  std::erase_if(options.overrides, [&](const auto &entry) { return entry.first == name; });
+  return taken;
+}
+
+// As the option `partition` says, else TENON_PARTITION.
 StatusOr<Cut> takePartitionOption(CompileOptions &options) {
-  std::optional<OptionValue> own;
-  for (const auto &[name, value] : options.overrides)
-    if (name == kPartitionOption)
-      own = value;
-  std::erase_if(options.overrides, [](const auto &entry) { return entry.first == kPartitionOption; });
-  if (own) {
+  if (std::optional<OptionValue> own = takeOption(options, kPartitionOption)) {
     const auto *text = std::get_if<std::string>(&*own);
     return cutNamed(text ? *text : "", "the compile option 'partition'");
   }
@@ -101,19 +106,13 @@ StatusOr<Cut> takePartitionOption(CompileOptions &options) {
   return general ? cutNamed(general, "TENON_PARTITION") : Cut::kNone;
 }
 
-// As the option `overlap` says, which is taken from the others.
 StatusOr<bool> takeOverlapOption(CompileOptions &options) {
-  bool overlaps = false;
-  for (const auto &[name, value] : options.overrides) {
-    if (name != kOverlapOption)
-      continue;
-    const bool *own = std::get_if<bool>(&value);
-    if (!own)
-      return invalidArgument("the compile option 'overlap' is true or false");
-    overlaps = *own;
-  }
-  std::erase_if(options.overrides, [](const auto &entry) { return entry.first == kOverlapOption; });
-  return overlaps;
+  std::optional<OptionValue> own = takeOption(options, kOverlapOption);
+  if (!own)
+    return false;
+  if (const bool *overlaps = std::get_if<bool>(&*own))
+    return *overlaps;
+  return invalidArgument("the compile option 'overlap' is true or false");
 }
 
 class CpuExecutable : public Executable {
