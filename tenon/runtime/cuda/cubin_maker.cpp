@@ -141,16 +141,6 @@ int generationOf(const CubinMaker &maker) {
   return std::atoi(version.c_str() + version.find(' ') + 1);
 }
 
-// Names of the library by the driver's generation, the newest first: machine code of an older one runs on a newer
-// driver.
-std::vector<std::string> jitLinkNames(int driverGeneration) {
-  std::vector<std::string> names;
-  for (int generation : {13, 12})
-    if (driverGeneration == 0 || generation <= driverGeneration)
-      names.push_back("libnvJitLink.so." + std::to_string(generation));
-  return names;
-}
-
 } // namespace
 
 StatusOr<std::shared_ptr<const CubinMaker>> openJitLink(const std::vector<std::string> &names) {
@@ -177,7 +167,7 @@ StatusOr<std::shared_ptr<const CubinMaker>> findCubinMaker(int driverVersion) {
   for (const std::string kind : {"nvjitlink", "ptxas"}) {
     if (!choice.empty() && choice != kind)
       continue;
-    StatusOr<Maker> found = kind == "ptxas" ? findPtxas() : openJitLink(jitLinkNames(generation));
+    StatusOr<Maker> found = kind == "ptxas" ? findPtxas() : openJitLink(libraryNames("libnvJitLink", 12, generation));
     const bool isTooNew = found.ok() && generation > 0 && generationOf(**found) > generation;
     if (found.ok() && !isTooNew)
       return found;

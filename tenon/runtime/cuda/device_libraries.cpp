@@ -18,15 +18,6 @@ template <typename Function> Wanted wanted(const char *name, Function &function)
   return {name, reinterpret_cast<void **>(&function)};
 }
 
-// The version of the library that goes with the driver's generation of CUDA, the newest first.
-std::vector<std::string> namesOf(const std::string &library, int ofTwelve, int driverVersion) {
-  std::vector<std::string> names;
-  for (int generation : {13, 12})
-    if (generation <= driverVersion / 1000)
-      names.push_back(library + ".so." + std::to_string(ofTwelve + generation - 12));
-  return names;
-}
-
 Status fill(const std::vector<std::string> &names, std::initializer_list<Wanted> functions) {
   TENON_ASSIGN_OR_RETURN(void *library, openLibrary(names));
   for (const Wanted &function : functions)
@@ -40,7 +31,7 @@ Status fill(const std::vector<std::string> &names, std::initializer_list<Wanted>
 static StatusOr<SolverTable> openSolver(int driverVersion) {
   SolverTable table;
   TENON_RETURN_IF_ERROR(
-      fill(namesOf("libcusolver", 11, driverVersion),
+      fill(libraryNames("libcusolver", 11, driverVersion / 1000),
            {wanted("cusolverDnCreate", table.create), wanted("cusolverDnDestroy", table.destroy),
             wanted("cusolverDnSetStream", table.setStream), wanted("cusolverDnCreateParams", table.createParams),
             wanted("cusolverDnDestroyParams", table.destroyParams),
@@ -50,7 +41,7 @@ static StatusOr<SolverTable> openSolver(int driverVersion) {
 
 static StatusOr<FourierTable> openFourier(int driverVersion) {
   FourierTable table;
-  TENON_RETURN_IF_ERROR(fill(namesOf("libcufft", 11, driverVersion),
+  TENON_RETURN_IF_ERROR(fill(libraryNames("libcufft", 11, driverVersion / 1000),
                              {wanted("cufftPlanMany", table.planMany), wanted("cufftDestroy", table.destroy),
                               wanted("cufftSetStream", table.setStream), wanted("cufftExecC2C", table.complexSingle),
                               wanted("cufftExecZ2Z", table.complexDouble), wanted("cufftExecR2C", table.realSingle),

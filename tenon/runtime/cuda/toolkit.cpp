@@ -78,6 +78,14 @@ StatusOr<std::string> findProgram(const std::string &name) {
   return isNowhere(name, "PATH");
 }
 
+std::vector<std::string> libraryNames(const std::string &library, int versionOfTwelve, int driverGeneration) {
+  std::vector<std::string> names;
+  for (int generation : {13, 12})
+    if (driverGeneration == 0 || generation <= driverGeneration)
+      names.push_back(library + ".so." + std::to_string(versionOfTwelve + generation - 12));
+  return names;
+}
+
 StatusOr<void *> openLibrary(const std::vector<std::string> &names) {
   const std::vector<fs::path> folders = libraryFolders();
   std::string all;

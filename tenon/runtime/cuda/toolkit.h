@@ -15,6 +15,10 @@ namespace tenon::runtime::cuda {
 // Its path. NOT_FOUND, with where it was looked for, if there is none.
 StatusOr<std::string> findProgram(const std::string &name);
 
+// File names of a library that goes with the driver's generation of CUDA (13), or an older one, the newest first: what
+// is made for an older one runs on a newer driver. 0: any generation. `versionOfTwelve` is its own version in CUDA 12.
+std::vector<std::string> libraryNames(const std::string &library, int versionOfTwelve, int driverGeneration);
+
 // Opens the first of these libraries that is there, everywhere before the next; it stays loaded. NOT_FOUND, with their
 // names, if there is none.
 StatusOr<void *> openLibrary(const std::vector<std::string> &names);
