@@ -1,5 +1,5 @@
-// Sorting along a dimension that is cut, where no other can take its axes. Devices sort what they have, agree on who is
-// to have which part of the order, give each other these parts, and sort what they are given:
+// Sorting along a dimension that is cut, where no other can take its axes: a sample sort. Devices sort what they have,
+// agree on who is to have which part of the order, give each other these parts, and sort what they are given:
 //
 //   x: [5 2 9 | 1 7 3]   sorted: [2 5 9 | 1 3 7]   before 5, and from 5 on: [2 | 5 9], [1 3 | 7]
 //     the first device is given 2, 1 3, the second 5 9, 7     sorted: [1 2 3 | 5 7 9]
