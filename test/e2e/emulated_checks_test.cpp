@@ -2,16 +2,11 @@
 // that nobody has written. Programs in every form of kernel pass all of it, and barriers that are taken out of them are
 // noticed.
 
-#include "test/e2e/emulated_gpu_testing.h"
+#include "test/e2e/emulated_checks_testing.h"
 #include "test/e2e/program_texts.h"
 
 #include "tenon/codegen/gpu/access_checks.h"
 #include "tenon/codegen/llvm/module_compiler.h"
-
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
-
-#include <gmock/gmock.h>
 
 using namespace tenon;
 using namespace tenon::testing;
@@ -215,77 +210,9 @@ constexpr const char *kDepthwiseConvolution = R"(
     return %0 : tensor<2x9x10x22xf32>
   })";
 
-// The barriers of a kernel, and what orders its copies, in the order of the code.
-std::vector<llvm::Instruction *> barriersOf(llvm::Module &module) {
-  std::vector<llvm::Instruction *> found;
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-          call && call->getCalledFunction() &&
-          llvm::is_contained({"tenon_emu_barrier", "tenon_emu_end_of_copies", "tenon_emu_wait_for_copies"},
-                             call->getCalledFunction()->getName()))
-        found.push_back(call);
-  return found;
-}
-
-class EmulatedChecks : public EmulatedGpu {
-protected:
-  void SetUp() override {
-    EmulatedGpu::SetUp();
-    runtime::emulator::setChecksAccesses(true);
-  }
-
-  // Runs a program whose kernels `change` has changed: what was noticed, or nothing.
-  std::string problemOf(const std::string &source, ThreadOrder order, std::function<void(llvm::Module &)> change) {
-    codegen::GpuTargetOptions options;
-    options.checksAccesses = true;
-    options.change = std::move(change);
-    program::Program program;
-    auto executable = load(source, program, std::move(options));
-    EXPECT_TRUE(executable) << failure;
-    if (!executable)
-      return "";
-    runtime::emulator::setThreadOrder(order);
-    std::vector<DeviceAddress> arguments, results;
-    std::vector<Literal> inputs = randomInputs(program);
-    for (const Literal &input : inputs)
-      arguments.push_back(allocate(size_t(input.size_bytes()), input.untyped_data()));
-    for (const program::Result &result : program.results)
-      results.push_back(allocate(size_t(result.shape.byteSize())));
-    Status status = executable->run({arguments, results, {}});
-    std::string problem = runtime::emulator::takeFailure();
-    EXPECT_EQ(status.ok(), problem.empty());
-    for (const auto &list : {arguments, results})
-      for (DeviceAddress address : list)
-        check(d.memFree(address));
-    return problem;
-  }
-};
-
 class EmulatedForms : public EmulatedChecks, public ::testing::WithParamInterface<std::string> {};
 
-// In whatever order threads take their turns.
-TEST_P(EmulatedForms, PassTheChecksAndAgreeWithTheInterpreter) {
-  codegen::GpuTargetOptions options;
-  options.checksAccesses = true;
-  program::Program program;
-  auto executable = load(GetParam(), program, std::move(options));
-  ASSERT_TRUE(executable) << failure;
-  std::vector<Literal> inputs = randomInputs(program);
-  auto expected = runReference(GetParam(), inputs, program);
-  ASSERT_TRUE(expected.ok()) << expected.status().message();
-  std::vector<Bytes> first;
-  for (ThreadOrder order : kOrders) {
-    runtime::emulator::setThreadOrder(order);
-    std::vector<Bytes> results = run(*executable, program, inputs);
-    ASSERT_EQ(results.size(), 1u);
-    if (order == ThreadOrder::kForward)
-      first = results;
-    EXPECT_EQ(results, first) << "the order of threads shows";
-    Literal array = tools::makeArray(program.results[0].shape, results[0].data()).ConsumeValueOrDie();
-    compareArrays(array, expected->at(0), "the result");
-  }
-}
+TEST_P(EmulatedForms, PassTheChecksAndAgreeWithTheInterpreter) { checkForm(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
                          ::testing::Values(kTranspose, kSoftmax, kSoftmaxOfColumns, kNorm, kLongRows, kColumns,
@@ -296,25 +223,11 @@ INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
 
 // Each barrier in turn, of each form; of many a sample.
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {
-  constexpr size_t kSample = 8;
-  int all = 0, noticed = 0;
   for (const std::string &source :
        std::initializer_list<std::string>{kTranspose, kSoftmax, kColumns, kScan, kSort, kTopK, kScatter, kProduct,
-                                          kProductOfInt8, kProductOfTransposedBf16}) {
-    size_t barriers = 0;
-    auto countBarriers = [&](llvm::Module &module) { barriers += barriersOf(module).size(); };
-    EXPECT_EQ(problemOf(source, ThreadOrder::kForward, countBarriers), "");
-    EXPECT_GT(barriers, 0u);
-    for (size_t removed = 0; removed < barriers; removed += (barriers + kSample - 1) / kSample) {
-      auto remove = [&](llvm::Module &module) { barriersOf(module)[removed]->eraseFromParent(); };
-      std::string problem = problemOf(source, all % 2 == 0 ? ThreadOrder::kForward : ThreadOrder::kRandom, remove);
-      ++all;
-      noticed += !problem.empty();
-      EXPECT_THAT(problem, ::testing::AnyOf("", HasSubstr("without a barrier"), HasSubstr("nobody has written"),
-                                            HasSubstr("nobody has waited for")));
-    }
-  }
-  EXPECT_GE(noticed * 100, all * 95) << noticed << " of " << all;
+                                          kProductOfInt8, kProductOfTransposedBf16})
+    removeBarriers(source);
+  EXPECT_GE(noticed * 100, removed * 95) << noticed << " of " << removed;
 }
 
 // --- Single accesses ---

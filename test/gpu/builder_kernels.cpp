@@ -61,13 +61,14 @@ TestedKernel numbers() {
           kThreads};
 }
 
-// Each thread has another's word by way of shared memory, across warps.
-TestedKernel exchange() {
-  return {"barrier and shared memory",
-          [](llvm::Module &module, GpuBuilder &gpu) {
+// Each thread has another's word by way of the last ones of so much shared memory, across warps.
+TestedKernel exchange(const std::string &name, unsigned sharedBytes) {
+  return {name,
+          [sharedBytes](llvm::Module &module, GpuBuilder &gpu) {
             Words code(module, gpu, kThreads);
             llvm::IRBuilder<> &b = gpu.b;
-            Value *shared = gpu.sharedMemory(), *thread = gpu.number(GpuBuilder::Number::kThread);
+            Value *shared = b.CreateConstGEP1_32(b.getInt32Ty(), gpu.sharedMemory(), sharedBytes / 4 - kThreads);
+            Value *thread = gpu.number(GpuBuilder::Number::kThread);
             auto at = [&](Value *place) { return b.CreateGEP(b.getInt32Ty(), shared, place); };
             b.CreateStore(code.load(thread), at(thread));
             gpu.emitBarrier();
@@ -79,7 +80,7 @@ TestedKernel exchange() {
           sizeof(uint32_t) * kThreads,
           1,
           kThreads,
-          sizeof(uint32_t) * kThreads};
+          sharedBytes};
 }
 
 TestedKernel shuffle(unsigned bits) {
@@ -148,7 +149,8 @@ TestedKernel product(GpuBuilder::Matrix kind, const std::string &name) {
 std::vector<TestedKernel> builderKernels() {
   using Matrix = GpuBuilder::Matrix;
   return {numbers(),
-          exchange(),
+          exchange("barrier and shared memory", sizeof(uint32_t) * kThreads),
+          exchange("shared memory beyond 48 KiB", 160U << 10),
           shuffle(32),
           shuffle(64),
           product(Matrix::kBf16, "bf16"),

@@ -90,6 +90,9 @@ Status Machine::launch(const TestedKernel &kernel, const std::string &code, Devi
   FunctionHandle *function = nullptr;
   TENON_DRIVER(driver_, moduleLoadData, &module, code.data());
   TENON_DRIVER(driver_, moduleGetFunction, &function, module, "tested");
+  if (kernel.sharedBytes > kPlainSharedBytes)
+    TENON_DRIVER(driver_, functionSetAttribute, function, FunctionAttribute::kMaxDynamicSharedBytes,
+                 int(kernel.sharedBytes));
   if (!kernel.input.empty())
     TENON_DRIVER(driver_, memcpyHtoDAsync, input, kernel.input.data(), kernel.input.size(), stream_);
   void *parameters[] = {&input, &output};

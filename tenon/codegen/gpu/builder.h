@@ -12,7 +12,7 @@
 
 namespace tenon::codegen {
 
-// The threads of a warp, and the bytes of shared memory that every block may have.
+// The threads of a warp, and the bytes of shared memory that every block has without being given more (chip.h).
 constexpr int kWarpThreads = 32;
 constexpr int64_t kMostSharedBytes = 48 << 10;
 

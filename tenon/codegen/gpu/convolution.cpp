@@ -5,14 +5,15 @@
 
 namespace tenon::codegen {
 
-std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan, const CostModel::Blocks &costs) {
+std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan, const CostModel::Blocks &costs,
+                                                     const GpuChip &chip) {
   if (plan.isEmpty)
     return std::nullopt;
   GpuConvolutionPlan convolution;
   if (plan.depthwise)
     convolution.depthwiseTasks = matmul::depthwiseVectors(*plan.depthwise, plan.spec);
   for (const ConvolutionPlan::Part &part : plan.parts) {
-    std::optional<ProductPlan> product = planProduct(part.contraction, /*maySplit=*/false, costs);
+    std::optional<ProductPlan> product = planProduct(part.contraction, /*maySplit=*/false, costs, chip);
     if (!product)
       return std::nullopt;
     convolution.parts.push_back(*product);

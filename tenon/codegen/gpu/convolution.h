@@ -16,7 +16,8 @@ struct GpuConvolutionPlan {
 };
 
 // None for those that are products, but too small ones. Of the padding, each thread takes one row.
-std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan, const CostModel::Blocks &costs);
+std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan, const CostModel::Blocks &costs,
+                                                     const GpuChip &chip);
 
 // The phases' functions have the names that they have in the plan.
 llvm::LogicalResult emitGpuConvolution(const GpuConvolutionPlan &convolution, const ConvolutionPlan &plan,

@@ -14,6 +14,7 @@ constexpr int64_t kMostBlocks = int64_t{1} << 30;
 struct FormChooser {
   const KernelSource &source;
   const CostModel::Blocks &costs;
+  const GpuChip &chip;
 
   GpuForm operator()(loop::MapPlan &plan) const { return take(planTranspose(plan), plan.kernel); }
   GpuForm operator()(loop::RowKernelPlan &plan) const {
@@ -55,11 +56,11 @@ struct FormChooser {
     return take(topK, plan.kernel, topK ? topK->tempBytes : 0);
   }
   GpuForm operator()(DotPlan &plan) const {
-    std::optional<ProductPlan> product = planProduct(plan, /*maySplit=*/true, costs);
+    std::optional<ProductPlan> product = planProduct(plan, /*maySplit=*/true, costs, chip);
     return take(product, plan.kernel, product ? product->tempBytes : 0);
   }
   GpuForm operator()(ConvolutionPlan &plan) const {
-    std::optional<GpuConvolutionPlan> convolution = planGpuConvolution(plan, costs);
+    std::optional<GpuConvolutionPlan> convolution = planGpuConvolution(plan, costs, chip);
     if (!convolution)
       return {};
     llvm::SmallVector<KernelPhase, 1> phases;
@@ -102,12 +103,12 @@ private:
 
 } // namespace
 
-llvm::SmallVector<GpuForm, 1> chooseForms(KernelPlan &plan, const CostModel::Blocks &costs) {
+llvm::SmallVector<GpuForm, 1> chooseForms(KernelPlan &plan, const CostModel::Blocks &costs, const GpuChip &chip) {
   llvm::SmallVector<GpuForm, 1> forms;
   plan.kernel.phases.clear();
   plan.kernel.scratchBytes = plan.kernel.tempBytes = 0;
   for (KernelPart &part : plan.parts) {
-    forms.push_back(std::visit(FormChooser{part.source, costs}, part.schedule));
+    forms.push_back(std::visit(FormChooser{part.source, costs, chip}, part.schedule));
     const Kernel &kernel = part.kernel();
     plan.kernel.phases.append(kernel.phases.begin(), kernel.phases.end());
     plan.kernel.scratchBytes = std::max(plan.kernel.scratchBytes, kernel.scratchBytes);

@@ -25,7 +25,7 @@ using GpuForm =
 inline bool isForm(const GpuForm &form) { return !std::holds_alternative<std::monostate>(form); }
 
 // One for each part of the plan, whose kernel then is what the forms make it.
-llvm::SmallVector<GpuForm, 1> chooseForms(KernelPlan &plan, const CostModel::Blocks &costs);
+llvm::SmallVector<GpuForm, 1> chooseForms(KernelPlan &plan, const CostModel::Blocks &costs, const GpuChip &chip);
 
 // The launches of the part's phases.
 FormPhases phasesOf(const GpuForm &form, const Kernel &kernel);

@@ -32,7 +32,7 @@ private:
   bool hasScalarCode(Operation *) const override { return false; }
   ScalarPlaces scalarPlaces() const override { return ScalarPlaces::kMemory; }
 
-  void choosePlan(size_t slot) override { forms_[slot] = chooseForms(plans_[slot], gpu_.costs().blocks); }
+  void choosePlan(size_t slot) override { forms_[slot] = chooseForms(plans_[slot], gpu_.costs().blocks, gpu_.chip()); }
 
   void printPlan(size_t slot, llvm::raw_ostream &os) const override {
     PlanGenerator::printPlan(slot, os);

@@ -110,7 +110,7 @@ static void splitK(ProductPlan &product, const Problem &p, const CostModel::Bloc
 }
 
 std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool maySplit,
-                                       const CostModel::Blocks &costs) {
+                                       const CostModel::Blocks &costs, const GpuChip &chip) {
   const Problem &p = plan.problem;
   bool isSmall = std::min({p.m, p.n, p.k}) < costs.leastProduct;
   if (isSmall || p.batch == 0 || p.arithmetic.complex || p.arithmetic.groupK > 1)
@@ -138,7 +138,7 @@ std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool
   };
   if ((product.matrix || product.hasDoubles) && isCopied(true) && isCopied(false)) {
     product.isAsync = true;
-    product.stages = int(std::clamp<int64_t>(kMostSharedBytes / stageBytes, 2, kMostStages));
+    product.stages = int(std::clamp<int64_t>(chip.halfOfShared() / stageBytes, 2, kMostStages));
   }
   product.sharedBytes = product.stages * stageBytes;
   if (maySplit)

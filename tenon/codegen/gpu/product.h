@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tenon/codegen/gpu/builder.h"
+#include "tenon/codegen/gpu/chip.h"
 #include "tenon/codegen/gpu/form_phase.h"
 #include "tenon/codegen/kernel/contraction/contraction.h"
 
@@ -59,7 +60,7 @@ constexpr int kProductThreads = 256;
 
 // None for products of few rows or columns, and of complex numbers. `maySplit`: k may be in parts.
 std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool maySplit,
-                                       const CostModel::Blocks &costs);
+                                       const CostModel::Blocks &costs, const GpuChip &chip);
 
 // The functions have the names of the plan's last phases. `epilogue`: what the plan was made for, or none.
 void emitProduct(const ProductPlan &product, const matmul::ContractionPlan &plan, const matmul::Epilogue &epilogue,

@@ -13,12 +13,8 @@
 namespace tenon::codegen {
 namespace {
 
-// A chip, and the least version of PTX that knows it. A driver that assembles has to know the version, so it is no
-// newer than it must be; that what is emitted needs no newer one is for the emitter to see to: LLVM ends the process.
-struct Chip {
-  std::string_view name, ptx;
-};
-constexpr Chip kChips[] = {{"sm_80", "+ptx70"}, {"sm_90a", "+ptx80"}, {"sm_100a", "+ptx86"}};
+constexpr GpuChip kChips[] = {
+    {"sm_80", "+ptx70", 163 << 10}, {"sm_90a", "+ptx80", 227 << 10}, {"sm_100a", "+ptx86", 227 << 10}};
 
 void initializeNvptx() {
   static const bool done = [] {
@@ -45,33 +41,38 @@ CostModel gpuCosts() {
 
 std::vector<std::string_view> GpuTarget::chips() {
   std::vector<std::string_view> names;
-  for (const Chip &chip : kChips)
+  for (const GpuChip &chip : kChips)
     names.push_back(chip.name);
   return names;
 }
 
 StatusOr<GpuTarget> GpuTarget::create(GpuTargetOptions options) {
   initializeNvptx();
-  const auto *chip = llvm::find_if(kChips, [&](const Chip &known) { return known.name == options.chip; });
+  const auto *chip = llvm::find_if(kChips, [&](const GpuChip &known) { return known.name == options.chip; });
   if (chip == std::end(kChips))
     return invalidArgument("there is no code for GPUs of the kind '" + options.chip + "': there is for " +
                            llvm::join(chips(), ", "));
-  GpuTarget target(std::move(options));
+  GpuTarget target(std::move(options), *chip);
   target.vectorBits_ = kGpuVectorBits;
   target.costs_ = gpuCosts();
+  std::string planned; // what else than the chip kernels are planned for
+  if (int64_t given = target.options_.multiprocessors) {
+    target.costs_.blocks.multiprocessors = given;
+    planned = "/" + std::to_string(given);
+  }
   if (const KernelTarget *emulator = target.options_.emulator.get()) {
     target.triple_ = emulator->triple();
     target.cpu_ = emulator->cpu();
     target.features_ = emulator->features();
     target.distinctFeatures_ = emulator->distinctFeatures();
     target.mergesShuffles_ = emulator->mergesShuffles();
-    target.key_ = "emulated:" + target.options_.chip + "/" + emulator->key();
+    target.key_ = "emulated:" + target.options_.chip + planned + "/" + emulator->key();
     return target;
   }
   target.triple_ = "nvptx64-nvidia-cuda";
   target.cpu_ = chip->name;
   target.features_ = target.distinctFeatures_ = chip->ptx;
-  target.key_ = target.triple_ + "/" + target.cpu_ + "/" + target.features_;
+  target.key_ = target.triple_ + "/" + target.cpu_ + "/" + target.features_ + planned;
   std::unique_ptr<llvm::TargetMachine> machine = target.createTargetMachine();
   if (!machine)
     return unimplemented("LLVM cannot make a code generator for '" + target.key_ + "'");

@@ -8,6 +8,7 @@
 
 #include "tenon/codegen/common/code_target.h"
 #include "tenon/codegen/gpu/builder.h"
+#include "tenon/codegen/gpu/chip.h"
 #include "tenon/codegen/gpu/machine_code.h"
 #include "tenon/codegen/kernel/product_target.h"
 #include "tenon/program/device_program.h"
@@ -28,6 +29,8 @@ constexpr int kGpuVectorBits = 128;
 
 struct GpuTargetOptions {
   std::string chip = "sm_90a"; // see GpuTarget::chips
+  // Of the GPU, which has work when there are so many blocks. 0: as many as most have.
+  int64_t multiprocessors = 0;
   // Where set, the processor that the emulation runs on (runtime/emulator/driver.h), with vectors of kGpuVectorBits:
   // the same kernels, in as many threads, are compiled for it.
   std::shared_ptr<const KernelTarget> emulator;
@@ -64,12 +67,14 @@ public:
   void prepareModule(llvm::Module &module) const override;
 
   const GpuTargetOptions &options() const { return options_; }
+  const GpuChip &chip() const { return *chip_; }
   std::unique_ptr<GpuBuilder> makeBuilder(llvm::LLVMContext &context) const;
 
 private:
-  explicit GpuTarget(GpuTargetOptions options) : options_(std::move(options)) {}
+  GpuTarget(GpuTargetOptions options, const GpuChip &chip) : options_(std::move(options)), chip_(&chip) {}
 
   GpuTargetOptions options_;
+  const GpuChip *chip_; // one that lives for ever
   std::string dataLayout_;
 };
 

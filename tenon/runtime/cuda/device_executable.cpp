@@ -59,8 +59,13 @@ Status DeviceExecutable::loadModule(const program::DeviceModule &module, std::ve
     loaded = code_.driver.moduleLoadData(&handle, module.code.data());
   TENON_RETURN_IF_ERROR(statusOf(loaded, "moduleLoadData"));
   code_.modules.push_back(handle);
-  for (const program::DeviceKernel &kernel : module.kernels)
-    TENON_DRIVER(code_.driver, moduleGetFunction, &kernels.emplace_back(), handle, kernel.name.c_str());
+  for (const program::DeviceKernel &kernel : module.kernels) {
+    FunctionHandle *&function = kernels.emplace_back();
+    TENON_DRIVER(code_.driver, moduleGetFunction, &function, handle, kernel.name.c_str());
+    if (kernel.sharedBytes > kPlainSharedBytes)
+      TENON_DRIVER(code_.driver, functionSetAttribute, function, FunctionAttribute::kMaxDynamicSharedBytes,
+                   kernel.sharedBytes);
+  }
   return {};
 }
 

@@ -32,7 +32,13 @@ enum class DeviceAttribute : int {
   kMultiprocessors = 16,
   kComputeMajor = 75,
   kComputeMinor = 76,
+  kMaxSharedBytesOptIn = 97, // of a block whose function has been given so much
 };
+
+enum class FunctionAttribute : int { kMaxDynamicSharedBytes = 8 };
+
+// The shared memory that a launch may ask for if the function's attribute has not been set.
+constexpr int64_t kPlainSharedBytes = 48 << 10;
 
 using Device = int;
 using DeviceAddress = uint64_t;
@@ -121,6 +127,7 @@ struct Driver {
   Result (*moduleLoadData)(ModuleHandle **module, const void *image) = nullptr;
   Result (*moduleUnload)(ModuleHandle *module) = nullptr;
   Result (*moduleGetFunction)(FunctionHandle **function, ModuleHandle *module, const char *name) = nullptr;
+  Result (*functionSetAttribute)(FunctionHandle *function, FunctionAttribute attribute, int value) = nullptr;
   // `parameters` are copied by the call.
   Result (*launchKernel)(FunctionHandle *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                          unsigned blockY, unsigned blockZ, unsigned sharedBytes, StreamHandle *stream,

@@ -50,6 +50,7 @@ std::vector<std::pair<const char *, void **>> slotsOf(Driver &driver) {
       {"cuModuleLoadData", slot(driver.moduleLoadData)},
       {"cuModuleUnload", slot(driver.moduleUnload)},
       {"cuModuleGetFunction", slot(driver.moduleGetFunction)},
+      {"cuFuncSetAttribute", slot(driver.functionSetAttribute)},
       {"cuLaunchKernel", slot(driver.launchKernel)},
   };
 }

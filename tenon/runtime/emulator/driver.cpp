@@ -16,7 +16,7 @@ namespace {
 
 // As sm_90's.
 constexpr unsigned kMaxThreads = 1024, kMultiprocessors = 132;
-constexpr size_t kMaxSharedBytes = 227 << 10;
+constexpr int kMostSharedBytes = 227 << 10;
 constexpr int kPoison = 0xff;
 
 thread_local ContextHandle *current = nullptr;
@@ -87,8 +87,9 @@ Result prepareLaunch(State &state, const KernelNodeParameters &given, PreparedLa
     return state.fail(Result::kInvalidValue, "a grid of " + std::to_string(given.gridX) + " blocks of " +
                                                  std::to_string(given.blockX) +
                                                  " threads is none that kernels of ours have");
-  if (given.sharedBytes > kMaxSharedBytes)
-    return state.fail(Result::kInvalidValue, "a block may have " + std::to_string(kMaxSharedBytes) +
+  if (given.sharedBytes > given.function->sharedBytes)
+    return state.fail(Result::kInvalidValue, "a block of the function may have " +
+                                                 std::to_string(given.function->sharedBytes) +
                                                  " bytes of shared memory, not " + std::to_string(given.sharedBytes));
   prepared = {given.function->kernel, given.function->code, {}, {given.gridX, given.blockX, given.sharedBytes}};
   for (size_t i = 0; i < given.function->parameterBytes.size(); ++i) {
@@ -144,7 +145,10 @@ Result deviceGetAttribute(int *value, DeviceAttribute attribute, Device device) 
     *value = kMaxThreads;
     return Result::kSuccess;
   case DeviceAttribute::kMaxSharedBytesPerBlock:
-    *value = kMaxSharedBytes;
+    *value = int(kPlainSharedBytes);
+    return Result::kSuccess;
+  case DeviceAttribute::kMaxSharedBytesOptIn:
+    *value = kMostSharedBytes;
     return Result::kSuccess;
   case DeviceAttribute::kWarpSize:
     *value = kWarpLanes;
@@ -456,6 +460,15 @@ Result moduleGetFunction(FunctionHandle **function, ModuleHandle *module, const 
   return Result::kSuccess;
 }
 
+Result functionSetAttribute(FunctionHandle *function, FunctionAttribute attribute, int value) {
+  TENON_ENTER(state);
+  if (attribute != FunctionAttribute::kMaxDynamicSharedBytes || value < 0 || value > kMostSharedBytes)
+    return state.fail(Result::kInvalidValue, "a function may be given up to " + std::to_string(kMostSharedBytes) +
+                                                 " bytes of shared memory, not " + std::to_string(value));
+  function->sharedBytes = value;
+  return Result::kSuccess;
+}
+
 Result launchKernel(FunctionHandle *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                     unsigned blockY, unsigned blockZ, unsigned sharedBytes, StreamHandle *stream, void **parameters,
                     void **extra) {
@@ -507,6 +520,7 @@ const cuda::Driver &driver() {
     driver.moduleLoadData = moduleLoadData;
     driver.moduleUnload = moduleUnload;
     driver.moduleGetFunction = moduleGetFunction;
+    driver.functionSetAttribute = functionSetAttribute;
     driver.launchKernel = launchKernel;
     addGraphFunctions(driver);
     return driver;

@@ -36,6 +36,7 @@ struct FunctionHandle {
   emulator::EmulatedKernel kernel;
   std::vector<uint32_t> parameterBytes;
   std::shared_ptr<LinkedCode> code;
+  int64_t sharedBytes = kPlainSharedBytes; // that a launch may ask for
 };
 
 struct ModuleHandle {

@@ -40,6 +40,14 @@ func.func @product(%a: tensor<2048x512xf32>, %b: tensor<512x2048xf32>) -> tensor
   return %0 : tensor<2048x2048xf32>
 }
 
+// RUN: %tenon compile %s --entry large --target cuda:sm_80 --dump-after plan | %check %s --check-prefix=LARGE
+// LARGE: product in blocks of 128x128x32 by warps, lhs in vectors along k, rhs in vectors along k, 4 stages of copies, 81920 bytes shared, 256 blocks
+func.func @large(%a: tensor<2048x512xbf16>, %b: tensor<2048x512xbf16>) -> tensor<2048x2048xbf16> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
+    : (tensor<2048x512xbf16>, tensor<2048x512xbf16>) -> tensor<2048x2048xbf16>
+  return %0 : tensor<2048x2048xbf16>
+}
+
 // RUN: %tenon compile %s --entry convolution --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=CONVOLUTION
 // CONVOLUTION: convolution
 // CONVOLUTION: product in blocks of 64x64x32 by warps, lhs in vectors along k, rhs in vectors across k, 4 stages of copies, 38912 bytes shared, 4 blocks

@@ -61,6 +61,7 @@ TENON_SAME(eventDestroy, cuEventDestroy);
 TENON_SAME(moduleLoadData, cuModuleLoadData);
 TENON_SAME(moduleUnload, cuModuleUnload);
 TENON_SAME(moduleGetFunction, cuModuleGetFunction);
+TENON_SAME(functionSetAttribute, cuFuncSetAttribute);
 TENON_SAME(launchKernel, cuLaunchKernel);
 
 TENON_SAME(contextGetCurrent, cuCtxGetCurrent);
@@ -139,7 +140,9 @@ static_assert(int(DeviceAttribute::kMaxThreadsPerBlock) == CU_DEVICE_ATTRIBUTE_M
               int(DeviceAttribute::kWarpSize) == CU_DEVICE_ATTRIBUTE_WARP_SIZE &&
               int(DeviceAttribute::kMultiprocessors) == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT &&
               int(DeviceAttribute::kComputeMajor) == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR &&
-              int(DeviceAttribute::kComputeMinor) == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+              int(DeviceAttribute::kComputeMinor) == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR &&
+              int(DeviceAttribute::kMaxSharedBytesOptIn) == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN &&
+              int(FunctionAttribute::kMaxDynamicSharedBytes) == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
 
 TEST(DriverDeclarations, AreTheHeaders) { EXPECT_GE(CUDA_VERSION, 12000); }
 

@@ -1,0 +1,22 @@
+// What is known of a kind of GPU.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tenon::codegen {
+
+struct GpuChip {
+  // As NVIDIA's assembler names it.
+  std::string_view name;
+  // LLVM's name of the least version of PTX that knows it. A driver that assembles has to know the version, so it is no
+  // newer than it must be; that what is emitted needs no newer one is for the emitter to see to: LLVM ends the process.
+  std::string_view ptx;
+  // The most shared memory that a block can be given.
+  int64_t mostSharedBytes;
+
+  // The most of each of two blocks that share a multiprocessor, which takes 1 KiB for every block.
+  int64_t halfOfShared() const { return (mostSharedBytes - 1024) / 2; }
+};
+
+} // namespace tenon::codegen

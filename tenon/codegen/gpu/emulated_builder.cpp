@@ -1,0 +1,115 @@
+// Kernels that the host runs: calls of the emulation (runtime/emulator/block.h).
+#include "tenon/codegen/gpu/builder.h"
+
+using namespace llvm;
+
+namespace tenon::codegen {
+namespace {
+
+// A kernel is void(ptr parameters), with pointers to the parameters as the driver gets them. Beside it is an array
+// `name$parameters`: how many there are, and the bytes of each.
+class EmulatedBuilder final : public GpuBuilder {
+public:
+  explicit EmulatedBuilder(LLVMContext &context) : GpuBuilder(context) {}
+
+  Function *startKernel(Module &module, StringRef name, ArrayRef<Type *> parameters, int) override {
+    auto *type = FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
+    Function *kernel = Function::Create(type, GlobalValue::ExternalLinkage, name, module);
+    kernel->addFnAttr(Attribute::NoUnwind);
+    b.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", kernel));
+    SmallVector<uint32_t> sizes{uint32_t(parameters.size())};
+    parameters_.clear();
+    for (auto [number, parameter] : enumerate(parameters)) {
+      Value *place = b.CreateConstInBoundsGEP1_64(b.getPtrTy(), kernel->getArg(0), number);
+      Value *address = b.CreateLoad(b.getPtrTy(), place);
+      parameters_.push_back(parameter->isArrayTy() ? address : b.CreateLoad(parameter, address));
+      sizes.push_back(uint32_t(module.getDataLayout().getTypeStoreSize(parameter)));
+    }
+    auto *data = ConstantDataArray::get(module.getContext(), sizes);
+    new GlobalVariable(module, data->getType(), true, GlobalValue::ExternalLinkage, data, name + "$parameters");
+    return kernel;
+  }
+
+  Type *globalPointerType() override { return b.getPtrTy(); }
+
+  Value *number(Number which) override {
+    return call("tenon_emu_number", b.getInt32Ty(), {b.getInt32(unsigned(which))});
+  }
+  void emitBarrier() override { call("tenon_emu_barrier", b.getVoidTy(), {}); }
+
+  void emitCopy(Value *shared, Value *global, Value *isThere) override {
+    call("tenon_emu_copy", b.getVoidTy(), {shared, global, b.CreateZExt(isThere, b.getInt32Ty())});
+  }
+  void emitEndOfCopies() override { call("tenon_emu_end_of_copies", b.getVoidTy(), {}); }
+  void emitWaitForCopies(unsigned left) override {
+    call("tenon_emu_wait_for_copies", b.getVoidTy(), {b.getInt32(left)});
+  }
+
+  SmallVector<Value *, 4> multiplyMatrices(Matrix kind, ArrayRef<Value *> lhs, ArrayRef<Value *> rhs,
+                                           ArrayRef<Value *> sums) override {
+    BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    IRBuilder<> atEntry(&entry, entry.begin());
+    uint64_t count = lhs.size() + rhs.size() + sums.size();
+    Value *words = atEntry.CreateAlloca(ArrayType::get(b.getInt32Ty(), count));
+    Value *results = atEntry.CreateAlloca(ArrayType::get(b.getInt32Ty(), sums.size()));
+    unsigned next = 0;
+    for (ArrayRef<Value *> operand : {lhs, rhs, sums})
+      for (Value *word : operand)
+        b.CreateStore(word, b.CreateConstInBoundsGEP1_32(b.getInt32Ty(), words, next++));
+    call("tenon_emu_multiply", b.getVoidTy(), {b.getInt32(unsigned(kind)), words, results});
+    SmallVector<Value *, 4> added;
+    for (unsigned i = 0; i < sums.size(); ++i)
+      added.push_back(b.CreateLoad(sums[i]->getType(), b.CreateConstInBoundsGEP1_32(b.getInt32Ty(), results, i)));
+    return added;
+  }
+
+  SmallVector<Value *, 2> multiplyDoubles(Value *lhs, Value *rhs, ArrayRef<Value *> sums) override {
+    BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    Value *results = IRBuilder<>(&entry, entry.begin()).CreateAlloca(ArrayType::get(b.getDoubleTy(), 2));
+    call("tenon_emu_multiply_doubles", b.getVoidTy(), {lhs, rhs, sums[0], sums[1], results});
+    auto load = [&](unsigned i) {
+      return b.CreateLoad(b.getDoubleTy(), b.CreateConstInBoundsGEP1_32(b.getDoubleTy(), results, i));
+    };
+    return {load(0), load(1)};
+  }
+
+  SmallVector<Value *, 4> loadMatrices(Value *row, bool isTransposed) override {
+    constexpr unsigned kWords = 4;
+    BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    Value *words = IRBuilder<>(&entry, entry.begin()).CreateAlloca(ArrayType::get(b.getInt32Ty(), kWords));
+    call("tenon_emu_load_matrices", b.getVoidTy(), {row, b.getInt32(isTransposed), words});
+    SmallVector<Value *, 4> results;
+    for (unsigned i = 0; i < kWords; ++i)
+      results.push_back(b.CreateLoad(b.getInt32Ty(), b.CreateConstInBoundsGEP1_32(b.getInt32Ty(), words, i)));
+    return results;
+  }
+
+  void emitSetConditional(Value *handle, Value *value) override {
+    call("tenon_emu_set_conditional", b.getVoidTy(), {handle, value});
+  }
+  Value *sharedMemory() override { return call("tenon_emu_shared", b.getPtrTy(), {}); }
+
+private:
+  Value *shuffleWord(Value *word, unsigned lanes) override {
+    return call("tenon_emu_shuffle_xor", b.getInt32Ty(), {word, b.getInt32(lanes)});
+  }
+
+  Value *call(StringRef name, Type *result, ArrayRef<Value *> arguments) {
+    SmallVector<Type *> types;
+    for (Value *argument : arguments)
+      types.push_back(argument->getType());
+    FunctionCallee callee =
+        b.GetInsertBlock()->getModule()->getOrInsertFunction(name, FunctionType::get(result, types, false));
+    CallInst *made = b.CreateCall(callee, arguments);
+    made->setConvergent();
+    return made;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<GpuBuilder> makeEmulatedBuilder(LLVMContext &context) {
+  return std::make_unique<EmulatedBuilder>(context);
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,83 @@
+// Products on a GPU that the host plays, in the forms that large ones have: with more shared memory than blocks have
+// without being given it.
+
+#include "test/e2e/emulated_checks_testing.h"
+
+#include "tenon/codegen/llvm/module_compiler.h"
+
+using namespace tenon;
+using namespace tenon::testing;
+using ::testing::HasSubstr;
+
+namespace {
+
+// In some blocks, and of some tiles of k more than there are stages.
+constexpr const char *kProduct = R"(
+  func.func @main(%a: tensor<2x136x168xbf16>, %b: tensor<2x168x152xbf16>, %c: tensor<152xf32>)
+      -> tensor<2x136x152xbf16> {
+    %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1]
+      : (tensor<2x136x168xbf16>, tensor<2x168x152xbf16>) -> tensor<2x136x152xf32>
+    %1 = stablehlo.broadcast_in_dim %c, dims = [2] : (tensor<152xf32>) -> tensor<2x136x152xf32>
+    %2 = stablehlo.add %0, %1 : tensor<2x136x152xf32>
+    %3 = stablehlo.convert %2 : (tensor<2x136x152xf32>) -> tensor<2x136x152xbf16>
+    return %3 : tensor<2x136x152xbf16>
+  })";
+
+// Of a GPU so small that a few blocks are work for it.
+codegen::GpuTargetOptions smallGpu(const std::string &chip) {
+  codegen::GpuTargetOptions options;
+  options.chip = chip;
+  options.multiprocessors = 1;
+  return options;
+}
+
+using EmulatedProducts = EmulatedChecks;
+
+TEST_F(EmulatedProducts, HaveFourStagesInSharedMemoryThatTheyAreGiven) {
+  program::DeviceProgram device;
+  auto compiled = compiler::compileFor(emulatedTarget(&device, smallGpu("sm_80")), kProduct, {});
+  ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+  ASSERT_EQ(device.modules.size(), 1u);
+  EXPECT_EQ(device.modules[0].kernels.at(0).sharedBytes, 75776);
+  checkForm(kProduct, smallGpu("sm_80"));
+}
+
+TEST_F(EmulatedProducts, NoticeBarriersThatAreMissing) {
+  removeBarriers(kProduct, smallGpu("sm_80"));
+  EXPECT_EQ(noticed, removed);
+}
+
+// A function is given more shared memory than 48 KiB by its attribute alone, and no more than the chip has.
+TEST_F(EmulatedGpu, RefusesSharedMemoryThatAFunctionHasNotBeenGiven) {
+  constexpr unsigned kMore = 100U << 10;
+  codegen::GpuTarget target = emulatedTarget();
+  llvm::LLVMContext context;
+  llvm::Module empty("empty", context);
+  target.prepareModule(empty);
+  auto gpu = target.makeBuilder(context);
+  gpu->startKernel(empty, "empty", {}, 32);
+  gpu->b.CreateRetVoid();
+  auto code = codegen::compileModule(empty, target);
+  ASSERT_TRUE(code.ok()) << code.status().message();
+  ModuleHandle *module = nullptr;
+  FunctionHandle *function = nullptr;
+  check(d.moduleLoadData(&module, code->data()));
+  check(d.moduleGetFunction(&function, module, "empty"));
+  auto start = [&](unsigned bytes) {
+    return d.launchKernel(function, 1, 1, 1, 32, 1, 1, bytes, stream, nullptr, nullptr);
+  };
+  auto give = [&](int bytes) {
+    return d.functionSetAttribute(function, FunctionAttribute::kMaxDynamicSharedBytes, bytes);
+  };
+  EXPECT_EQ(start(unsigned(kPlainSharedBytes)), Result::kSuccess);
+  EXPECT_EQ(start(kMore), Result::kInvalidValue);
+  EXPECT_THAT(runtime::emulator::takeFailure(), HasSubstr("may have 49152 bytes of shared memory, not 102400"));
+  EXPECT_EQ(give(kMore), Result::kSuccess);
+  EXPECT_EQ(start(kMore), Result::kSuccess);
+  EXPECT_EQ(give(228 << 10), Result::kInvalidValue);
+  EXPECT_THAT(runtime::emulator::takeFailure(), HasSubstr("up to 232448 bytes"));
+  check(d.streamSynchronize(stream));
+  check(d.moduleUnload(module));
+}
+
+} // namespace
