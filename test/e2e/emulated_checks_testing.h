@@ -17,7 +17,9 @@ inline std::vector<llvm::Instruction *> barriersOf(llvm::Module &module) {
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
           call && call->getCalledFunction() &&
-          llvm::is_contained({"tenon_emu_barrier", "tenon_emu_end_of_copies", "tenon_emu_wait_for_copies"},
+          llvm::is_contained({"tenon_emu_barrier", "tenon_emu_end_of_copies", "tenon_emu_wait_for_copies",
+                              "tenon_emu_fence_for_groups", "tenon_emu_start_of_products", "tenon_emu_end_of_products",
+                              "tenon_emu_wait_for_products"},
                              call->getCalledFunction()->getName()))
         found.push_back(call);
   return found;
@@ -79,13 +81,12 @@ protected:
   }
 
   // Takes barriers out of a program, one by one, of many a sample, and counts those that are noticed.
-  void removeBarriers(const std::string &source, const codegen::GpuTargetOptions &options = {}) {
-    constexpr size_t kSample = 8;
+  void removeBarriers(const std::string &source, const codegen::GpuTargetOptions &options = {}, size_t sample = 8) {
     size_t barriers = 0;
     auto countBarriers = [&](llvm::Module &module) { barriers += barriersOf(module).size(); };
     EXPECT_EQ(problemOf(source, ThreadOrder::kForward, countBarriers, options), "");
     EXPECT_GT(barriers, 0u);
-    for (size_t number = 0; number < barriers; number += (barriers + kSample - 1) / kSample) {
+    for (size_t number = 0; number < barriers; number += (barriers + sample - 1) / sample) {
       auto remove = [&](llvm::Module &module) { barriersOf(module)[number]->eraseFromParent(); };
       ThreadOrder order = removed % 2 == 0 ? ThreadOrder::kForward : ThreadOrder::kRandom;
       std::string problem = problemOf(source, order, remove, options);
@@ -93,7 +94,8 @@ protected:
       noticed += !problem.empty();
       using ::testing::HasSubstr;
       EXPECT_THAT(problem, ::testing::AnyOf("", HasSubstr("without a barrier"), HasSubstr("nobody has written"),
-                                            HasSubstr("nobody has waited for")));
+                                            HasSubstr("nobody has waited for"), HasSubstr("without a fence"),
+                                            HasSubstr("have been waited for")));
     }
   }
 

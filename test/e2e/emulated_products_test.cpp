@@ -23,6 +23,39 @@ constexpr const char *kProduct = R"(
     return %3 : tensor<2x136x152xbf16>
   })";
 
+// Of each operand k is dense or the other dimension, and blocks have 64 columns, 128 or 256.
+constexpr const char *kDense = R"(
+  func.func @main(%a: tensor<130x104xf16>, %b: tensor<250x104xf16>) -> tensor<130x250xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
+      : (tensor<130x104xf16>, tensor<250x104xf16>) -> tensor<130x250xf32>
+    return %0 : tensor<130x250xf32>
+  })";
+constexpr const char *kTransposed = R"(
+  func.func @main(%a: tensor<456x136xbf16>, %b: tensor<456x120xbf16>) -> tensor<136x120xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0]
+      : (tensor<456x136xbf16>, tensor<456x120xbf16>) -> tensor<136x120xf32>
+    return %0 : tensor<136x120xf32>
+  })";
+constexpr const char *kIntegers = R"(
+  func.func @main(%a: tensor<70x144xi8>, %b: tensor<72x144xi8>) -> tensor<70x72xi32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
+      : (tensor<70x144xi8>, tensor<72x144xi8>) -> tensor<70x72xi32>
+    return %0 : tensor<70x72xi32>
+  })";
+constexpr const char *kUnsigned = R"(
+  func.func @main(%a: tensor<70x64xui8>, %b: tensor<130x64xui8>) -> tensor<70x130xi32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
+      : (tensor<70x64xui8>, tensor<130x64xui8>) -> tensor<70x130xi32>
+    return %0 : tensor<70x130xi32>
+  })";
+constexpr const char *kConvolution = R"(
+  func.func @main(%a: tensor<1x9x9x64xbf16>, %k: tensor<3x3x64x72xbf16>) -> tensor<1x9x9x72xf32> {
+    %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+      window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+      : (tensor<1x9x9x64xbf16>, tensor<3x3x64x72xbf16>) -> tensor<1x9x9x72xf32>
+    return %0 : tensor<1x9x9x72xf32>
+  })";
+
 // Of a GPU so small that a few blocks are work for it.
 codegen::GpuTargetOptions smallGpu(const std::string &chip) {
   codegen::GpuTargetOptions options;
@@ -45,6 +78,27 @@ TEST_F(EmulatedProducts, HaveFourStagesInSharedMemoryThatTheyAreGiven) {
 TEST_F(EmulatedProducts, NoticeBarriersThatAreMissing) {
   removeBarriers(kProduct, smallGpu("sm_80"));
   EXPECT_EQ(noticed, removed);
+}
+
+class EmulatedGroupProducts : public EmulatedChecks, public ::testing::WithParamInterface<std::string> {};
+
+TEST_P(EmulatedGroupProducts, AreAsTheInterpreters) {
+  bool isByGroups = false;
+  codegen::GpuTargetOptions options = smallGpu("sm_90a");
+  options.change = [&](llvm::Module &module) { isByGroups = module.getFunction("tenon_emu_multiply_in_group"); };
+  checkForm(GetParam(), options);
+  EXPECT_TRUE(isByGroups);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, EmulatedGroupProducts,
+                         ::testing::Values(kProduct, kDense, kTransposed, kIntegers, kUnsigned, kConvolution));
+
+// Fences, ends of products and what waits for them, too.
+TEST_F(EmulatedProducts, NoticeWhatIsMissingAroundProductsOfGroups) {
+  constexpr size_t kAll = 100;
+  removeBarriers(kTransposed, smallGpu("sm_90a"), kAll);
+  EXPECT_EQ(noticed, removed);
+  EXPECT_GE(removed, 10);
 }
 
 // A function is given more shared memory than 48 KiB by its attribute alone, and no more than the chip has.

@@ -128,7 +128,11 @@ struct FormCase {
   std::string text;
   std::vector<std::pair<const char *, size_t>> least; // so many of an instruction
   std::vector<std::pair<const char *, size_t>> exact;
+  std::vector<std::string_view> chips = codegen::GpuTarget::chips();
 };
+
+// Those whose warps multiply, and that whose warp groups do.
+const std::vector<std::string_view> kByWarps = {"sm_80", "sm_100a"}, kByGroups = {"sm_90a"};
 
 void PrintTo(const FormCase &form, std::ostream *os) { *os << form.name; }
 
@@ -274,7 +278,37 @@ const FormCase kForms[] = {
        %3 = stablehlo.convert %2 : (tensor<4096x4096xf32>) -> tensor<4096x4096xbf16>
        return %3 : tensor<4096x4096xbf16> })",
      {{"LDGSTS.E.BYPASS.128", 8}, {"LDGDEPBAR", 2}, {"DEPBAR.LE SB0", 1}},
-     {{"HMMA.16816.F32.BF16", 32}, {"LDSM.16.M88.4", 12}, {"LDG.E.128", 0}, {" STS", 0}}},
+     {{"HMMA.16816.F32.BF16", 32}, {"LDSM.16.M88.4", 12}, {"LDG.E.128", 0}, {" STS", 0}},
+     kByWarps},
+    // One instruction for 64 rows and 256 columns, and one wait in a step.
+    {"ProductOfBf16ByGroups",
+     R"(func.func @main(%a: tensor<4096x4096xbf16>, %b: tensor<4096x4096xbf16>, %c: tensor<4096xf32>)
+         -> tensor<4096x4096xbf16> {
+       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+         : (tensor<4096x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<4096x4096xf32>
+       %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<4096xf32>) -> tensor<4096x4096xf32>
+       %2 = stablehlo.add %0, %1 : tensor<4096x4096xf32>
+       %3 = stablehlo.convert %2 : (tensor<4096x4096xf32>) -> tensor<4096x4096xbf16>
+       return %3 : tensor<4096x4096xbf16> })",
+     {{"LDGSTS.E.BYPASS.128", 12}, {"LDGDEPBAR", 3}},
+     {{"HGMMA.64x256x16.F32.BF16", 4}, {"WARPGROUP.ARRIVE", 1}, {"LDG.E.128", 0}, {" STS", 0}},
+     kByGroups},
+    {"ProductOfTransposedByGroups",
+     R"(func.func @main(%a: tensor<4096x4096xf16>, %b: tensor<4096x1088xf16>) -> tensor<4096x1088xf32> {
+       %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0]
+         : (tensor<4096x4096xf16>, tensor<4096x1088xf16>) -> tensor<4096x1088xf32>
+       return %0 : tensor<4096x1088xf32> })",
+     {{"LDGSTS.E.BYPASS.128", 8}},
+     {{"HGMMA.64x128x16.F32", 4}, {" STS", 0}},
+     kByGroups},
+    {"ProductOfInt8ByGroups",
+     R"(func.func @main(%a: tensor<4096x4096xi8>, %b: tensor<4096x4096xi8>) -> tensor<4096x4096xi32> {
+       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
+         : (tensor<4096x4096xi8>, tensor<4096x4096xi8>) -> tensor<4096x4096xi32>
+       return %0 : tensor<4096x4096xi32> })",
+     {{"LDGSTS.E.BYPASS.128", 12}},
+     {{"IGMMA.64x256x32.S8.S8", 4}},
+     kByGroups},
     // Parts of k, and then their sums, in vectors.
     {"ProductInParts",
      R"(func.func @main(%a: tensor<128x8192xbf16>, %b: tensor<8192x256xbf16>) -> tensor<128x256xf32> {
@@ -290,7 +324,8 @@ const FormCase kForms[] = {
          : (tensor<4096x4096xf16>, tensor<4096x4096xf16>) -> tensor<4096x4096xf32>
        return %0 : tensor<4096x4096xf32> })",
      {{"LDGSTS.E.BYPASS.128", 8}},
-     {{"HMMA.16816.F32 ", 32}, {"LDSM.16.MT88.4", 12}, {" STS", 0}}},
+     {{"HMMA.16816.F32 ", 32}, {"LDSM.16.MT88.4", 12}, {" STS", 0}},
+     kByWarps},
     // Channels last: windows are read in vectors, too.
     {"Convolution",
      R"(func.func @main(%x: tensor<8x32x32x64xbf16>, %k: tensor<3x3x64x64xbf16>) -> tensor<8x30x30x64xbf16> {
@@ -328,7 +363,7 @@ const FormCase kForms[] = {
 class GpuForms : public GpuCode, public ::testing::WithParamInterface<FormCase> {};
 
 TEST_P(GpuForms, HaveTheInstructionsThatTheyShould) {
-  for (std::string_view name : codegen::GpuTarget::chips()) {
+  for (std::string_view name : GetParam().chips) {
     std::string chip(name);
     auto modules = compileFor(chip, GetParam().text);
     ASSERT_TRUE(modules.ok()) << modules.status().message();

@@ -144,19 +144,63 @@ TestedKernel product(GpuBuilder::Matrix kind, const std::string &name) {
           kWarp};
 }
 
+// Four products, one after the other, of 64 rows by 128 columns: of each operand two, of the rhs two chunks of rows
+// where k is not dense there.
+TestedKernel groupProduct(GpuBuilder::Matrix kind, bool isTransposed, const std::string &name) {
+  constexpr unsigned kChunkBytes = 8192, kVectorBytes = 16, kColumns = 128, kSums = kColumns / 2, kProducts = 4;
+  constexpr unsigned kTileBytes = 3 * kChunkBytes; // of both
+  auto emit = [=](llvm::Module &module, GpuBuilder &gpu) {
+    Words code(module, gpu, kThreads);
+    llvm::IRBuilder<> &b = gpu.b;
+    const bool isFloat = kind == GpuBuilder::Matrix::kBf16 || kind == GpuBuilder::Matrix::kF16;
+    llvm::Type *type = isFloat ? b.getFloatTy() : b.getInt32Ty();
+    auto *vector = llvm::FixedVectorType::get(b.getInt32Ty(), kVectorBytes / 4);
+    Value *shared = gpu.sharedMemory(1024), *thread = gpu.number(GpuBuilder::Number::kThread);
+    for (unsigned i = 0; i < kTileBytes / kVectorBytes / kThreads; ++i) {
+      Value *place = b.CreateAdd(thread, b.getInt32(i * kThreads));
+      b.CreateStore(code.load(place, vector), b.CreateGEP(vector, shared, place));
+    }
+    gpu.emitFenceForGroups();
+    gpu.emitBarrier();
+    llvm::SmallVector<Value *> sums(kSums, llvm::Constant::getNullValue(type));
+    gpu.emitStartOfProducts();
+    for (unsigned i = 0; i < kProducts; ++i) {
+      auto tile = [&](unsigned begin) -> GpuBuilder::GroupTile {
+        const unsigned at = begin + i * (isTransposed ? kChunkBytes / kProducts : 32);
+        return {b.CreateConstGEP1_32(b.getInt8Ty(), shared, at), isTransposed ? kChunkBytes : 0};
+      };
+      sums = gpu.multiplyInGroup(kind, kColumns, tile(0), tile(kChunkBytes), sums);
+    }
+    gpu.emitEndOfProducts();
+    unsigned place = 0;
+    for (Value *sum : gpu.waitForProducts(0, sums))
+      code.store(sum, code.own(kSums, place++));
+    b.CreateRetVoid();
+  };
+  return {"product of a warp group of " + name + (isTransposed ? ", transposed" : ""),
+          emit,
+          factors(kind, kTileBytes / 4),
+          sizeof(uint32_t) * kSums * kThreads,
+          1,
+          kThreads,
+          kTileBytes};
+}
+
 } // namespace
 
-std::vector<TestedKernel> builderKernels() {
+std::vector<TestedKernel> builderKernels(const codegen::GpuChip &chip) {
   using Matrix = GpuBuilder::Matrix;
-  return {numbers(),
-          exchange("barrier and shared memory", sizeof(uint32_t) * kThreads),
-          exchange("shared memory beyond 48 KiB", 160U << 10),
-          shuffle(32),
-          shuffle(64),
-          product(Matrix::kBf16, "bf16"),
-          product(Matrix::kF16, "f16"),
-          product(Matrix::kInt8, "i8"),
-          product(Matrix::kUint8, "ui8")};
+  std::vector<TestedKernel> kernels;
+  if (chip.hasWarpGroups)
+    kernels = {groupProduct(Matrix::kBf16, false, "bf16"), groupProduct(Matrix::kBf16, true, "bf16"),
+               groupProduct(Matrix::kF16, false, "f16"),   groupProduct(Matrix::kF16, true, "f16"),
+               groupProduct(Matrix::kInt8, false, "i8"),   groupProduct(Matrix::kUint8, false, "ui8")};
+  for (const TestedKernel &kernel :
+       {numbers(), exchange("barrier and shared memory", sizeof(uint32_t) * kThreads),
+        exchange("shared memory beyond 48 KiB", 160U << 10), shuffle(32), shuffle(64), product(Matrix::kBf16, "bf16"),
+        product(Matrix::kF16, "f16"), product(Matrix::kInt8, "i8"), product(Matrix::kUint8, "ui8")})
+    kernels.push_back(kernel);
+  return kernels;
 }
 
 } // namespace tenon::testing

@@ -57,7 +57,8 @@ private:
   StreamHandle *stream_ = nullptr;
 };
 
-// The kernels of every operation that codegen::GpuBuilder has of its own, in every mode that has other code.
-std::vector<TestedKernel> builderKernels();
+// The kernels of every operation that codegen::GpuBuilder has of its own, and the chip with it, in every mode that has
+// other code.
+std::vector<TestedKernel> builderKernels(const codegen::GpuChip &chip);
 
 } // namespace tenon::testing

@@ -21,7 +21,12 @@ void say(const std::string &what, const std::string &verdict, const std::string 
 // Each kernel there and in the emulation: the same bits. The emulation itself is asked in two orders of threads.
 int conformance(const Machine &asked, const Machine &emulation) {
   int different = 0;
-  for (const TestedKernel &kernel : builderKernels()) {
+  StatusOr<codegen::GpuTarget> target = asked.target();
+  if (!target.ok()) {
+    say("a target for the GPU", "failed", target.status().message());
+    return 1;
+  }
+  for (const TestedKernel &kernel : builderKernels(target->chip())) {
     StatusOr<std::string> expected = emulation.run(kernel), found = asked.run(kernel, ThreadOrder::kReverse);
     const Status &status = expected.ok() ? found.status() : expected.status();
     const bool isSame = status.ok() && *expected == *found;

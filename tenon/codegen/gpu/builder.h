@@ -72,10 +72,36 @@ public:
   // row l % 8 of matrix l / 8, and gets of each matrix the word l % 4 of row l / 4; or, where they are transposed, of
   // 16-bit elements 2 * (l % 4) and the next of column l / 4. All lanes have to be here.
   virtual llvm::SmallVector<llvm::Value *, 4> loadMatrices(llvm::Value *row, bool isTransposed) = 0;
+
+  // --- Of warp groups, four warps of which the first has a number that four divides (GpuChip::hasWarpGroups) ---
+
+  // What the thread has written to shared memory is there for products that begin after the next barrier.
+  virtual void emitFenceForGroups() = 0;
+  // The sums that the products are to add to are in their registers. Before the first product, and after each end.
+  virtual void emitStartOfProducts() = 0;
+  // A factor of a product in shared memory: rows of 128 bytes, of which the 16 bytes `i` of row `r` are in place
+  // `i ^ r % 8`, in a tile that is 1024-byte aligned. Rows are those of the lhs, or columns of the rhs, and their bytes
+  // k; or, where `chunkBytes` is not 0, rows are steps of k, and their elements, of 16 bits, are rows: 64 of them, and
+  // the next so many bytes on.
+  struct GroupTile {
+    llvm::Value *address;
+    int64_t chunkBytes = 0;
+  };
+  // Begins to multiply 64 rows by a multiple of 8 columns over 32 bytes of k: warp w of the group has the sums of rows
+  // 16 * w and on, each of its lanes those of multiplyMatrices, of every eight columns. Nothing may use what comes of
+  // it but other products and the wait. All threads of the group have to be here, with the same factors.
+  virtual llvm::SmallVector<llvm::Value *> multiplyInGroup(Matrix kind, unsigned columns, const GroupTile &lhs,
+                                                           const GroupTile &rhs,
+                                                           llvm::ArrayRef<llvm::Value *> sums) = 0;
+  // The products since the last such end are one.
+  virtual void emitEndOfProducts() = 0;
+  // Until the group's products are done, all but the last `left` ones. The sums, if none are left.
+  virtual llvm::SmallVector<llvm::Value *> waitForProducts(unsigned left, llvm::ArrayRef<llvm::Value *> sums) = 0;
+
   // Says whether the conditional node with this handle (i64) runs, or runs again: an i32, 0 for no. In graphs alone.
   virtual void emitSetConditional(llvm::Value *handle, llvm::Value *value) = 0;
-  // The block's shared memory, as large as the launch says, 16-byte aligned.
-  virtual llvm::Value *sharedMemory() = 0;
+  // The block's shared memory, as large as the launch says.
+  llvm::Value *sharedMemory(int64_t alignment = 16) { return alignedSharedMemory(alignment); }
 
   // Combines a value with what is at the address, of 32 or 64 bits, at once for all threads of the grid: in what order
   // they come is not said.
@@ -89,6 +115,7 @@ public:
 protected:
   explicit GpuBuilder(llvm::LLVMContext &context) : b(context) {}
 
+  virtual llvm::Value *alignedSharedMemory(int64_t alignment) = 0;
   virtual llvm::Value *shuffleWord(llvm::Value *word, unsigned lanes) = 0;
   llvm::Value *wide(Number which) { return b.CreateZExt(number(which), b.getInt64Ty()); }
 

@@ -14,6 +14,8 @@ struct GpuChip {
   std::string_view ptx;
   // The most shared memory that a block can be given.
   int64_t mostSharedBytes;
+  // Four warps multiply together (GpuBuilder::multiplyInGroup).
+  bool hasWarpGroups = false;
 
   // The most of each of two blocks that share a multiprocessor, which takes 1 KiB for every block.
   int64_t halfOfShared() const { return (mostSharedBytes - 1024) / 2; }

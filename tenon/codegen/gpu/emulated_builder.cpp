@@ -84,12 +84,46 @@ public:
     return results;
   }
 
+  void emitFenceForGroups() override { call("tenon_emu_fence_for_groups", b.getVoidTy(), {}); }
+  void emitStartOfProducts() override { call("tenon_emu_start_of_products", b.getVoidTy(), {}); }
+  void emitEndOfProducts() override { call("tenon_emu_end_of_products", b.getVoidTy(), {}); }
+
+  SmallVector<Value *> multiplyInGroup(Matrix kind, unsigned columns, const GroupTile &lhs, const GroupTile &rhs,
+                                       ArrayRef<Value *> sums) override {
+    return throughMemory(sums, [&](Value *words) {
+      call("tenon_emu_multiply_in_group", b.getVoidTy(),
+           {b.getInt32(unsigned(kind)), b.getInt32(columns), lhs.address, b.getInt32(uint32_t(lhs.chunkBytes)),
+            rhs.address, b.getInt32(uint32_t(rhs.chunkBytes)), words});
+    });
+  }
+
+  SmallVector<Value *> waitForProducts(unsigned left, ArrayRef<Value *> sums) override {
+    return throughMemory(sums, [&](Value *words) {
+      call("tenon_emu_wait_for_products", b.getVoidTy(), {b.getInt32(left), words, b.getInt32(uint32_t(sums.size()))});
+    });
+  }
+
   void emitSetConditional(Value *handle, Value *value) override {
     call("tenon_emu_set_conditional", b.getVoidTy(), {handle, value});
   }
-  Value *sharedMemory() override { return call("tenon_emu_shared", b.getPtrTy(), {}); }
+  Value *alignedSharedMemory(int64_t) override { return call("tenon_emu_shared", b.getPtrTy(), {}); }
 
 private:
+  // What becomes of values, of 32 bits each, by a call that is given their address.
+  SmallVector<Value *> throughMemory(ArrayRef<Value *> values, function_ref<void(Value *)> emitCall) {
+    BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    auto *type = ArrayType::get(b.getInt32Ty(), values.size());
+    Value *words = IRBuilder<>(&entry, entry.begin()).CreateAlloca(type);
+    auto at = [&](size_t i) { return b.CreateConstInBoundsGEP1_64(b.getInt32Ty(), words, i); };
+    for (auto [i, value] : enumerate(values))
+      b.CreateStore(value, at(i));
+    emitCall(words);
+    SmallVector<Value *> results;
+    for (auto [i, value] : enumerate(values))
+      results.push_back(b.CreateLoad(value->getType(), at(i)));
+    return results;
+  }
+
   Value *shuffleWord(Value *word, unsigned lanes) override {
     return call("tenon_emu_shuffle_xor", b.getInt32Ty(), {word, b.getInt32(lanes)});
   }

@@ -5,6 +5,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <array>
+
 using namespace llvm;
 using tenon::codegen::matmul::Compute, tenon::codegen::matmul::Problem;
 
@@ -15,7 +17,7 @@ namespace {
 constexpr int64_t kSide = 16;
 static_assert(kSide * kSide == kProductThreads);
 // A step of k is so many bytes of each row, and vectors in memory are so long.
-constexpr int64_t kStepBytes = 64, kVectorBytes = 16;
+constexpr int64_t kStepBytes = 64, kGroupStepBytes = 128, kVectorBytes = 16;
 // Pairs of tiles that memory needs to be kept at work.
 constexpr int64_t kMostStages = 4;
 
@@ -69,6 +71,41 @@ bool isProductOfDoubles(const Problem &p) {
          !p.spec.rhsAs && p.arithmetic.sum.isF64();
 }
 
+// Whether tiles of both operands are copied as they are in memory.
+bool areCopied(const ProductPlan &product, const Problem &p) {
+  return all_of(std::array{true, false}, [&](bool isLhs) {
+    return hasAlignedVectors(p, isLhs, product.read(isLhs)) &&
+           product.hasDenseK(isLhs) == (product.read(isLhs) == TileRead::kAlongK);
+  });
+}
+
+void setTile(ProductPlan &product, const Problem &p, int rows, int columns) {
+  product.rows = rows;
+  product.columns = columns;
+  product.tasks = p.batch * int64_t(divideCeil(uint64_t(p.m), uint64_t(product.blockRows()))) *
+                  int64_t(divideCeil(uint64_t(p.n), uint64_t(product.blockColumns())));
+}
+
+// Blocks of 128 rows, and of as many columns as leave work for the whole chip, without many more that are not there.
+bool chooseGroups(ProductPlan &product, const Problem &p, const CostModel::Blocks &costs, const GpuChip &chip) {
+  constexpr int64_t kGroupRows = 64, kLeastColumns = 64, kUnused = 8; // one column in so many
+  if (!chip.hasWarpGroups || !product.matrix || p.m <= kGroupRows || !areCopied(product, p))
+    return false;
+  ProductPlan groups = product;
+  groups.isByGroups = true;
+  groups.steps = kGroupStepBytes / product.elementBytes;
+  auto padded = [&](int64_t columns) { return int64_t(alignTo(uint64_t(p.n), uint64_t(columns))); };
+  for (int columns : {16, 8, 4}) {
+    setTile(groups, p, 8, columns);
+    int64_t unused = padded(groups.blockColumns()) - padded(kLeastColumns);
+    if (groups.tasks < costs.multiprocessors || unused > p.n / kUnused)
+      continue;
+    product = groups;
+    return true;
+  }
+  return false;
+}
+
 const char *nameOf(TileRead read) {
   static constexpr const char *kNames[] = {"in vectors along k", "in vectors across k", "by elements along k",
                                            "by elements across k"};
@@ -84,12 +121,17 @@ bool ProductPlan::hasDenseK(bool isLhs) const {
   return matrix && (elementBytes != 2 || read(isLhs) != TileRead::kAlongRows);
 }
 // A vector's width more than is needed, so that neighbours are not in the same bank.
-int64_t ProductPlan::rowPitch(bool isLhs) const { return hasDenseK(isLhs) ? steps + kVectorBytes / elementBytes : 1; }
+int64_t ProductPlan::rowPitch(bool isLhs) const {
+  assert(!isByGroups && "tiles of warp groups are shuffled");
+  return hasDenseK(isLhs) ? steps + kVectorBytes / elementBytes : 1;
+}
 int64_t ProductPlan::stepPitch(bool isLhs) const {
   int64_t vectors = hasDoubles ? 2 : 1; // lanes of a warp read several steps at once
   return hasDenseK(isLhs) ? 1 : blockExtent(isLhs) + vectors * kVectorBytes / elementBytes;
 }
 int64_t ProductPlan::tileElements(bool isLhs) const {
+  if (isByGroups)
+    return blockExtent(isLhs) * steps;
   return hasDenseK(isLhs) ? blockExtent(isLhs) * rowPitch(isLhs) : steps * stepPitch(isLhs);
 }
 
@@ -120,25 +162,19 @@ std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool
   product.hasDoubles = isProductOfDoubles(p);
   product.elementBytes = product.matrix ? storageBytes(p.spec.lhs) : p.arithmetic.unitBytes;
   product.steps = kStepBytes / product.elementBytes;
-  auto setTile = [&](int side) {
-    product.rows = product.columns = side;
-    product.tasks = p.batch * int64_t(divideCeil(uint64_t(p.m), uint64_t(product.blockRows()))) *
-                    int64_t(divideCeil(uint64_t(p.n), uint64_t(product.blockColumns())));
-  };
-  constexpr int kLarge = 8, kSmall = 4;
-  setTile(kLarge);
-  if (product.elementBytes > 4 || product.tasks < costs.multiprocessors)
-    setTile(kSmall);
   product.lhs = chooseRead(p, true);
   product.rhs = chooseRead(p, false);
+  if (!chooseGroups(product, p, costs, chip)) {
+    constexpr int kLarge = 8, kSmall = 4;
+    setTile(product, p, kLarge, kLarge);
+    if (product.elementBytes > 4 || product.tasks < costs.multiprocessors)
+      setTile(product, p, kSmall, kSmall);
+  }
   int64_t stageBytes = product.elementBytes * (product.tileElements(true) + product.tileElements(false));
-  auto isCopied = [&](bool isLhs) {
-    return hasAlignedVectors(p, isLhs, product.read(isLhs)) &&
-           product.hasDenseK(isLhs) == (product.read(isLhs) == TileRead::kAlongK);
-  };
-  if ((product.matrix || product.hasDoubles) && isCopied(true) && isCopied(false)) {
-    product.isAsync = true;
-    product.stages = int(std::clamp<int64_t>(chip.halfOfShared() / stageBytes, 2, kMostStages));
+  product.isAsync = (product.matrix || product.hasDoubles) && areCopied(product, p);
+  if (product.isAsync) {
+    int64_t shared = product.isByGroups ? chip.mostSharedBytes : chip.halfOfShared();
+    product.stages = int(std::clamp<int64_t>(shared / stageBytes, 2, kMostStages + product.heldStages()));
   }
   product.sharedBytes = product.stages * stageBytes;
   if (maySplit)
@@ -155,7 +191,9 @@ FormPhases ProductPlan::phases() const {
 
 void ProductPlan::print(raw_ostream &os) const {
   os << "product in blocks of " << blockRows() << 'x' << blockColumns() << 'x' << steps;
-  if (matrix || hasDoubles)
+  if (isByGroups)
+    os << " by warp groups";
+  else if (matrix || hasDoubles)
     os << " by warps";
   else
     os << ", " << rows << 'x' << columns << " a thread";
@@ -174,7 +212,10 @@ void emitProduct(const ProductPlan &product, const matmul::ContractionPlan &plan
   if (product.matrix)
     problem.arithmetic.factor = problem.spec.lhs;
   problem.epilogue = epilogue ? &epilogue : nullptr;
-  auto make = product.matrix ? makeWarpProduct : product.hasDoubles ? makeDoubleProduct : makeThreadProduct;
+  auto make = product.isByGroups   ? makeGroupProduct
+              : product.matrix     ? makeWarpProduct
+              : product.hasDoubles ? makeDoubleProduct
+                                   : makeThreadProduct;
   const auto &phases = plan.kernel.phases;
   make(product, problem, module, phases[phases.size() - product.phases().size()].symbol, gpu)->emit();
   if (product.parts > 1)

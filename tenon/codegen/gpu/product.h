@@ -5,7 +5,8 @@
 // tiles are as they are in memory, those of some steps to come are copied. The sums of
 // a tile are in registers, and go through the epilogue when k is done. Either each thread has a small tile of its own,
 // whose sums are added up in the order of k, one element after the other; or the warps have tiles, and multiply them by
-// the instructions that there are for that, where these take the operands as they are.
+// the instructions that there are for that, where these take the operands as they are. Those of warp groups work while
+// the threads go on: of the stages one is theirs.
 #pragma once
 
 #include "tenon/codegen/gpu/builder.h"
@@ -31,6 +32,7 @@ struct ProductPlan {
   int stages = 2;          // pairs of tiles
   bool isAsync = false;    // tiles are copied by the hardware, ahead of their use; otherwise through registers
   bool hasDoubles = false; // warps multiply f64
+  bool isByGroups = false; // warp groups multiply
   std::optional<GpuBuilder::Matrix> matrix; // the instructions of warps that multiply
   int64_t tasks = 1;
   int64_t sharedBytes = 0;
@@ -47,6 +49,8 @@ struct ProductPlan {
   int64_t blockExtent(bool isLhs) const { return isLhs ? blockRows() : blockColumns(); }
   // Whether k is dense in an operand's tile in shared memory.
   bool hasDenseK(bool isLhs) const;
+  // Tiles of which warp groups have no results yet while others are filled.
+  int heldStages() const { return isByGroups ? 1 : 0; }
   // Elements there from one row of the tile, or column, to the next, and from one step of k to the next.
   int64_t rowPitch(bool isLhs) const;
   int64_t stepPitch(bool isLhs) const;

@@ -69,7 +69,22 @@ Values TileCopier::load(Value *k) {
   return values;
 }
 
+// As GpuBuilder::GroupTile says; in elements.
+Value *TileCopier::shuffledPlace(const Piece &piece) {
+  constexpr int64_t kVectorBytes = 16, kLineVectors = 8;
+  int64_t lanes = kVectorBytes / product_.elementBytes, ofLine = kLineVectors * lanes;
+  Value *line = piece.row, *vector = e_.udiv(piece.k, lanes);
+  if (!product_.hasDenseK(isLhs_)) {
+    line = e_.add(e_.mul(e_.udiv(piece.row, ofLine), product_.steps), piece.k);
+    vector = e_.udiv(e_.urem(piece.row, ofLine), lanes);
+  }
+  Value *place = e_.b.CreateXor(vector, e_.urem(line, kLineVectors));
+  return e_.add(e_.mul(line, ofLine), e_.mul(place, lanes));
+}
+
 Value *TileCopier::placeOf(Value *tile, const Piece &piece) {
+  if (product_.isByGroups)
+    return e_.gep(matmul::unitType(e_.b.getContext(), p_.arithmetic), tile, shuffledPlace(piece));
   Value *at = e_.add(e_.mul(piece.row, product_.rowPitch(isLhs_)), e_.mul(piece.k, product_.stepPitch(isLhs_)));
   return e_.gep(matmul::unitType(e_.b.getContext(), p_.arithmetic), tile, at);
 }
@@ -127,7 +142,7 @@ void ProductEmitter::emit() {
   Value *table = e_.arg(0);
   TileCopier lhs(e_, p_, product_, true, matmul::lhsBase(e_, p_, table, batch_), firstRow_, thread_);
   TileCopier rhs(e_, p_, product_, false, matmul::rhsBase(e_, p_, table, batch_), firstColumn_, thread_);
-  store(product_.isAsync ? byCopies(lhs, rhs) : throughRegisters(lhs, rhs));
+  store(finish(product_.isAsync ? byCopies(lhs, rhs) : throughRegisters(lhs, rhs)));
   e_.ret();
 }
 
@@ -153,9 +168,10 @@ Values ProductEmitter::throughRegisters(TileCopier &lhs, TileCopier &rhs) {
 }
 
 // Each stage has a group of copies, of which all but one are under way. The barrier is for two things: what each thread
-// has waited for, all may read; and nobody reads the stage any more that is filled next.
+// has waited for, all may read; and nobody reads the stage any more that is filled next. Warp groups still read the
+// stage before.
 Values ProductEmitter::byCopies(TileCopier &lhs, TileCopier &rhs) {
-  int64_t ahead = product_.stages - 1;
+  int64_t ahead = product_.stages - 1 - product_.heldStages();
   auto copyTiles = [&](Value *number) {
     Value *k = e_.mul(number, product_.steps), *buffer = e_.urem(number, product_.stages);
     lhs.copy(tile(true, buffer), k, gpu_);
@@ -166,7 +182,12 @@ Values ProductEmitter::byCopies(TileCopier &lhs, TileCopier &rhs) {
   for (int64_t number = 0; number < ahead; ++number)
     copyTiles(e_.add(begin, number));
   auto pass = [&](Value *number, ArrayRef<Value *> sums) {
-    gpu_.at(e_.b, [&]() -> Value * { return gpu_.emitWaitForCopies(unsigned(ahead) - 1), nullptr; });
+    gpu_.at(e_.b, [&]() -> Value * {
+      gpu_.emitWaitForCopies(unsigned(ahead) - 1);
+      if (product_.isByGroups)
+        gpu_.emitFenceForGroups();
+      return nullptr;
+    });
     barrier();
     copyTiles(e_.add(number, ahead)); // behind the last one, of zeros
     Value *buffer = e_.urem(number, product_.stages);
@@ -197,7 +218,9 @@ void ProductEmitter::barrier() {
 }
 
 Value *ProductEmitter::tile(bool isLhs, Value *buffer) {
-  Value *shared = gpu_.at(e_.b, [&] { return gpu_.sharedMemory(); });
+  constexpr int64_t kTileAlignment = 1024; // of warp groups
+  Value *shared =
+      gpu_.at(e_.b, [&] { return product_.isByGroups ? gpu_.sharedMemory(kTileAlignment) : gpu_.sharedMemory(); });
   int64_t lhs = product_.tileElements(true), rhs = product_.tileElements(false);
   return e_.gep(unit_, shared, e_.add(e_.mul(buffer, lhs + rhs), e_.i64(isLhs ? 0 : lhs)));
 }

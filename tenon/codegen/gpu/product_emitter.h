@@ -32,6 +32,7 @@ private:
   void addPiece(llvm::Value *number, llvm::Value *first, bool isLast);
   llvm::Value *offsetOfK(llvm::Value *k);
   llvm::Value *placeOf(llvm::Value *tile, const Piece &piece);
+  llvm::Value *shuffledPlace(const Piece &piece);
   void storePiece(llvm::Value *tile, const Piece &piece, llvm::Value *value);
   bool isAlongK() const { return read_ == TileRead::kAlongK || read_ == TileRead::kElementsK; }
 
@@ -58,6 +59,8 @@ protected:
   // The sums of this thread before the first step, after another one, and at the end.
   virtual Values start() = 0;
   virtual Values multiply(llvm::Value *lhsTile, llvm::Value *rhsTile, llvm::ArrayRef<llvm::Value *> sums) = 0;
+  // The sums, when all steps have been begun.
+  virtual Values finish(llvm::ArrayRef<llvm::Value *> sums) { return Values(sums.begin(), sums.end()); }
   virtual void store(llvm::ArrayRef<llvm::Value *> sums) = 0;
 
   // Whether so many sums that lie side by side can be stored as a vector.
@@ -95,6 +98,8 @@ std::unique_ptr<ProductEmitter> makeThreadProduct(const ProductPlan &product, co
                                                   llvm::Module &module, llvm::StringRef symbol, GpuBuilder &gpu);
 std::unique_ptr<ProductEmitter> makeDoubleProduct(const ProductPlan &product, const matmul::Problem &problem,
                                                   llvm::Module &module, llvm::StringRef symbol, GpuBuilder &gpu);
+std::unique_ptr<ProductEmitter> makeGroupProduct(const ProductPlan &product, const matmul::Problem &problem,
+                                                 llvm::Module &module, llvm::StringRef symbol, GpuBuilder &gpu);
 std::unique_ptr<ProductEmitter> makeWarpProduct(const ProductPlan &product, const matmul::Problem &problem,
                                                 llvm::Module &module, llvm::StringRef symbol, GpuBuilder &gpu);
 

@@ -65,7 +65,7 @@ public:
     b.CreateCall(callee, {handle, value});
   }
 
-  Value *sharedMemory() override {
+  Value *alignedSharedMemory(int64_t alignment) override {
     Module &module = *b.GetInsertBlock()->getModule();
     constexpr StringLiteral kName = "shared_memory";
     GlobalVariable *memory = module.getNamedGlobal(kName);
@@ -74,6 +74,7 @@ public:
                                   nullptr, kName, nullptr, GlobalValue::NotThreadLocal, kShared);
       memory->setAlignment(Align(16));
     }
+    memory->setAlignment(std::max(*memory->getAlign(), Align(uint64_t(alignment))));
     return memory;
   }
 
@@ -111,7 +112,69 @@ public:
     return results;
   }
 
+  void emitFenceForGroups() override { b.CreateIntrinsic(Intrinsic::nvvm_fence_proxy_async_shared_cta, {}); }
+  void emitStartOfProducts() override { b.CreateIntrinsic(Intrinsic::nvvm_wgmma_fence_sync_aligned, {}); }
+  void emitEndOfProducts() override { b.CreateIntrinsic(Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {}); }
+
+  SmallVector<Value *> multiplyInGroup(Matrix kind, unsigned columns, const GroupTile &lhs, const GroupTile &rhs,
+                                       ArrayRef<Value *> sums) override {
+    constexpr StringLiteral kTypes[] = {"k16.f32.bf16.bf16", "k16.f32.f16.f16", "k32.s32.s8.s8", "k32.s32.u8.u8"};
+    bool isFloat = kind == Matrix::kBf16 || kind == Matrix::kF16;
+    std::string code;
+    raw_string_ostream os(code);
+    os << "{ .reg .pred adds; setp.eq.u32 adds, 0, 0; wgmma.mma_async.sync.aligned.m64n" << columns
+       << kTypes[unsigned(kind)] << " {";
+    for (size_t i = 0; i < sums.size(); ++i)
+      os << (i ? ", $" : "$") << i;
+    os << "}, $" << 2 * sums.size() << ", $" << 2 * sums.size() + 1 << ", adds";
+    if (isFloat) // no factor is negated; which are transposed
+      os << ", 1, 1, " << int(lhs.chunkBytes != 0) << ", " << int(rhs.chunkBytes != 0);
+    os << "; }";
+    return keepInRegisters(code, sums, {descriptor(lhs), descriptor(rhs)});
+  }
+
+  SmallVector<Value *> waitForProducts(unsigned left, ArrayRef<Value *> sums) override {
+    return keepInRegisters("wgmma.wait_group.sync.aligned " + std::to_string(left) + ";", sums, {});
+  }
+
 private:
+  // Where a tile in shared memory is, as products of warp groups are told: in units of 16 bytes, the address, the
+  // distances of chunks and of groups of eight rows; and that these are shuffled within 128 bytes.
+  Value *descriptor(const GroupTile &tile) {
+    constexpr uint64_t kUnit = 16, kAtom = 1024, kAddressBits = 0x3ffff, kShuffles128 = uint64_t{1} << 62;
+    Value *address = b.CreatePtrToInt(tile.address, b.getInt32Ty());
+    Value *units = b.CreateZExt(b.CreateLShr(b.CreateAnd(address, kAddressBits), 4), b.getInt64Ty());
+    uint64_t layout = uint64_t(tile.chunkBytes) / kUnit << 16 | kAtom / kUnit << 32 | kShuffles128;
+    return b.CreateOr(units, b.getInt64(layout));
+  }
+
+  // PTX whose results are the values, in the registers in which they are given.
+  SmallVector<Value *> keepInRegisters(const std::string &code, ArrayRef<Value *> values, ArrayRef<Value *> others) {
+    Type *type = values.front()->getType();
+    std::string constraints;
+    for (size_t i = 0; i < values.size(); ++i)
+      constraints += type->isFloatTy() ? "=f," : "=r,";
+    for (size_t i = 0; i < values.size(); ++i)
+      constraints += std::to_string(i) + ",";
+    for (size_t i = 0; i < others.size(); ++i)
+      constraints += "l,";
+    constraints += "~{memory}";
+    SmallVector<Value *> arguments(values);
+    append_range(arguments, others);
+    SmallVector<Type *> types;
+    for (Value *argument : arguments)
+      types.push_back(argument->getType());
+    Type *result = StructType::get(b.getContext(), SmallVector<Type *>(values.size(), type));
+    auto *assembly =
+        InlineAsm::get(FunctionType::get(result, types, false), code, constraints, /*hasSideEffects=*/true);
+    CallInst *call = b.CreateCall(assembly, arguments);
+    call->setConvergent();
+    SmallVector<Value *> results;
+    for (unsigned i = 0; i < values.size(); ++i)
+      results.push_back(b.CreateExtractValue(call, i));
+    return results;
+  }
+
   static constexpr unsigned kGlobal = 1, kShared = 3; // address spaces
 
   Value *shuffleWord(Value *word, unsigned lanes) override {

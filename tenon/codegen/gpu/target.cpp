@@ -13,8 +13,9 @@
 namespace tenon::codegen {
 namespace {
 
-constexpr GpuChip kChips[] = {
-    {"sm_80", "+ptx70", 163 << 10}, {"sm_90a", "+ptx80", 227 << 10}, {"sm_100a", "+ptx86", 227 << 10}};
+constexpr GpuChip kChips[] = {{"sm_80", "+ptx70", 163 << 10},
+                              {"sm_90a", "+ptx80", 227 << 10, /*hasWarpGroups=*/true},
+                              {"sm_100a", "+ptx86", 227 << 10}};
 
 void initializeNvptx() {
   static const bool done = [] {

@@ -2,6 +2,7 @@
 
 #include "tenon/runtime/emulator/fiber.h"
 #include "tenon/runtime/emulator/shadow.h"
+#include "tenon/runtime/emulator/warp_group.h"
 #include "tenon/support/parallel.h"
 
 #include <algorithm>
@@ -41,6 +42,7 @@ public:
       shadow_->forget(reinterpret_cast<uintptr_t>(shared_.data()), launch_.sharedBytes);
     std::fill(threads_.begin(), threads_.end(), Thread());
     warps_.assign((launch_.threads + kWarpLanes - 1) / kWarpLanes, {});
+    groups_.assign((launch_.threads + kGroupThreads - 1) / kGroupThreads, {});
     std::memset(shared_.data(), kPoison, shared_.size() * sizeof(Shared));
     orderThreads();
     Block *before = current_;
@@ -70,11 +72,8 @@ public:
     if (!shadow_ || bytes == 0 || threads_[running_].fiber->isOnStack(address))
       return;
     std::string problem = problemOf(address, bytes, alignment, access);
-    if (problem.empty())
-      return;
-    failure_ = failedPrecondition("thread " + std::to_string(running_) + " of block " + std::to_string(number_) + ' ' +
-                                  problem);
-    threads_[running_].fiber->suspend(); // for good
+    if (!problem.empty())
+      fail(problem);
   }
 
   void copy(void *shared, const void *global, bool isThere) {
@@ -134,11 +133,34 @@ public:
     std::copy_n(warp.results[lane].begin(), kMatrixSums, words);
   }
 
+  // --- Warp groups ---
+
+  void fenceForGroups() { threads_[running_].fences.push_back(epoch_); }
+  void startProducts() { group().products.fence(running_ % kGroupThreads); }
+
+  void multiplyInGroup(const GroupProduct &product, uint32_t *sums) {
+    Group &own = group();
+    if (std::string problem = own.products.bring(running_ % kGroupThreads, product, sums); !problem.empty())
+      fail(problem);
+    waitForGroup([&] { startProduct(own.products.start()); });
+  }
+
+  void endProducts() {
+    Group &own = group();
+    waitForGroup([&] { own.products.commit(); });
+  }
+
+  void waitForProducts(uint32_t left, uint32_t *sums, uint32_t count) {
+    Group &own = group();
+    waitForGroup([&] { own.products.wait(left, [&](const GroupProduct &product) { endProduct(product); }); });
+    own.products.take(running_ % kGroupThreads, sums, count);
+  }
+
 private:
-  struct alignas(16) Shared {
-    uint8_t bytes[16];
+  struct alignas(1024) Shared { // the most that an instruction asks for
+    uint8_t bytes[1024];
   };
-  enum class State : uint8_t { kNew, kRunning, kReady, kAtBarrier, kInWarp, kEnded };
+  enum class State : uint8_t { kNew, kRunning, kReady, kAtBarrier, kInWarp, kInGroup, kEnded };
   struct Copy {
     void *to;
     const void *from; // null: zeros
@@ -147,6 +169,7 @@ private:
     State state = State::kNew;
     Fiber *fiber = nullptr;
     std::deque<std::vector<Copy>> copies = {{}}; // groups of those that have been started
+    std::vector<uint32_t> fences;                // for what is asynchronous: the epochs
   };
   struct Warp {
     uint32_t arrived = 0;
@@ -157,13 +180,57 @@ private:
     std::array<std::array<double, 2>, kWarpLanes> doubleSums;
   };
 
+  struct Group {
+    uint32_t arrived = 0;
+    WarpGroup products;
+  };
+
+  // Ends the kernel.
+  void fail(const std::string &problem) {
+    failure_ = failedPrecondition("thread " + std::to_string(running_) + " of block " + std::to_string(number_) + ' ' +
+                                  problem);
+    threads_[running_].fiber->suspend(); // for good
+  }
+
+  Shadow::Accessor self() const { return {number_, running_, epoch_, uint32_t(threads_[running_].fences.size())}; }
+
+  Group &group() { return groups_[running_ / kGroupThreads]; }
+
+  // All threads of the group together, who are ordered behind no single one of them.
+  Shadow::Accessor allOfGroup() const { return {number_, Shadow::kSeveral, epoch_}; }
+
+  void startProduct(const GroupProduct &product) {
+    if (!shadow_)
+      return;
+    const uint8_t *begin = shared_.data()->bytes, *end = begin + launch_.sharedBytes;
+    // A fence stands between what was written and a barrier.
+    auto isFenced = [&](const Shadow::Accessor &writer) {
+      const std::vector<uint32_t> &fences = threads_[writer.thread].fences;
+      return writer.fences < fences.size() && fences[writer.fences] < epoch_;
+    };
+    product.forEachPiece([&](const uint8_t *address, size_t bytes) {
+      if (address < begin || address + bytes > end)
+        fail("multiplies what is outside of shared memory");
+      std::string problem = shadow_->startProduct(reinterpret_cast<uintptr_t>(address), bytes, allOfGroup(), isFenced);
+      if (!problem.empty())
+        fail(problem);
+    });
+  }
+
+  void endProduct(const GroupProduct &product) {
+    if (shadow_)
+      product.forEachPiece([&](const uint8_t *address, size_t bytes) {
+        shadow_->endProduct(reinterpret_cast<uintptr_t>(address), bytes, allOfGroup());
+      });
+  }
+
   void finishCopy(const Copy &copy) {
     if (copy.from)
       std::memcpy(copy.to, copy.from, kCopiedBytes);
     else
       std::memset(copy.to, 0, kCopiedBytes);
     if (shadow_)
-      shadow_->endCopy(reinterpret_cast<uintptr_t>(copy.to), kCopiedBytes, {number_, running_, epoch_});
+      shadow_->endCopy(reinterpret_cast<uintptr_t>(copy.to), kCopiedBytes, self());
   }
 
   uint32_t lanesOf(uint32_t warp) const { return std::min(kWarpLanes, launch_.threads - warp * kWarpLanes); }
@@ -185,7 +252,7 @@ private:
       return verb + std::to_string(bytes) + " bytes outside of " + (isShared ? "shared memory" : "allocated memory");
     if (reinterpret_cast<uintptr_t>(address) % alignment != 0)
       return verb + "what is not aligned to " + std::to_string(alignment) + " bytes";
-    return shadow_->access(reinterpret_cast<uintptr_t>(address), bytes, access, isShared, {number_, running_, epoch_});
+    return shadow_->access(reinterpret_cast<uintptr_t>(address), bytes, access, isShared, self());
   }
 
   // New threads first, and then in turns those that need wait no longer.
@@ -245,6 +312,8 @@ private:
       threads_[self].state = State::kRunning;
       threads_[self].fiber = fiber;
       kernel_(parameters_);
+      if (group().products.hasOpen())
+        fail("ends before the products of its warp group have been waited for");
       threads_[self].state = State::kEnded;
       ++ended_;
       releaseBarrier();
@@ -259,15 +328,25 @@ private:
     threads_[self].state = State::kRunning;
   }
 
-  // The last lane of a warp that comes does what all have come for.
   void waitForLanes(const std::function<void()> &operation) {
-    uint32_t self = running_, number = self / kWarpLanes;
-    threads_[self].state = State::kInWarp;
-    if (++warps_[number].arrived == lanesOf(number)) {
-      warps_[number].arrived = 0;
+    uint32_t number = running_ / kWarpLanes;
+    waitForOthers(State::kInWarp, warps_[number].arrived, number * kWarpLanes, lanesOf(number), operation);
+  }
+
+  void waitForGroup(const std::function<void()> &operation) {
+    uint32_t number = running_ / kGroupThreads;
+    waitForOthers(State::kInGroup, groups_[number].arrived, number * kGroupThreads, kGroupThreads, operation);
+  }
+
+  // The last of so many threads that comes does what all have come for.
+  void waitForOthers(State waits, uint32_t &arrived, uint32_t first, uint32_t count,
+                     const std::function<void()> &operation) {
+    threads_[running_].state = waits;
+    if (++arrived == count) {
+      arrived = 0;
       operation();
-      for (uint32_t i = 0; i < lanesOf(number); ++i)
-        threads_[number * kWarpLanes + i].state = State::kReady;
+      for (uint32_t i = first; i < first + count; ++i)
+        threads_[i].state = State::kReady;
     }
     suspend();
   }
@@ -283,13 +362,24 @@ private:
         thread.state = State::kReady;
   }
 
+  static const char *awaited(State state) {
+    switch (state) {
+    case State::kAtBarrier:
+      return "at a barrier that not all threads of the block come to";
+    case State::kInWarp:
+      return "for lanes of its warp that do not come";
+    case State::kInGroup:
+      return "for threads of its warp group that do not come";
+    default:
+      return nullptr;
+    }
+  }
+
   Status deadlock() {
     for (uint32_t thread : order_)
-      if (State state = threads_[thread].state; state == State::kAtBarrier || state == State::kInWarp)
-        return abandon(
-            failedPrecondition("thread " + std::to_string(thread) + " of block " + std::to_string(number_) + " waits " +
-                               (state == State::kAtBarrier ? "at a barrier that not all threads of the block come to"
-                                                           : "for lanes of its warp that do not come")));
+      if (const char *what = awaited(threads_[thread].state))
+        return abandon(failedPrecondition("thread " + std::to_string(thread) + " of block " + std::to_string(number_) +
+                                          " waits " + what));
     return abandon(internalError("no thread of a block can go on"));
   }
 
@@ -305,6 +395,7 @@ private:
   size_t atBarrier_ = 0, ended_ = 0;
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;
+  std::vector<Group> groups_;
   std::vector<uint32_t> order_;
   std::vector<Shared> shared_;
   std::vector<std::unique_ptr<Fiber>> fibers_;
@@ -348,6 +439,20 @@ void tenon_emu_multiply_doubles(double lhs, double rhs, double first, double sec
 }
 void tenon_emu_load_matrices(const void *row, uint32_t isTransposed, uint32_t *words) {
   Block::current().loadMatrices(row, isTransposed != 0, words);
+}
+void tenon_emu_fence_for_groups() { Block::current().fenceForGroups(); }
+void tenon_emu_start_of_products() { Block::current().startProducts(); }
+void tenon_emu_multiply_in_group(uint32_t kind, uint32_t columns, const void *lhs, uint32_t lhsChunkBytes,
+                                 const void *rhs, uint32_t rhsChunkBytes, uint32_t *sums) {
+  Block::current().multiplyInGroup({MatrixKind(kind),
+                                    columns,
+                                    {static_cast<const uint8_t *>(lhs), lhsChunkBytes},
+                                    {static_cast<const uint8_t *>(rhs), rhsChunkBytes}},
+                                   sums);
+}
+void tenon_emu_end_of_products() { Block::current().endProducts(); }
+void tenon_emu_wait_for_products(uint32_t left, uint32_t *sums, uint32_t count) {
+  Block::current().waitForProducts(left, sums, count);
 }
 void *tenon_emu_shared() { return Block::current().shared(); }
 void tenon_emu_access(const void *address, uint64_t bytes, uint32_t alignment, uint32_t access) {

@@ -58,6 +58,17 @@ void tenon_emu_multiply_doubles(double lhs, double rhs, double first, double sec
 // Until all lanes of the warp are here: the words that this lane has of four matrices (matrix.h), a row of one of which
 // is at its address.
 void tenon_emu_load_matrices(const void *row, uint32_t isTransposed, uint32_t *words);
+// --- Of warp groups (warp_group.h) ---
+// What the thread has written to shared memory is there for products that begin after the next barrier.
+void tenon_emu_fence_for_groups();
+// The products that follow have the registers as they are.
+void tenon_emu_start_of_products();
+// Until all threads of the group are here: a product begins. What there is in place of the sums then is no number.
+void tenon_emu_multiply_in_group(uint32_t kind, uint32_t columns, const void *lhs, uint32_t lhsChunkBytes,
+                                 const void *rhs, uint32_t rhsChunkBytes, uint32_t *sums);
+void tenon_emu_end_of_products();
+// Until all threads of the group are here, and all products are done but those of the last `left` ends.
+void tenon_emu_wait_for_products(uint32_t left, uint32_t *sums, uint32_t count);
 // Gives a conditional node of the graph that runs its value.
 void tenon_emu_set_conditional(uint64_t handle, uint32_t value);
 // The block's, 16-byte aligned; it begins as bytes that are no numbers.

@@ -12,8 +12,19 @@ namespace {
 constexpr unsigned kLanesOfRow = 4;
 constexpr FloatFormat kF16 = {5, 10, 15, FloatFormat::Special::Ieee};
 
-// The value of the element, of `bits` bits, in a word.
-double elementOf(MatrixKind kind, uint32_t word, unsigned number) {
+bool isFloat(MatrixKind kind) { return kind == MatrixKind::kBf16 || kind == MatrixKind::kF16; }
+
+// The products of a word of a row and one of a column. Sums of integers of 8 bits are exact.
+double productOf(MatrixKind kind, uint32_t left, uint32_t right) {
+  double sum = 0;
+  for (unsigned i = 0; i < (isFloat(kind) ? 2U : 4U); ++i)
+    sum += matrixElement(kind, left, i) * matrixElement(kind, right, i);
+  return sum;
+}
+
+} // namespace
+
+double matrixElement(MatrixKind kind, uint32_t word, unsigned number) {
   switch (kind) {
   case MatrixKind::kBf16:
     return double(std::bit_cast<float>((word >> (16 * number)) << 16));
@@ -27,17 +38,10 @@ double elementOf(MatrixKind kind, uint32_t word, unsigned number) {
   return 0;
 }
 
-bool isFloat(MatrixKind kind) { return kind == MatrixKind::kBf16 || kind == MatrixKind::kF16; }
-
-// The products of a word of a row and one of a column. Sums of integers of 8 bits are exact.
-double productOf(MatrixKind kind, uint32_t left, uint32_t right) {
-  double sum = 0;
-  for (unsigned i = 0; i < (isFloat(kind) ? 2U : 4U); ++i)
-    sum += elementOf(kind, left, i) * elementOf(kind, right, i);
-  return sum;
+uint32_t addToMatrixSum(MatrixKind kind, uint32_t before, double sum) {
+  return isFloat(kind) ? std::bit_cast<uint32_t>(float(sum + double(std::bit_cast<float>(before))))
+                       : before + uint32_t(int64_t(sum));
 }
-
-} // namespace
 
 MatrixSums multiplyMatrices(MatrixKind kind, const MatrixWords &words) {
   MatrixSums sums;
@@ -52,9 +56,7 @@ MatrixSums multiplyMatrices(MatrixKind kind, const MatrixWords &words) {
         unsigned second = word / kLanesOfRow;
         sum += productOf(kind, left[2 * second + isLower], right[4 + second]);
       }
-      uint32_t before = words[lane][6 + i];
-      sums[lane][i] = isFloat(kind) ? std::bit_cast<uint32_t>(float(sum + double(std::bit_cast<float>(before))))
-                                    : before + uint32_t(int64_t(sum));
+      sums[lane][i] = addToMatrixSum(kind, words[lane][6 + i], sum);
     }
   return sums;
 }

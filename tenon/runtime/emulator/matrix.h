@@ -11,6 +11,11 @@ constexpr unsigned kWarpLanes = 32;
 // What the elements of the two factors are, in words of 32 bits; sums are f32, or i32 for integers.
 enum class MatrixKind : uint32_t { kBf16, kF16, kInt8, kUint8 };
 
+// The element, counted from the lowest bits, in a word.
+double matrixElement(MatrixKind kind, uint32_t word, unsigned number);
+// A sum with the products' sum, which has been added up exactly, or nearly, added and rounded once.
+uint32_t addToMatrixSum(MatrixKind kind, uint32_t before, double sum);
+
 constexpr unsigned kMatrixWords = 10, kMatrixSums = 4;
 // What each lane has: four words of the lhs, two of the rhs and four sums.
 using MatrixWords = std::array<std::array<uint32_t, kMatrixWords>, kWarpLanes>;

@@ -19,6 +19,8 @@ std::string Shadow::accessByte(Byte &byte, Access access, bool isFresh, const Ac
   std::string verb = access == Access::kRead ? "reads" : "writes";
   if (byte.isCopied)
     return verb + " what a copy that nobody has waited for may write";
+  if (byte.products > 0 && access != Access::kRead)
+    return verb + " what a product that nobody has waited for may read";
   bool isAtomic = access == Access::kAtomic, hasOrder = isOrdered(byte.writer, who);
   if (!hasOrder && !(isAtomic && byte.isAtomic))
     return verb + " what " + describe(byte.writer) + " has written, without a barrier between them";
@@ -71,6 +73,27 @@ void Shadow::endCopy(uintptr_t address, size_t bytes, Accessor writer) {
     Byte &byte = byteAt(at);
     byte.isCopied = false;
     byte.writer = writer;
+  }
+}
+
+std::string Shadow::startProduct(uintptr_t address, size_t bytes, Accessor group,
+                                 const std::function<bool(const Accessor &writer)> &isFenced) {
+  for (uintptr_t at = address; at < address + bytes; ++at) {
+    Byte &byte = byteAt(at);
+    if (std::string problem = accessByte(byte, Access::kRead, /*isFresh=*/true, group); !problem.empty())
+      return problem;
+    if (!isFenced(byte.writer))
+      return "multiplies what " + describe(byte.writer) + " has written without a fence before the barrier";
+    ++byte.products;
+  }
+  return {};
+}
+
+void Shadow::endProduct(uintptr_t address, size_t bytes, Accessor group) {
+  for (uintptr_t at = address; at < address + bytes; ++at) {
+    Byte &byte = byteAt(at);
+    --byte.products;
+    byte.reader = group;
   }
 }
 

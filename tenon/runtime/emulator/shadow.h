@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -18,8 +19,10 @@ class Shadow {
 public:
   struct Accessor {
     uint32_t block, thread;
-    uint32_t epoch; // barriers that the block has had
+    uint32_t epoch;      // barriers that the block has had
+    uint32_t fences = 0; // for what is asynchronous, that the thread has had
   };
+  static constexpr uint32_t kNobody = ~uint32_t{0}, kSeveral = kNobody - 1; // in place of numbers
 
   enum class Access : uint8_t { kRead, kWrite, kAtomic };
 
@@ -29,15 +32,20 @@ public:
   // so that nobody may access the bytes.
   void startCopy(uintptr_t address, size_t bytes);
   void endCopy(uintptr_t address, size_t bytes, Accessor writer);
+  // A product of a warp group, which is given the right to read: it may read at any time until its end, so that nobody
+  // may write the bytes. `isFenced`: whether what the writer has written is there for what is asynchronous.
+  std::string startProduct(uintptr_t address, size_t bytes, Accessor group,
+                           const std::function<bool(const Accessor &writer)> &isFenced);
+  void endProduct(uintptr_t address, size_t bytes, Accessor group);
   // Nobody has had the bytes yet.
   void forget(uintptr_t address, size_t bytes);
 
 private:
-  static constexpr uint32_t kNobody = ~uint32_t{0}, kSeveral = kNobody - 1;
   struct Byte {
     Accessor writer{kNobody, kNobody, 0}, reader{kNobody, kNobody, 0};
     bool isAtomic = false; // what the writer has done
     bool isCopied = false; // by an asynchronous copy that has not ended
+    uint16_t products = 0; // that have not ended, and may read it
   };
   static constexpr size_t kPageBytes = 1024;
   using Page = std::array<Byte, kPageBytes>;

@@ -1,0 +1,88 @@
+// Products by warp groups: each has 64 rows of the block's tile, and all its columns, which one instruction multiplies
+// (GpuBuilder::multiplyInGroup). It reads both operands from shared memory, and works while the threads wait for the
+// next tiles: the products of a step are done at the end of the next one.
+#include "tenon/codegen/gpu/product_emitter.h"
+
+#include "llvm/IR/Constants.h"
+
+using namespace llvm;
+
+namespace tenon::codegen {
+namespace {
+
+// What one instruction takes: rows, bytes of k; and bytes of a row of a tile.
+constexpr int64_t kRows = 64, kStepBytes = 32, kLineBytes = 128;
+constexpr int64_t kGroupThreads = 4 * kWarpThreads, kWarpRows = 16;
+// Of every so many columns a lane has two, of a row and of the one eight below.
+constexpr int64_t kColumns = 8, kLanesOfRow = 4, kHalf = 8;
+constexpr size_t kSums = 4;
+
+class GroupProduct final : public ProductEmitter {
+public:
+  using ProductEmitter::ProductEmitter;
+
+private:
+  size_t across() const { return size_t(product_.blockColumns() / kColumns); }
+  llvm::Type *sumType() { return matmul::accumulatorType(e_.b.getContext(), p_.arithmetic); }
+
+  Values start() override { return Values(across() * kSums, Constant::getNullValue(sumType())); }
+
+  // What one instruction takes of a tile, from the rows of this group on.
+  GpuBuilder::GroupTile factor(Value *tile, bool isLhs, int64_t number) {
+    bool isDense = product_.hasDenseK(isLhs);
+    int64_t chunkBytes = product_.steps * kLineBytes; // of 64 rows, if k is not dense
+    int64_t ofStep = isDense ? kStepBytes : kStepBytes / product_.elementBytes * kLineBytes;
+    int64_t ofGroup = isDense ? kRows * kLineBytes : chunkBytes;
+    Value *at = e_.i64(number * ofStep);
+    if (isLhs)
+      at = e_.add(at, e_.mul(e_.udiv(thread_, kGroupThreads), ofGroup));
+    return {e_.gep(e_.b.getInt8Ty(), tile, at), isDense ? 0 : chunkBytes};
+  }
+
+  Values multiply(Value *lhsTile, Value *rhsTile, ArrayRef<Value *> sums) override {
+    SmallVector<Value *> results(sums);
+    auto emit = [&](function_ref<void()> what) { gpu_.at(e_.b, [&]() -> Value * { return what(), nullptr; }); };
+    emit([&] { gpu_.emitStartOfProducts(); });
+    for (int64_t number = 0; number < kLineBytes / kStepBytes; ++number) {
+      GpuBuilder::GroupTile lhs = factor(lhsTile, true, number), rhs = factor(rhsTile, false, number);
+      emit([&] {
+        results = gpu_.multiplyInGroup(*product_.matrix, unsigned(product_.blockColumns()), lhs, rhs, results);
+      });
+    }
+    emit([&] {
+      gpu_.emitEndOfProducts();
+      results = gpu_.waitForProducts(1, results);
+    });
+    return Values(results.begin(), results.end());
+  }
+
+  Values finish(ArrayRef<Value *> sums) override {
+    Values results;
+    gpu_.at(e_.b, [&]() -> Value * { return append_range(results, gpu_.waitForProducts(0, sums)), nullptr; });
+    return results;
+  }
+
+  void store(ArrayRef<Value *> sums) override {
+    Value *lane = e_.urem(thread_, kWarpThreads);
+    Value *row =
+        e_.add(firstRow_, e_.add(e_.mul(e_.udiv(thread_, kWarpThreads), kWarpRows), e_.udiv(lane, kLanesOfRow)));
+    Value *column = e_.add(firstColumn_, e_.mul(e_.urem(lane, kLanesOfRow), 2));
+    for (size_t i = 0; i < 2; ++i) {
+      Value *m = e_.add(row, e_.i64(int64_t(i) * kHalf));
+      ifInside(m, p_.m, product_.blockRows(), [&] {
+        for (size_t j = 0; j < across(); ++j)
+          storePair(m, e_.add(column, e_.i64(int64_t(j) * kColumns)), sums[j * kSums + 2 * i],
+                    sums[j * kSums + 2 * i + 1]);
+      });
+    }
+  }
+};
+
+} // namespace
+
+std::unique_ptr<ProductEmitter> makeGroupProduct(const ProductPlan &product, const matmul::Problem &problem,
+                                                 Module &module, StringRef symbol, GpuBuilder &gpu) {
+  return std::make_unique<GroupProduct>(product, problem, module, symbol, gpu);
+}
+
+} // namespace tenon::codegen
