@@ -34,7 +34,9 @@ install(TARGETS tenon_threads tenon_lapack tenon_cuda ARCHIVE DESTINATION ${CMAK
 install(FILES ${CMAKE_SOURCE_DIR}/tenon/aot/threads/tenon_threads.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS tenon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${CMAKE_BINARY_DIR}/include/tenon/xla.pb.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon)
+install(FILES ${CMAKE_BINARY_DIR}/include/tenon/xla.pb.h ${CMAKE_BINARY_DIR}/include/tenon/ops.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon)
+install(FILES ${CMAKE_BINARY_DIR}/include/tenon/c/ops.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon/c)
 
 # Ours, and those of what is linked in.
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/NOTICES

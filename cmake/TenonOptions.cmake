@@ -1,5 +1,7 @@
 # Compiler and linker options common to every target.
 
+set(TENON_PYTHON ${CMAKE_SOURCE_DIR}/.venv/bin/python CACHE FILEPATH "Python with requirements.txt installed")
+
 # Release keeps assert(): a compiler that notices its own bug is worth the percent it costs.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -gline-tables-only")

@@ -29,7 +29,7 @@ PARTS = ROOT / "scripts/site"
 
 # The documents, in the order of the navigation. Each document of docs/ is in one of these (checked).
 GROUPS = {
-    "Start": ["README.md", "docs/command.md", "tenon/python/README.md", "docs/python.md", "docs/cpp.md", "docs/c.md", "docs/aot.md",
+    "Start": ["README.md", "docs/command.md", "tenon/python/README.md", "docs/python.md", "docs/cpp.md", "docs/c.md", "docs/builder.md", "docs/operations.md", "docs/aot.md",
               "docs/server.md", "docs/import.md", "docs/frameworks.md", "docs/environment.md", "docs/supported.md", "docs/versions.md"],
     "Evidence": ["docs/accuracy.md", "docs/fuzzing.md", "docs/benchmarks.md", "docs/benchmarks-gpu.md", "docs/status.md", "docs/inventory.md", "docs/semantics.md"],
     "Looking inside": ["docs/debugging.md", "docs/wrong-results.md", "docs/profiling.md", "docs/memory.md", "docs/compile-time.md",

@@ -24,6 +24,7 @@
 #include "tenon/c/builder.h"
 #include "tenon/c/dynamic_computation.h"
 #include "tenon/c/executable.h"
+#include "tenon/c/ops.h"
 #include "tenon/c/profile.h"
 
 #ifdef __cplusplus

@@ -12,12 +12,13 @@ uint64 nextId() {
 } // namespace
 
 BuilderState::BuilderState(std::string name, BuilderState *parent)
-    : ir(parent ? parent->ir : std::make_shared<IrContext>()), name(std::move(name)), parent(parent),
-      dieImmediately(parent && parent->dieImmediately),
+    : ProgramState(parent ? parent->ir : std::make_shared<IrContext>(), std::move(name)), parent(parent),
       functions(mlir::ModuleOp::create(mlir::UnknownLoc::get(&ir->context))),
       function(mlir::func::FuncOp::create(mlir::UnknownLoc::get(&ir->context), "main",
                                           mlir::FunctionType::get(&ir->context, {}, {}))),
-      block(function->getBody().emplaceBlock()), id_(nextId()) {}
+      block(function->getBody().emplaceBlock()), id_(nextId()) {
+  dieImmediately = parent && parent->dieImmediately;
+}
 
 ComputationDataHandle BuilderState::add(Node node) {
   ComputationDataHandle handle;
@@ -31,13 +32,6 @@ const Node *BuilderState::find(const ComputationDataHandle &handle) const {
   if (handle.builder_ != id_ || handle.index_ < 0)
     return nullptr;
   return &nodes[handle.index_];
-}
-
-void BuilderState::fail(Status status) {
-  if (dieImmediately)
-    tenon::dieBecauseOf(status);
-  if (!error)
-    error = std::move(status);
 }
 
 } // namespace xla::internal

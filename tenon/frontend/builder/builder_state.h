@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tenon/computation_builder.h"
-#include "tenon/frontend/builder/built_computation.h"
+#include "tenon/frontend/builder/program_state.h"
 
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Builders.h"
@@ -10,7 +10,6 @@
 
 #include <deque>
 #include <map>
-#include <optional>
 
 namespace xla::internal {
 
@@ -24,11 +23,10 @@ struct Node {
   std::string call;                         // of the builder's method that made it: "Add at main.cpp:12"
 };
 
-class BuilderState {
+class BuilderState : public ProgramState {
 public:
   BuilderState(std::string name, BuilderState *parent);
 
-  mlir::MLIRContext &context() { return ir->context; }
   // The operations are made at the end of the block.
   mlir::OpBuilder operations() { return mlir::OpBuilder::atBlockEnd(&block); }
 
@@ -38,15 +36,7 @@ public:
   const Node *find(const ComputationDataHandle &handle) const;
   int64 indexOf(const ComputationDataHandle &handle) const { return handle.index_; }
 
-  // Keeps the first; ends the process in the mode that does.
-  void fail(Status status);
-  bool failed() const { return error.has_value(); }
-
-  std::shared_ptr<IrContext> ir;
-  std::string name;
   BuilderState *parent;
-  bool dieImmediately = false;
-  std::optional<Status> error;
 
   struct Parameter {
     int64 node;

@@ -63,5 +63,7 @@ mlir::RankedTensorType tensorTypeOf(mlir::MLIRContext &context, const Shape &arr
 void appendLeafTypes(mlir::MLIRContext &context, const Shape &shape, llvm::SmallVectorImpl<mlir::Type> &types);
 // The array that a value of a type is, or the tuple; arrays are static and not quantized.
 StatusOr<Shape> shapeOf(mlir::Type type);
+// Shapes of `main`, whose types must be arrays of known sizes, and tuples and futures of such.
+StatusOr<ProgramShape> programShapeOf(mlir::func::FuncOp main);
 
 } // namespace xla::internal

@@ -2,13 +2,9 @@
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/stablehlo.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/SmallSet.h"
-#include "llvm/Support/Threading.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace xla::internal {
 
@@ -23,18 +19,11 @@ std::string listText(gtl::ArraySlice<int64> values) {
 
 llvm::ArrayRef<int64> asArrayRef(gtl::ArraySlice<int64> values) { return {values.data(), values.size()}; }
 
-static mlir::Location locationOf(BuilderState &state, const char *method, SourceLocation at) {
-  mlir::Location place = mlir::FileLineColLoc::get(&state.context(), at.file, at.line, 1);
-  return mlir::NameLoc::get(mlir::StringAttr::get(&state.context(), state.name + "/" + method), place);
-}
-
 Call::Call(BuilderState &state, const char *method, SourceLocation at)
-    : state(state), place_(std::string(method) + " at " + at.file + ":" + std::to_string(at.line)),
-      builder_(locationOf(state, method, at), state.operations()) {}
+    : state(state), place_(placeOf(method, at)), builder_(state.locationOf(method, at), state.operations()) {}
 
 ComputationDataHandle Call::fail(const std::string &message) {
-  if (!failed())
-    state.fail(tenon::invalidArgument(state.name + ": " + place_ + ": " + message));
+  state.fail(place_, message);
   return {};
 }
 
@@ -67,24 +56,6 @@ const Node *Call::scalar(const ComputationDataHandle &handle, const char *what) 
     return nullptr;
   }
   return node;
-}
-
-// The errors of the operation's verifier, which checks the specification's constraints. Empty if there are none.
-static std::string errorsOf(mlir::Operation *op) {
-  std::string errors;
-  auto thread = llvm::get_threadid();
-  mlir::ScopedDiagnosticHandler handler(op->getContext(), [&](mlir::Diagnostic &diagnostic) {
-    if (llvm::get_threadid() != thread)
-      return mlir::failure();
-    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error) {
-      llvm::raw_string_ostream stream(errors);
-      stream << (errors.empty() ? "" : "\n") << diagnostic;
-    }
-    return mlir::success();
-  });
-  if (mlir::failed(mlir::verify(op)) && errors.empty())
-    errors = "not a valid operation";
-  return errors;
 }
 
 ComputationDataHandle Call::result(mlir::Value value) {

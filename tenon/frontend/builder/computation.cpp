@@ -57,11 +57,14 @@ std::string parameterName(mlir::BlockArgument argument) {
   return "p" + std::to_string(argument.getArgNumber());
 }
 
-// Shapes of `main`, whose types must be arrays of known sizes, and tuples and futures of such.
+} // namespace
+
+namespace internal {
+
 StatusOr<ProgramShape> programShapeOf(mlir::func::FuncOp main) {
   ProgramShape result;
   for (auto [i, argument] : llvm::enumerate(main.getArgumentTypes())) {
-    StatusOr<Shape> shape = internal::shapeOf(argument);
+    StatusOr<Shape> shape = shapeOf(argument);
     if (!shape.ok())
       return tenon::invalidArgument("argument " + std::to_string(i) + " of main: " + shape.status().message());
     *result.add_parameters() = *shape;
@@ -69,7 +72,7 @@ StatusOr<ProgramShape> programShapeOf(mlir::func::FuncOp main) {
   }
   std::vector<Shape> results;
   for (auto [i, type] : llvm::enumerate(main.getResultTypes())) {
-    StatusOr<Shape> shape = internal::shapeOf(type);
+    StatusOr<Shape> shape = shapeOf(type);
     if (!shape.ok())
       return tenon::invalidArgument("result " + std::to_string(i) + " of main: " + shape.status().message());
     results.push_back(*shape);
@@ -78,7 +81,7 @@ StatusOr<ProgramShape> programShapeOf(mlir::func::FuncOp main) {
   return result;
 }
 
-} // namespace
+} // namespace internal
 
 StatusOr<std::unique_ptr<Computation>>
 Computation::FromStableHlo(tensorflow::StringPiece program, const std::string &file_name, const std::string &entry) {
@@ -93,7 +96,7 @@ Computation::FromStableHlo(tensorflow::StringPiece program, const std::string &f
   if (!module)
     return tenon::invalidArgument(errors.take());
   auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
-  StatusOr<ProgramShape> shape = programShapeOf(main);
+  StatusOr<ProgramShape> shape = internal::programShapeOf(main);
   if (!shape.ok())
     return Status(shape.status().code(), file_name + ": " + shape.status().message());
   // Tuples are in the shape only.

@@ -26,7 +26,7 @@ bool isOwnFrame(PyFrameObject *frame) {
     return false;
   }
   auto text = shownText(name);
-  return text == "tenon" || text.starts_with("tenon._");
+  return text == "tenon" || text.starts_with("tenon.");
 }
 
 } // namespace

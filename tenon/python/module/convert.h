@@ -42,6 +42,7 @@ void addLiterals(nb::module_ &module);
 void addClients(nb::module_ &module);
 void addBuilders(nb::module_ &module);
 void addProfiles(nb::module_ &module);
+void addPrograms(nb::module_ &module);
 
 } // namespace tenon::python
 

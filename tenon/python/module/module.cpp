@@ -101,6 +101,7 @@ NB_MODULE(_tenon, module) {
   addLiterals(module);
   addClients(module);
   addBuilders(module);
+  addPrograms(module);
   addProfiles(module);
   module.def("platform_names", [] { return xla::ClientLibrary::PlatformNames(); }, "What Client() takes.");
   module.def(

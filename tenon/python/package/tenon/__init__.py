@@ -3,9 +3,9 @@
     add = tenon.compile(text_of_a_stablehlo_program)
     z = add(x, y)                                     # NumPy arrays
 
-    builder = tenon.ComputationBuilder("axpy")
-    x = builder.parameter(0, "f32[3]", "x")
-    axpy = tenon.compile((2 * x + 1).builder.build())
+    builder = tenon.ProgramBuilder("axpy")
+    x = builder.parameter("f32[3]", "x")
+    axpy = tenon.compile(builder.build(2 * x + tenon.ops.sine(x)))
 
 docs/python.md is the guide.
 """
@@ -23,6 +23,8 @@ from tenon._tenon import (
     Executable,
     Literal,
     Padding,
+    ProgramBuilder,
+    ProgramValue,
     Shape,
     Statistics,
     Value,
@@ -36,6 +38,7 @@ from tenon._errors import Error, StatusCode
 from tenon._calls import register_custom_call
 from tenon._compile import DynamicFunction, Function, compile, from_dlpack
 from tenon._profile import profile
+from tenon import ops
 from tenon.importing import import_onnx, import_torch
 
 __all__ = [
@@ -54,6 +57,8 @@ __all__ = [
     "Function",
     "Literal",
     "Padding",
+    "ProgramBuilder",
+    "ProgramValue",
     "Shape",
     "Statistics",
     "StatusCode",
@@ -65,6 +70,7 @@ __all__ = [
     "import_onnx",
     "import_torch",
     "load_target",
+    "ops",
     "platform_names",
     "profile",
     "register_custom_call",

@@ -12,3 +12,10 @@ def test_life():
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "40 generations" in done.stdout and "the same" in done.stdout
+
+
+def test_vit():
+    command = [sys.executable, EXAMPLES / "builder/vit.py", "--patches", "12", "--width", "16", "--heads", "2"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 blocks of 12 patches" in done.stdout
