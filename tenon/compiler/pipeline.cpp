@@ -307,6 +307,7 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CodeTarg
   generate.reorder = options.optimize;
   generate.overlap = options.overlap && options.optimize;
   generate.splitKernels = options.splitKernels;
+  generate.bitcode = options.bitcode;
   if (isDumped(options, "plan"))
     generate.showPlans = [&](llvm::StringRef text) { options.dump("plan", text); };
   std::mutex mutex;

@@ -22,6 +22,9 @@ struct GenerateOptions {
   bool overlap = false;
   // Threads share every kernel that can be split, however short. For tests.
   bool splitKernels = false;
+  // The program's code is not finished: each ObjectCode is LLVM bitcode, to be linked with others before it becomes
+  // machine code (aot/code_linker.h).
+  bool bitcode = false;
   // Sees how each kernel will be computed (KernelPlan::print), as one text, before code is emitted.
   std::function<void(llvm::StringRef)> showPlans;
   // Sees every LLVM module after its cleanup; called from several threads.

@@ -57,6 +57,7 @@ private:
     job.weight = compileWeight(slot, plan);
     job.options.keepsAddresses = llvm::none_of(plan.parts, isTiled);
     job.options.inspect = options_.inspect;
+    job.options.bitcode = options_.bitcode;
     job.emit = [this, &slot, &plan](llvm::Module &llvmModule) -> Status {
       if (failed(emitKernel(plan, llvmModule, cpu_)))
         return internalError("no code for kernel " + slot.symbol);
@@ -78,6 +79,7 @@ private:
     job.options.keepsAddresses = true;
     job.options.isQuick = !main_.walk([](stablehlo::WhileOp) { return WalkResult::interrupt(); }).wasInterrupted();
     job.options.inspect = options_.inspect;
+    job.options.bitcode = options_.bitcode;
     job.emit = [this, &plan](llvm::Module &llvmModule) -> Status {
       CostModel costs = cpu_.costs();
       if (options_.splitKernels)

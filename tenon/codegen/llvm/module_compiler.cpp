@@ -228,6 +228,8 @@ StatusOr<std::string> ObjectCompiler::compile(llvm::Module &module, const Kernel
   cleanUp(module, target, options);
   if (options.inspect)
     options.inspect(module);
+  if (options.bitcode)
+    return bitcodeOf(module);
   EmissionKind needed{kind, options.keepsAddresses || isCompiledQuickly(module)};
   // To make the passes takes as long as two small kernels, and those of either kind make the same of code without
   // loops.
@@ -300,7 +302,7 @@ public:
   JobCompiler(const KernelTarget &target, ObjectCache *cache) : target_(target), cache_(cache) {}
 
   StatusOr<CompiledJob> compile(const CompileJob &job) const {
-    ObjectCache *cache = job.options.inspect ? nullptr : cache_;
+    ObjectCache *cache = job.options.inspect || job.options.bitcode ? nullptr : cache_;
     std::optional<ObjectCache::Key> key;
     if (cache && !job.identity.empty()) {
       key = keyOf(job, "identity", job.identity);
@@ -314,7 +316,7 @@ public:
     TENON_RETURN_IF_ERROR(job.emit(module));
     CompiledJob result;
     if (!job.options.inspect) { // who looks at a kernel sees all of it in one place
-      TENON_ASSIGN_OR_RETURN(result.routines, compileRoutines(module));
+      TENON_ASSIGN_OR_RETURN(result.routines, compileRoutines(module, job.options.bitcode));
     }
     if (cache && !key) {
       key = keyOf(job, "module", bitcodeOf(module));
@@ -349,11 +351,18 @@ private:
     return result;
   }
 
-  StatusOr<std::map<std::string, RoutineStore::Object>> compileRoutines(llvm::Module &module) const {
+  StatusOr<std::map<std::string, RoutineStore::Object>> compileRoutines(llvm::Module &module, bool bitcode) const {
     std::map<std::string, RoutineStore::Object> objects;
     auto ships = [](llvm::StringRef symbol) { return RoutineStore::ofProcess().ships(symbol); };
+    CompileOptions options;
+    options.bitcode = bitcode;
     for (const Routine &routine : takeRoutines(module, target_, ships)) {
-      auto compile = [&] { return compileModule(*routine.module, *routine.targetFor(&target_)); };
+      auto compile = [&] { return compileModule(*routine.module, *routine.targetFor(&target_), options); };
+      if (bitcode) {
+        TENON_ASSIGN_OR_RETURN(std::string code, compile());
+        objects[routine.symbol] = std::make_shared<const std::string>(std::move(code));
+        continue;
+      }
       TENON_ASSIGN_OR_RETURN(objects[routine.symbol],
                              RoutineStore::ofProcess().findOrCompile(routine.symbol, cache_, compile));
     }

@@ -37,6 +37,8 @@ struct CompileOptions {
   // add up themselves. To look for better ones (loop strength reduction) takes a fifth of the time for a kernel, and
   // more than half where a loop has many accesses.
   bool keepsAddresses = false;
+  // What comes out is the module after the cleanup, as bitcode, instead of an object. There is no cache of those.
+  bool bitcode = false;
   // Called with the module after the cleanup, before code generation (dumps); null when unused. May be called from
   // several threads.
   std::function<void(const llvm::Module &)> inspect;
@@ -68,10 +70,10 @@ struct CompileJob {
   CompileOptions options;
 };
 
-// Compiles the jobs on `threads` threads (0: as many as the process may use) and returns one object each, in order, and
-// then those of the routines (routines.h) that they need, in the order of their symbols. The first error in job order
-// wins. An object that `cache`, if there is one, has from before is taken from there, and a
-// job with an identity then emits nothing; jobs that are inspected are compiled.
+// Compiles the jobs on `threads` threads (0: as many as the process may use) and returns one object (or its bitcode)
+// each, in order, and then those of the routines (routines.h) that they need, in the order of their symbols. The first
+// error in job order wins. An object that `cache`, if there is one, has from before is taken from there, and a job with
+// an identity then emits nothing; jobs that are inspected are compiled.
 StatusOr<std::vector<program::ObjectCode>> compileModules(llvm::ArrayRef<CompileJob> jobs, const KernelTarget &target,
                                                           ObjectCache *cache, int threads = 0);
 

@@ -93,7 +93,7 @@ LogicalResult EntryEmitter::emitWhile(Operation *op) {
 void EntryEmitter::emitStop() {
   llvm::LLVMContext &context = module_.getContext();
   llvm::Value *flag = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), function_->getArg(0),
-                                                          static_cast<int64_t>(sizeof(void *)));
+                                                          module_.getDataLayout().getPointerSize());
   auto *load = builder_.CreateAlignedLoad(builder_.getInt32Ty(), flag, llvm::Align(4), "stop");
   load->setAtomic(llvm::AtomicOrdering::Monotonic);
   auto *stopped = llvm::BasicBlock::Create(context, "stopped", function_);
