@@ -141,9 +141,32 @@ Status checkFeatureNames(const llvm::MCSubtargetInfo &info, const std::string &f
   return {};
 }
 
-// What every Linux for the architecture takes for granted, and LLVM's "generic" processor does not have: RV64GC.
+bool isArm32(const llvm::Triple &triple) { return triple.isARM() || triple.isThumb(); }
+
+// The features of LLVM's "generic" processor do not include what every system for the architecture takes for granted:
+// RV64GC; of ARM with floats in registers Debian's sixteen double ones, or the single ones of a Cortex-M4. NEON is left
+// out of all ARM processors of 32 bits, for it has no subnormal numbers.
 std::string baselineFeatures(const llvm::Triple &triple, llvm::StringRef cpu) {
-  return triple.isRISCV64() && cpu.starts_with("generic") ? "+m,+a,+f,+d,+c" : "";
+  bool isGeneric = cpu.starts_with("generic");
+  if (triple.isRISCV64() && isGeneric)
+    return "+m,+a,+f,+d,+c";
+  if (triple.isWasm())
+    return "-fp16"; // a proposal, which LLVM has the half of
+  if (!isArm32(triple))
+    return "";
+  llvm::Triple::SubArchType kind = triple.getSubArch();
+  bool isMicrocontroller = kind == llvm::Triple::ARMSubArch_v7em || kind == llvm::Triple::ARMSubArch_v7m;
+  if (!isGeneric || !triple.isHardFloatABI())
+    return isMicrocontroller ? "" : "-neon";
+  return isMicrocontroller ? "+vfp4d16sp" : "-neon,-d32,+vfp3d16";
+}
+
+// Distributions mean ARMv7 where LLVM takes "arm" for a processor of the nineties.
+llvm::Triple tripleOf(const std::string &text) {
+  llvm::Triple triple(llvm::Triple::normalize(text));
+  if (triple.getArchName() == "arm" && triple.isHardFloatABI())
+    triple.setArchName("armv7");
+  return triple;
 }
 
 int maxVectorBits(const CpuTargetOptions &options) {
@@ -161,7 +184,7 @@ StatusOr<CpuTarget> CpuTarget::create(const CpuTargetOptions &options) {
   initializeLLVMTargets();
   CpuTarget target;
   llvm::Triple hostTriple(llvm::sys::getProcessTriple());
-  llvm::Triple triple(options.triple.empty() ? hostTriple.str() : llvm::Triple::normalize(options.triple));
+  llvm::Triple triple = options.triple.empty() ? hostTriple : tripleOf(options.triple);
   std::string error;
   const llvm::Target *llvmTarget = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!llvmTarget)
@@ -230,11 +253,13 @@ const CpuTarget &CpuTarget::host() {
 void CpuTarget::setFeatureFlags(const std::function<bool(llvm::StringRef)> &has, int maxVectorBits) {
   if (!isX86_) {
     // AArch64: NEON, with half precision conversions and fused multiply-add always there. RISC-V: vectors of 128 bits,
-    // which LLVM takes apart where the V extension is missing; multiply-add comes with the floats.
-    bool isRiscV = llvm::Triple(triple_).isRISCV();
-    fma_ = !isRiscV || has("d");
-    f16c_ = !isRiscV || has("zfhmin");
-    vectorBits_ = std::min(128, maxVectorBits);
+    // which LLVM takes apart where the V extension is missing; multiply-add comes with the floats. ARM of 32 bits and
+    // WebAssembly without vectors: two floats at a time, so that there are sums that do not wait for each other.
+    llvm::Triple triple(triple_);
+    fma_ = triple.isAArch64() || (triple.isRISCV() && has("d")) || (isArm32(triple) && has("vfp4d16"));
+    f16c_ = triple.isAArch64() || (triple.isRISCV() && has("zfhmin"));
+    bool isNarrow = isArm32(triple) || (triple.isWasm() && !has("simd128"));
+    vectorBits_ = std::min(isNarrow ? 64 : 128, maxVectorBits);
     return;
   }
   avx_ = has("avx");
@@ -247,8 +272,9 @@ void CpuTarget::setFeatureFlags(const std::function<bool(llvm::StringRef)> &has,
   avx512_ = hasMaskedMemory_ = hasStreamingStores_ = avx512 && vectorBits_ == 512;
   avx512bf16_ = has("avx512bf16");
   avx512vnni_ = has("avx512vnni");
-  amxBf16_ = avx2_ && has("amx-tile") && has("amx-bf16");
-  amxInt8_ = avx2_ && has("amx-tile") && has("amx-int8");
+  bool hasTiles = avx2_ && has("amx-tile") && llvm::Triple(triple_).isOSLinux(); // which is asked for them
+  amxBf16_ = hasTiles && has("amx-bf16");
+  amxInt8_ = hasTiles && has("amx-int8");
 }
 
 bool CpuTarget::hasFeature(std::string_view llvmName) const {
@@ -353,14 +379,15 @@ matmul::MatmulTarget CpuTarget::matmulTarget() const {
 
 std::unique_ptr<llvm::TargetMachine> CpuTarget::createTargetMachine() const {
   initializeLLVMTargets();
-  bool isRiscV = llvm::Triple(triple_).isRISCV64();
+  llvm::Triple triple(triple_);
+  // WebAssembly has no addresses that a loader could move unless it is told to make a library of its own kind.
   return codegen::createTargetMachine({.triple = triple_,
                                        .cpu = cpu_,
                                        .features = distinctFeatures_,
-                                       .abi = !isRiscV          ? ""
-                                              : hasFeature("d") ? "lp64d"
-                                                                : "lp64",
-                                       .relocation = llvm::Reloc::PIC_,
+                                       .abi = !triple.isRISCV64() ? ""
+                                              : hasFeature("d")   ? "lp64d"
+                                                                  : "lp64",
+                                       .relocation = triple.isWasm() ? llvm::Reloc::Static : llvm::Reloc::PIC_,
                                        .codeModel = llvm::CodeModel::Small,
                                        .level = llvm::CodeGenOptLevel::Less,
                                        .isJit = true});

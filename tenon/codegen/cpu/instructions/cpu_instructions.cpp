@@ -129,10 +129,10 @@ public:
 };
 
 // Nothing beyond what LLVM makes of ordinary operations.
-class RiscVInstructions final : public math::InstructionSet {
+class PlainInstructions final : public math::InstructionSet {
 public:
-  explicit RiscVInstructions(bool convertsHalves)
-      : InstructionSet(convertsHalves ? "riscv64/zfhmin" : "riscv64"), convertsHalves_(convertsHalves) {}
+  explicit PlainInstructions(bool convertsHalves)
+      : InstructionSet(convertsHalves ? "plain/halves" : "plain"), convertsHalves_(convertsHalves) {}
 
   bool convertsHalves() const override { return convertsHalves_; }
 
@@ -143,13 +143,13 @@ private:
 } // namespace
 
 const math::InstructionSet &cpuInstructions(const Triple &triple, function_ref<bool(StringRef)> hasFeature) {
-  if (triple.isRISCV()) {
-    static const auto *with = new RiscVInstructions(true), *without = new RiscVInstructions(false);
-    return hasFeature("f16c") ? *with : *without;
-  }
-  if (!triple.isX86()) {
+  if (triple.isAArch64()) {
     static const auto *aarch64 = new AArch64Instructions();
     return *aarch64;
+  }
+  if (!triple.isX86()) {
+    static const auto *with = new PlainInstructions(true), *without = new PlainInstructions(false);
+    return hasFeature("f16c") ? *with : *without;
   }
   static const auto *sets = [] {
     auto *made = new std::vector<std::unique_ptr<const X86Instructions>>();
