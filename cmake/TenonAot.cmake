@@ -1,8 +1,11 @@
-# tenon_add_aot_library(<target> MODEL <file> [NAME <identifier>] [CPU <processor>] [TRIPLE <system>] [SHAPES <shapes>]
+# tenon_add_aot_library(<target> MODEL <file>... [NAME <identifier>] [CPU <processor>] [TRIPLE <system>]
+#                       [SHAPES <shapes>...] [ENTRIES <function>...]
 #                       [WEIGHTS EMBEDDED|EXTERNAL] [THREADS] [LAPACK] [DEPENDS <file or target>...])
 #
 # A library of a StableHLO program compiled ahead of time, to link to: `#include "<NAME>.h"` works in what links to it.
-# NAME is the prefix of the model's C names (default: the file's name). THREADS brings libtenon_threads.a and
+# NAME is the prefix of the model's C names (default: the file's name). Of several files, functions or sets of shapes each
+# is a model with a name of its own, NAME_FILE_FUNCTION_SHAPES, of which parts are left out that all have in common.
+# THREADS brings libtenon_threads.a and
 # tenon_threads.h along, LAPACK libtenon_lapack.a, which a program that calls LAPACK's routines wants. With EXTERNAL weights, the target property TENON_WEIGHTS is the file that the program loads.
 # While cross-compiling, TRIPLE and CPU say what for; otherwise the processor of this machine is the default.
 #
@@ -19,7 +22,7 @@ find_library(TENON_LAPACK_LIBRARY tenon_lapack HINTS "${CMAKE_CURRENT_LIST_DIR}/
 find_path(TENON_THREADS_INCLUDE tenon_threads.h HINTS "${PACKAGE_PREFIX_DIR}/include")
 
 function(tenon_add_aot_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "THREADS;LAPACK" "MODEL;NAME;CPU;TRIPLE;SHAPES;WEIGHTS" "DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "THREADS;LAPACK" "NAME;CPU;TRIPLE;WEIGHTS" "MODEL;SHAPES;ENTRIES;DEPENDS")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tenon_add_aot_library: what is '${ARG_UNPARSED_ARGUMENTS}'?")
   endif()
@@ -29,8 +32,13 @@ function(tenon_add_aot_library target)
   if(NOT TENON_COMMAND)
     message(FATAL_ERROR "tenon_add_aot_library: no tenon command; set TENON_COMMAND")
   endif()
-  get_filename_component(model "${ARG_MODEL}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+  set(models)
+  foreach(model IN LISTS ARG_MODEL)
+    get_filename_component(model "${model}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+    list(APPEND models "${model}")
+  endforeach()
   if(NOT ARG_NAME)
+    list(GET models 0 model)
     get_filename_component(ARG_NAME "${model}" NAME_WLE)
     string(MAKE_C_IDENTIFIER "${ARG_NAME}" ARG_NAME)
   endif()
@@ -38,6 +46,10 @@ function(tenon_add_aot_library target)
   set(object "${folder}/${ARG_NAME}.o")
   set(outputs "${object}" "${folder}/${ARG_NAME}.h")
   set(options --aot "${folder}" --name "${ARG_NAME}")
+  string(JOIN "$<SEMICOLON>" ARG_SHAPES ${ARG_SHAPES})
+  foreach(entry IN LISTS ARG_ENTRIES)
+    list(APPEND options --entry "${entry}")
+  endforeach()
   foreach(pair "CPU;--cpu" "TRIPLE;--target-triple" "SHAPES;--shapes")
     list(GET pair 0 argument)
     list(GET pair 1 option)
@@ -54,8 +66,8 @@ function(tenon_add_aot_library target)
   endif()
   add_custom_command(
     OUTPUT ${outputs}
-    COMMAND "${TENON_COMMAND}" compile "${model}" ${options}
-    DEPENDS "${model}" "${TENON_COMMAND}" ${ARG_DEPENDS}
+    COMMAND "${TENON_COMMAND}" compile ${models} ${options}
+    DEPENDS ${models} "${TENON_COMMAND}" ${ARG_DEPENDS}
     COMMENT "Compiling ${ARG_NAME} ahead of time" VERBATIM)
   add_library(${target} STATIC ${outputs})
   set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)

@@ -13,7 +13,8 @@ packages=(ca-certificates ccache cmake g++ git libcli11-dev libcpp-httplib-dev l
           python3-venv zlib1g-dev
           chromium chromium-driver # tests open pages in it
           libopenmpi-dev openmpi-bin # tests start programs by mpirun
-          libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user) # the last three run code for AArch64 in tests
+          libc6-dev-arm64-cross libgcc-12-dev-arm64-cross # tests run code for AArch64 and ARM
+          libc6-dev-armhf-cross libgcc-12-dev-armhf-cross qemu-user)
 
 installed() { dpkg-query -W -f '${Version}' "$1" 2>/dev/null; }
 

@@ -43,7 +43,7 @@ struct AotCompilationOptions {
 // What was made: contents of files, and figures. ("Compiling TensorFlow")
 struct AotCompilationResult {
   std::string name;
-  std::string object;  // relocatable ELF
+  std::string object;  // relocatable, of the kind that the system has: ELF, Mach-O, COFF, WebAssembly
   std::string header;  // C99 and C++
   std::string weights; // contents of the weights' file; empty where they are embedded
   // What the application has to bring: functions of libc, libm and the C compiler's support library, custom calls.
@@ -52,8 +52,9 @@ struct AotCompilationResult {
   // libtenon_lapack.a as the header says.
   std::vector<std::string> lapack_routines;
   // Bytes of code and tables in the object, of the weights wherever they are, of the arena of a run on one thread, and
-  // what each further thread adds to it.
-  int64 code_bytes = 0, table_bytes = 0, weights_bytes = 0, arena_bytes = 0, arena_bytes_per_thread = 0;
+  // what each further thread adds to it; and the most that a run takes of a thread's stack, beside what functions from
+  // outside do.
+  int64 code_bytes = 0, table_bytes = 0, weights_bytes = 0, arena_bytes = 0, arena_bytes_per_thread = 0, stack_bytes = 0;
 
   // Writes NAME.o, NAME.h and, unless empty, NAME.weights to a folder, which is made where it is missing.
   // FAILED_PRECONDITION, with the path, where that cannot be done.

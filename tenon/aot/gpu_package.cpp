@@ -1,9 +1,11 @@
 #include "tenon/aot/gpu_package.h"
 
+#include "tenon/aot/code_linker.h"
 #include "tenon/aot/declarations.h"
-#include "tenon/aot/elf_merge.h"
+#include "tenon/aot/digest.h"
 #include "tenon/aot/glue.h"
-#include "tenon/aot/glue_compiler.h"
+#include "tenon/aot/text.h"
+#include "tenon/aot/weights.h"
 #include "tenon/program/serialization.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -155,20 +157,17 @@ StatusOr<Package> makeGpuPackage(const program::Program &program, const program:
   if (data.size() > kEmbeddedLimit)
     return unimplemented("the model takes " + std::to_string(data.size()) + " bytes, too many for one object");
   std::string fingerprint = digestOf(data);
-  TENON_ASSIGN_OR_RETURN(std::string glue,
-                         compileGlue(fillIn(kGlue, {{"$NAME", options.name},
-                                                    {"$BYTES", std::to_string(data.size())},
-                                                    {"$FINGERPRINT_BYTES", std::to_string(fingerprint.size() + 1)},
-                                                    {"$FINGERPRINT", fingerprint}}),
-                                     {}));
-  std::vector<std::string> names = gpuSymbols(options.name);
-  TENON_ASSIGN_OR_RETURN(MergedObject merged, mergeObjects({glue}, {{kDataSymbol, data}}, [&](std::string_view symbol) {
-                           return std::find(names.begin(), names.end(), symbol) != names.end();
-                         }));
+  CodeLinker linker(codegen::CpuTarget::host());
+  TENON_RETURN_IF_ERROR(linker.add(fillIn(kGlue, {{"$NAME", options.name},
+                                                  {"$BYTES", std::to_string(data.size())},
+                                                  {"$FINGERPRINT_BYTES", std::to_string(fingerprint.size() + 1)},
+                                                  {"$FINGERPRINT", fingerprint}})));
+  linker.addData(kDataSymbol, data);
+  TENON_ASSIGN_OR_RETURN(LinkedCode linked, linker.finish(gpuSymbols(options.name)));
   Package package;
   package.sizes = sizesOf(program, code, data);
-  package.object = std::move(merged.bytes);
-  package.undefined = std::move(merged.undefined);
+  package.object = std::move(linked.object);
+  package.undefined = std::move(linked.undefined);
   package.header = GpuHeaderWriter(program, code, options.name, fingerprint).write();
   return package;
 }

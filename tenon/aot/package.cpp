@@ -1,12 +1,17 @@
 #include "tenon/aot/package.h"
 
-#include "tenon/aot/elf_merge.h"
+#include "tenon/aot/abi_functions.h"
+#include "tenon/aot/code_linker.h"
+#include "tenon/aot/digest.h"
 #include "tenon/aot/glue.h"
-#include "tenon/aot/glue_compiler.h"
 #include "tenon/aot/header.h"
+#include "tenon/aot/runtime_calls.h"
+#include "tenon/aot/system_functions.h"
+#include "tenon/aot/weights.h"
 #include "tenon/support/element_check.h"
 #include "tenon/support/files.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/TargetParser/Triple.h"
 
 #include <algorithm>
@@ -15,17 +20,6 @@
 
 namespace tenon::aot {
 namespace {
-
-// Functions of libc, libm and the C compiler's support library that LLVM calls by name.
-bool isSystemFunction(const std::string &name) {
-  static const std::set<std::string> names = {
-      "snprintf",     "memcpy",       "memmove",      "memset",      "memcmp",     "floor",     "floorf",
-      "ceil",         "ceilf",        "trunc",        "truncf",      "rint",       "rintf",     "nearbyint",
-      "nearbyintf",   "round",        "roundf",       "roundeven",   "roundevenf", "fmod",      "fmodf",
-      "fma",          "fmaf",         "__divti3",     "__modti3",    "__udivti3",  "__umodti3", "__extendhfsf2",
-      "__truncsfhf2", "__truncdfhf2", "__truncsfbf2", "__truncdfbf2"};
-  return names.contains(name);
-}
 
 // Why the ahead-of-time form cannot do what the runtime call does; empty if it can.
 std::string obstacle(const program::RuntimeCall &runtimeCall) {
@@ -60,8 +54,10 @@ Status checkProgram(const program::Program &program) {
   if (program.numReplicas != 1 || program.numPartitions != 1)
     return unimplemented("the program is for several devices, which is not supported ahead of time");
   llvm::Triple triple(cpuCode(program).triple);
-  if (!triple.isOSBinFormatELF() || !triple.isArch64Bit() || !triple.isLittleEndian())
-    return unimplemented("ahead of time, objects are 64-bit little-endian ELF, not those of " +
+  bool isKnown = triple.isOSBinFormatELF() || triple.isOSBinFormatMachO() || triple.isOSBinFormatCOFF() ||
+                 triple.isOSBinFormatWasm();
+  if (!isKnown || !triple.isLittleEndian())
+    return unimplemented("ahead of time, objects are little-endian ELF, Mach-O, COFF or WebAssembly, not those of " +
                          cpuCode(program).triple);
   return {};
 }
@@ -100,15 +96,138 @@ std::vector<std::string> lapackRoutines(const program::Program &program) {
 }
 
 // What is left undefined must be what the user was told of.
-Status checkUndefined(const std::vector<std::string> &undefined, const std::vector<std::string> &custom) {
-  for (const std::string &name : undefined)
-    if (!isSystemFunction(name) && name != kLapackFunction && !std::binary_search(custom.begin(), custom.end(), name))
+Status checkUndefined(const LinkedCode &code, const llvm::Triple &triple, const std::vector<std::string> &custom) {
+  for (const std::string &name : code.undefined)
+    if (!isSystemFunction(name, triple) && name != kLapackFunction &&
+        !std::binary_search(custom.begin(), custom.end(), name))
       return internalError("generated code refers to '" + name + "', which no C library provides");
   for (const std::string &name : custom)
-    if (!std::binary_search(undefined.begin(), undefined.end(), name))
+    if (!std::binary_search(code.undefined.begin(), code.undefined.end(), name))
       return unimplemented("custom call '" + name + "' has the name of a function of the program's own");
   return {};
 }
+
+// What addresses of 32 bits reach.
+Status checkSizes(const std::vector<ModelFacts> &models, const Weights &weights) {
+  constexpr int64_t kReach = int64_t(1) << 31;
+  for (const ModelFacts &model : models)
+    if (model.arena.bytes(1) >= kReach)
+      return unimplemented("the arena of '" + model.name + "' takes " + std::to_string(model.arena.bytes(1)) +
+                           " bytes, more than addresses of 32 bits reach");
+  if (int64_t(weights.bytes.size()) >= kReach)
+    return unimplemented("the weights take " + std::to_string(weights.bytes.size()) +
+                         " bytes, more than addresses of 32 bits reach");
+  return {};
+}
+
+Status checkModels(const std::vector<Model> &models) {
+  std::set<std::string> symbols;
+  for (const Model &model : models) {
+    TENON_RETURN_IF_ERROR(checkName(model.name));
+    TENON_RETURN_IF_ERROR(checkProgram(*model.program));
+    for (const std::string &symbol : publicSymbols(model.name))
+      if (!symbols.insert(symbol).second)
+        return invalidArgument("two models would have a function '" + symbol + "'");
+  }
+  return {};
+}
+
+// The models' code, and what is around it.
+class Packager {
+public:
+  Packager(const std::vector<Model> &models, const PackageOptions &options, const codegen::CpuTarget &target)
+      : models_(models), options_(options), target_(target), triple_(target.triple()), linker_(target) {}
+
+  StatusOr<Package> run() {
+    std::vector<const program::Program *> programs;
+    for (const Model &model : models_)
+      programs.push_back(model.program);
+    weights_ = layOutWeights(programs);
+    if (!options_.externalWeights && weights_.bytes.size() > kEmbeddedLimit)
+      return unimplemented("the weights take " + std::to_string(weights_.bytes.size()) +
+                           " bytes, too many for one object: --weights external");
+    for (size_t i = 0; i < models_.size(); ++i)
+      TENON_RETURN_IF_ERROR(addModel(models_[i], weights_.offsets[i]));
+    if (triple_.isArch32Bit())
+      TENON_RETURN_IF_ERROR(checkSizes(facts_, weights_));
+    TENON_RETURN_IF_ERROR(linker_.add(abiFunctionsText(linker_.undefined())));
+    weightsBytes_ = int64_t(weights_.bytes.size());
+    if (!options_.externalWeights) {
+      if (hasWeights())
+        linker_.addData(kWeightsSymbol, weights_.bytes);
+      std::string().swap(weights_.bytes); // the linker has them
+    }
+    std::vector<std::string> names;
+    for (const Model &model : models_)
+      llvm::append_range(names, publicSymbols(model.name));
+    TENON_ASSIGN_OR_RETURN(LinkedCode code, linker_.finish(names));
+    return describe(std::move(code));
+  }
+
+private:
+  static constexpr const char *kWeightsSymbol = "tenon_weights";
+
+  bool hasWeights() const {
+    return llvm::any_of(models_, [](const Model &model) { return !model.program->constants.empty(); });
+  }
+
+  Status addModel(const Model &model, const std::vector<int64_t> &offsets) {
+    const program::CpuCode &code = cpuCode(*model.program);
+    // The entry function calls the program's own runtime calls.
+    auto isShared = [](const program::ObjectCode &object) { return object.name != "entry"; };
+    TENON_ASSIGN_OR_RETURN(std::set<std::string> wanted, linker_.begin(code.objects, isShared));
+    ModelFacts facts;
+    facts.name = model.name;
+    facts.program = model.program;
+    facts.fingerprint = fingerprintOf(*model.program, weights_);
+    facts.arena = planArena(*model.program, options_.externalWeights);
+    facts.customCalls = customCalls(*model.program);
+    facts.lapack = lapackRoutines(*model.program);
+    GlueOptions glue{model.name,           kWeightsSymbol,           weightsHeader(weights_.digest),
+                     facts.fingerprint,    options_.externalWeights, wanted.contains(kTileSymbol),
+                     triple_.isArch32Bit()};
+    TENON_ASSIGN_OR_RETURN(std::string text, glueText(*model.program, facts.arena, offsets, glue));
+    facts_.push_back(std::move(facts));
+    return linker_.end(text, model.name, publicSymbols(model.name));
+  }
+
+  StatusOr<Package> describe(LinkedCode code) {
+    Package package;
+    HeaderFacts facts{options_.name, options_.externalWeights, weightsBytes_, weights_.digest, {}};
+    for (ModelFacts &model : facts_) {
+      for (const char *function : {"_run", "_run_parallel"})
+        model.stackBytes = std::max(model.stackBytes, code.stackBytes.at(model.name + function));
+      package.sizes.arena = std::max(package.sizes.arena, model.arena.bytes(1));
+      package.sizes.scratch = std::max(package.sizes.scratch, model.arena.scratchStride);
+      package.sizes.stack = std::max(package.sizes.stack, model.stackBytes);
+      llvm::append_range(package.lapack, model.lapack);
+      llvm::append_range(package.customCalls, model.customCalls);
+    }
+    llvm::sort(package.customCalls);
+    package.customCalls.erase(llvm::unique(package.customCalls), package.customCalls.end());
+    TENON_RETURN_IF_ERROR(checkUndefined(code, triple_, package.customCalls));
+    facts.models = std::move(facts_);
+    package.header = headerText(facts);
+    package.sizes.code = code.codeBytes;
+    package.sizes.readOnly = code.readOnlyBytes;
+    package.sizes.writable = code.writableBytes;
+    package.sizes.weights = hasWeights() ? weightsBytes_ : 0;
+    package.object = std::move(code.object);
+    package.undefined = std::move(code.undefined);
+    if (options_.externalWeights)
+      package.weights = std::move(weights_.bytes);
+    return package;
+  }
+
+  const std::vector<Model> &models_;
+  const PackageOptions &options_;
+  const codegen::CpuTarget &target_;
+  llvm::Triple triple_;
+  CodeLinker linker_;
+  Weights weights_;
+  int64_t weightsBytes_ = 0;
+  std::vector<ModelFacts> facts_;
+};
 
 } // namespace
 
@@ -118,48 +237,15 @@ Status checkName(const std::string &name) {
   return {};
 }
 
-StatusOr<Package> makePackage(const program::Program &program, const PackageOptions &options) {
+StatusOr<Package> makePackage(const std::vector<Model> &models, const PackageOptions &options) {
   TENON_RETURN_IF_ERROR(checkName(options.name));
-  TENON_RETURN_IF_ERROR(checkProgram(program));
-  Weights weights = layOutWeights(program);
-  std::string fingerprint = fingerprintOf(program, weights);
-  if (!options.externalWeights && weights.bytes.size() > kEmbeddedLimit)
-    return unimplemented("the weights take " + std::to_string(weights.bytes.size()) +
-                         " bytes, too many for one object: --weights external");
-  ArenaPlan arena = planArena(program, options.externalWeights);
+  TENON_RETURN_IF_ERROR(checkModels(models));
+  TENON_ASSIGN_OR_RETURN(codegen::CpuTarget target, codegen::CpuTarget::create(targetOf(*models.front().program)));
+  return Packager(models, options, target).run();
+}
 
-  std::vector<std::string_view> objects;
-  for (const program::ObjectCode &object : cpuCode(program).objects)
-    objects.emplace_back(object.bytes);
-  TENON_ASSIGN_OR_RETURN(std::vector<std::string> wanted, undefinedSymbols(objects));
-  GlueOptions glue{options.name, "tenon_weights", fingerprint, options.externalWeights};
-  TENON_ASSIGN_OR_RETURN(std::string text, glueText(program, arena, weights, wanted, glue));
-  TENON_ASSIGN_OR_RETURN(std::string glueObject, compileGlue(text, targetOf(program)));
-  objects.emplace_back(glueObject);
-
-  std::vector<DataBlob> blobs;
-  if (!options.externalWeights && !program.constants.empty())
-    blobs.push_back({glue.weightsSymbol, weights.bytes});
-  std::vector<std::string> names = publicSymbols(options.name);
-  auto isPublic = [&](std::string_view symbol) { return std::find(names.begin(), names.end(), symbol) != names.end(); };
-  TENON_ASSIGN_OR_RETURN(MergedObject merged, mergeObjects(objects, blobs, isPublic));
-  std::vector<std::string> custom = customCalls(program);
-  TENON_RETURN_IF_ERROR(checkUndefined(merged.undefined, custom));
-
-  HeaderFacts facts{options.name, fingerprint, options.externalWeights, int64_t(weights.bytes.size()), weights.digest,
-                    arena,        custom,      lapackRoutines(program)};
-  Package package;
-  package.lapack = facts.lapack;
-  package.customCalls = facts.customCalls;
-  package.header = headerText(program, facts);
-  package.sizes = {merged.codeBytes,     merged.readOnlyBytes,
-                   merged.writableBytes, int64_t(program.constants.empty() ? 0 : weights.bytes.size()),
-                   arena.bytes(1),       arena.scratchStride};
-  package.object = std::move(merged.bytes);
-  package.undefined = std::move(merged.undefined);
-  if (options.externalWeights)
-    package.weights = std::move(weights.bytes);
-  return package;
+StatusOr<Package> makePackage(const program::Program &program, const PackageOptions &options) {
+  return makePackage({{options.name, &program}}, options);
 }
 
 Status writeFiles(const std::string &folder, const std::string &name, std::string_view object, std::string_view header,

@@ -1,4 +1,4 @@
-// Ahead-of-time output: a compiled program as one relocatable object and a C header, which need libc and libm and
+// Ahead-of-time output: compiled programs as one relocatable object and a C header, which need libc and libm and
 // nothing of ours (but for LAPACK's routines). docs/aot.md shows what a user does with them.
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace tenon::aot {
 
 struct PackageOptions {
-  // Prefix of every public name, a C identifier (see identifierFor). Models of different names link into one binary.
+  // Of the files, a C identifier (see identifierFor).
   std::string name;
   // The constants go to a file of their own, which the caller loads (or maps) and passes to each run.
   bool externalWeights = false;
@@ -24,10 +24,17 @@ struct PackageSizes {
   int64_t weights = 0;                          // in the object or in their own file
   int64_t arena = 0;                            // of a run on one thread
   int64_t scratch = 0;                          // more for each further thread
+  int64_t stack = 0;                            // that a run takes of a thread's, at most
+};
+
+// A program of a package: CompileOptions::bitcode.
+struct Model {
+  std::string name; // prefix of every public name, a C identifier. Models of different names link into one binary
+  const program::Program *program = nullptr;
 };
 
 struct Package {
-  std::string object;  // relocatable ELF
+  std::string object;  // relocatable, of the kind that the system has: ELF, Mach-O, COFF, WebAssembly
   std::string header;  // C99 and C++
   std::string weights; // contents of the weights' file; empty where they are embedded
   // What the binary has to bring: functions of libc, libm and the C compiler's support library, and custom calls.
@@ -42,7 +49,13 @@ struct Package {
 // Errors: kInvalidArgument for a name that is no identifier, kUnimplemented for programs that need more than a C
 // library and LAPACK: typed custom calls, transfers to the host, several devices. The message names every such op
 // with its place in the source.
+// The models are compiled for one processor. They share constants and kernels that are equal.
+StatusOr<Package> makePackage(const std::vector<Model> &models, const PackageOptions &options);
+// Of one model, which has the package's name.
 StatusOr<Package> makePackage(const program::Program &program, const PackageOptions &options);
+
+// INVALID_ARGUMENT if it cannot be a model's name.
+Status checkName(const std::string &name);
 
 // Writes NAME.o, NAME.h and, unless they are empty, NAME.weights to a folder, which is made where it is missing.
 // FAILED_PRECONDITION, with the path, where that cannot be done.

@@ -80,7 +80,7 @@ StatusOr<AotCompilationResult> CompileAheadOfTime(const Computation &computation
   compile.fileName = computation.name();
   compile.targetTriple = options.triple;
   compile.targetCpu = options.cpu;
-  compile.selfContained = true;
+  compile.selfContained = compile.bitcode = true;
   compile.threads = options.compile_threads;
   TENON_RETURN_IF_ERROR(setLayouts(computation, options, compile));
   TENON_ASSIGN_OR_RETURN(auto program, tenon::compiler::compile(computation.built()->bytecode(), compile));
@@ -99,7 +99,8 @@ StatusOr<AotCompilationResult> CompileAheadOfTime(const Computation &computation
                               sizes.readOnly + sizes.writable,
                               sizes.weights,
                               sizes.arena,
-                              sizes.scratch};
+                              sizes.scratch,
+                              sizes.stack};
 }
 
 Status AotCompilationResult::WriteTo(const std::string &folder) const {

@@ -1,16 +1,71 @@
 #include "tenon/tools/ahead_of_time.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
 namespace tenon::tools {
 
+static std::string stemOf(const std::string &program) {
+  return program == "-" ? "model" : aot::identifierFor(llvm::sys::path::stem(program).str());
+}
+
+// Sets of shapes, each as --shapes takes it; one that says nothing where there are none.
+static std::vector<std::vector<std::string>> shapeSets(const std::vector<std::string> &shapes) {
+  std::vector<std::vector<std::string>> sets(1);
+  for (const std::string &text : shapes) {
+    llvm::SmallVector<llvm::StringRef> parts;
+    llvm::StringRef(text).split(parts, ';');
+    for (auto [i, part] : llvm::enumerate(parts)) {
+      if (i > 0)
+        sets.emplace_back();
+      sets.back().push_back(part.str());
+    }
+  }
+  return sets;
+}
+
+// "1x64,-" as a part of a name: "1x64_any".
+static std::string nameOf(const std::vector<std::string> &shapes) {
+  std::string name;
+  for (const std::string &shape : shapes)
+    name += (name.empty() ? "" : "_") + (shape == "-" ? "any" : shape);
+  return name;
+}
+
+StatusOr<std::vector<ProgramChoice>> chosenPrograms(const CompileOptions &options) {
+  std::vector<std::string> entries = options.entries.empty() ? std::vector<std::string>{""} : options.entries;
+  std::vector<std::vector<std::string>> sets = shapeSets(options.shapes);
+  std::vector<ProgramChoice> choices;
+  for (const std::string &program : options.programs)
+    for (const std::string &entry : entries)
+      for (const std::vector<std::string> &shapes : sets) {
+        std::string model = aotPackageOptions(options).name;
+        if (options.programs.size() > 1)
+          model += "_" + stemOf(program);
+        if (entries.size() > 1)
+          model += "_" + aot::identifierFor(entry);
+        if (sets.size() > 1)
+          model += "_" + nameOf(shapes);
+        choices.push_back({std::move(model), program, entry, shapes});
+      }
+  if (choices.size() == 1)
+    return choices;
+  if (options.aot.folder.empty())
+    return invalidArgument("several programs, entries or sets of shapes are compiled together by --aot only");
+  if (options.programs.size() > 1 && options.aot.name.empty())
+    return invalidArgument("--name says what the files of several programs are called");
+  if (llvm::is_contained(options.programs, "-"))
+    return invalidArgument("of several programs none can be standard input");
+  return choices;
+}
+
 aot::PackageOptions aotPackageOptions(const CompileOptions &options) {
   aot::PackageOptions request;
   request.name = options.aot.name;
   if (request.name.empty())
-    request.name = options.program == "-" ? "model" : aot::identifierFor(llvm::sys::path::stem(options.program).str());
+    request.name = stemOf(options.programs.front());
   request.externalWeights = options.aot.weights == "external";
   return request;
 }

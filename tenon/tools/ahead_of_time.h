@@ -6,6 +6,15 @@
 
 namespace tenon::tools {
 
+// One of the programs that are compiled together: a file, a function of it, and the shapes of its arguments.
+struct ProgramChoice {
+  std::string model; // what it is called ahead of time
+  std::string program, entry;
+  std::vector<std::string> shapes;
+};
+// Each program with each entry and each set of shapes.
+StatusOr<std::vector<ProgramChoice>> chosenPrograms(const CompileOptions &options);
+
 aot::PackageOptions aotPackageOptions(const CompileOptions &options);
 Status writeAheadOfTime(const aot::Package &package, const CompileOptions &options);
 

@@ -83,17 +83,17 @@ struct DiffOptions {
 int diffCommand(const DiffOptions &options); // kDiffer where something does
 
 struct CompileOptions {
-  std::string program;
-  std::string entry;            // as above
-  std::string report;           // "", "text" or "json"
-  std::string memory;           // file: .svg, .json or .txt
-  std::string partitionReport;  // as report
-  std::string partitionPicture; // file
+  std::vector<std::string> programs;
+  std::vector<std::string> entries; // the functions, as above
+  std::string report;               // "", "text" or "json"
+  std::string memory;               // file: .svg, .json or .txt
+  std::string partitionReport;      // as report
+  std::string partitionPicture;     // file
   std::string dumpAfter;
   std::string targetCpu;
   std::string targetTriple;
   bool isEmulated = false;            // for a GPU, the processor of this machine plays it
-  std::vector<std::string> shapes;    // see ProgramFile::argumentShapes
+  std::vector<std::string> shapes;    // see ProgramFile::argumentShapes; of several sets each begins after a semicolon
   std::vector<std::string> constants; // see ProgramFile::argumentValues
   std::string output;
   AotOptions aot;

@@ -19,6 +19,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <deque>
 #include <optional>
 
 namespace tenon::tools {
@@ -47,35 +48,58 @@ void noteNeeds(const aot::Package &package) {
     llvm::errs() << "note: custom call '" << name << "' is for the binary to bring (see the header)\n";
 }
 
-// All that is asked for of a compiled program.
-Status writeProgram(const CompileOptions &options, const program::Program &program,
-                    const program::DeviceProgram &device, const passes::PartitionReport *partitionReport) {
-  std::optional<aot::Package> package;
-  if (!options.aot.folder.empty()) {
-    aot::PackageOptions request = aotPackageOptions(options);
-    TENON_ASSIGN_OR_RETURN(package, isForGpu(options) ? aot::makeGpuPackage(program, device, request)
-                                                      : aot::makePackage(program, request));
-    noteNeeds(*package);
-  }
-  const aot::PackageSizes *sizes = package ? &package->sizes : nullptr;
+// A program that was compiled, and what it was chosen by.
+struct Compiled {
+  ProgramChoice choice;
+  std::unique_ptr<ProgramFile> file; // whose types the report on the partition refers to
+  program::Program program;
+  program::DeviceProgram device; // of a program for a GPU
+  std::optional<passes::PartitionReport> partition;
+};
+
+StatusOr<aot::Package> makePackage(const CompileOptions &options, const std::deque<Compiled> &programs) {
+  aot::PackageOptions request = aotPackageOptions(options);
+  if (isForGpu(options))
+    return aot::makeGpuPackage(programs.front().program, programs.front().device, request);
+  std::vector<aot::Model> models;
+  for (const Compiled &compiled : programs)
+    models.push_back({compiled.choice.model, &compiled.program});
+  return aot::makePackage(models, request);
+}
+
+// What is asked for of one program.
+Status writeReports(const CompileOptions &options, const Compiled &compiled, const aot::PackageSizes *sizes) {
+  const program::Program &program = compiled.program;
   if (options.report == "json")
     llvm::outs() << formatReportJson(program, sizes);
   else if (!options.report.empty())
     llvm::outs() << formatReport(program, sizes);
-  if (options.cuts() && (!partitionReport || partitionReport->devices == 0))
+  if (options.cuts() && (!compiled.partition || compiled.partition->devices == 0))
     return invalidArgument(kNothingToCut);
   if (!options.partitionReport.empty()) {
     if (options.partitionReport == "json")
-      llvm::outs() << partitionJson(*partitionReport, program).dump(2) + "\n";
+      llvm::outs() << partitionJson(*compiled.partition, program).dump(2) + "\n";
     else
-      llvm::outs() << formatPartition(*partitionReport, program);
+      llvm::outs() << formatPartition(*compiled.partition, program);
   }
   if (!options.partitionPicture.empty())
-    TENON_RETURN_IF_ERROR(writeFile(options.partitionPicture, partitionPicture(*partitionReport)));
+    TENON_RETURN_IF_ERROR(writeFile(options.partitionPicture, partitionPicture(*compiled.partition)));
   if (!options.output.empty())
     TENON_RETURN_IF_ERROR(writeFile(options.output, program::serialize(program)));
   if (!options.memory.empty())
     TENON_RETURN_IF_ERROR(writeMemory(options.memory, program));
+  return {};
+}
+
+// All that is asked for of compiled programs.
+Status writePrograms(const CompileOptions &options, const std::deque<Compiled> &programs) {
+  std::optional<aot::Package> package;
+  if (!options.aot.folder.empty()) {
+    TENON_ASSIGN_OR_RETURN(package, makePackage(options, programs));
+    noteNeeds(*package);
+  }
+  for (const Compiled &compiled : programs)
+    TENON_RETURN_IF_ERROR(writeReports(options, compiled, package ? &package->sizes : nullptr));
   return package ? writeAheadOfTime(*package, options) : Status();
 }
 
@@ -95,18 +119,25 @@ Status checkNames(const CompileOptions &options) {
   return {};
 }
 
-} // namespace
+// Whether what is asked for can be had of several programs.
+Status checkSeveral(const CompileOptions &options) {
+  if (isForGpu(options))
+    return unimplemented("several models in one object are for CPUs; of GPUs each has its own");
+  if (options.cuts() || !options.memory.empty())
+    return invalidArgument("--memory, --partition-report and --partition-picture are about one program");
+  return {};
+}
 
-int compileCommand(const CompileOptions &options) {
-  if (Status status = checkNames(options); !status.ok())
-    return reportError(status);
-  std::unique_ptr<ProgramFile> file = loadSource(options.program, options.entry);
+// Compiles one of the programs; prints what is wrong with it. Returns the exit status.
+int compileProgram(const CompileOptions &options, Compiled &compiled) {
+  compiled.file = loadSource(compiled.choice.program, compiled.choice.entry);
+  ProgramFile *file = compiled.file.get();
   if (!file)
     return 1;
   compiler::CompileOptions request;
   request.fileName = file->path;
   request.imported = file->imported;
-  auto shapes = file->argumentShapes(options.shapes);
+  auto shapes = file->argumentShapes(compiled.choice.shapes);
   if (!shapes.ok())
     return reportError(shapes.status());
   request.argumentShapes = std::move(*shapes);
@@ -117,27 +148,47 @@ int compileCommand(const CompileOptions &options) {
   request.targetCpu = options.targetCpu;
   request.targetTriple = options.targetTriple;
   request.selfContained = request.layouts = !options.aot.folder.empty();
-  aot::initializeCrossTargets();
+  request.bitcode = request.selfContained && !isForGpu(options);
   if (!options.dumpAfter.empty())
     request.dumpAfter = {options.dumpAfter};
   request.dump = [](std::string_view stage, std::string_view text) {
     llvm::outs() << "// after " << stage << "\n" << text << "\n";
   };
-  std::optional<passes::PartitionReport> partitionReport;
   request.partition = options.cuts();
-  request.partitionReport = [&](const passes::PartitionReport &report) { partitionReport = report; };
+  request.partitionReport = [&](const passes::PartitionReport &report) { compiled.partition = report; };
   std::unique_ptr<Progress> progress = compileProgress(file->path);
   request.inspect = [&](std::string_view stage, mlir::ModuleOp) {
     if (progress)
       progress->reach(stage);
   };
-  program::DeviceProgram device; // of a program for a GPU
-  auto result = isForGpu(options) ? compileForGpu(file->bytes, request, options, device)
+  auto result = isForGpu(options) ? compileForGpu(file->bytes, request, options, compiled.device)
                                   : compiler::compile(file->bytes, request);
   progress.reset();
   if (!result.ok())
     return reportCompileError(result.status());
-  Status status = writeProgram(options, *result, device, partitionReport ? &*partitionReport : nullptr);
+  compiled.program = *std::move(result);
+  return 0;
+}
+
+} // namespace
+
+int compileCommand(const CompileOptions &options) {
+  if (Status status = checkNames(options); !status.ok())
+    return reportError(status);
+  StatusOr<std::vector<ProgramChoice>> choices = chosenPrograms(options);
+  if (!choices.ok())
+    return reportError(choices.status());
+  if (choices->size() > 1)
+    if (Status status = checkSeveral(options); !status.ok())
+      return reportError(status);
+  aot::initializeCrossTargets();
+  std::deque<Compiled> programs;
+  for (ProgramChoice &choice : *choices) {
+    programs.push_back({std::move(choice), {}, {}, {}, {}});
+    if (int code = compileProgram(options, programs.back()))
+      return code;
+  }
+  Status status = writePrograms(options, programs);
   return status.ok() ? 0 : reportError(status);
 }
 

@@ -25,26 +25,24 @@ const CLI::Validator kPositive([](std::string &text) { return checkNumber(text, 
 const CLI::Validator kNotNegative([](std::string &text) { return checkNumber(text, true); }, "NUMBER");
 
 // Options that several commands have.
+constexpr const char *kProgramHelp =
+    "StableHLO text, bytecode or portable artifact, or what jax.export wrote ('-': standard input)";
+
 void addProgram(CLI::App *command, std::string &program) {
-  command
-      ->add_option("program", program,
-                   "StableHLO text, bytecode or portable artifact, or what jax.export wrote ('-': standard input)")
-      ->required();
+  command->add_option("program", program, kProgramHelp)->required();
 }
+
+constexpr const char *kShapesHelp =
+    "Shapes of arguments whose types leave them open, separated by commas: 8x3 or, for an argument as its type says, -";
 
 void addShapes(CLI::App *command, std::vector<std::string> &shapes) {
-  command
-      ->add_option(
-          "--shapes", shapes,
-          "Shapes of arguments whose types leave them open, separated by commas: 8x3 or, for an argument as its "
-          "type says, -")
-      ->delimiter(',');
+  command->add_option("--shapes", shapes, kShapesHelp)->delimiter(',');
 }
 
-void addEntry(CLI::App *command, std::string &entry) {
-  command->add_option("--entry", entry,
-                      "The function to take (default: main, otherwise the only public one, otherwise the only one)");
-}
+constexpr const char *kEntryHelp =
+    "The function to take (default: main, otherwise the only public one, otherwise the only one)";
+
+void addEntry(CLI::App *command, std::string &entry) { command->add_option("--entry", entry, kEntryHelp); }
 
 void addConstants(CLI::App *command, std::vector<std::string> &constants) {
   command
@@ -190,9 +188,10 @@ void addGpu(CLI::App *command, CompileOptions &options) {
 }
 
 void addCompile(CLI::App &app, CompileOptions &options) {
-  CLI::App *command = app.add_subcommand("compile", "Compile a program");
-  addProgram(command, options.program);
-  addEntry(command, options.entry);
+  CLI::App *command = app.add_subcommand("compile", "Compile a program, or several into one object (--aot)");
+  command->add_option("program", options.programs, kProgramHelp)->required();
+  command->add_option("--entry", options.entries, kEntryHelp + std::string(". With --aot once for each"))
+      ->allow_extra_args(false);
   command
       ->add_option("--report", options.report,
                    "Print the kernels, the memory plan and the time of each stage (--report=json for programs)")
@@ -217,11 +216,17 @@ void addCompile(CLI::App &app, CompileOptions &options) {
       "--target-triple", options.targetTriple,
       "System to generate code for, as aarch64-linux-gnu; of another architecture the processor is LLVM's 'generic' "
       "one unless --cpu names one");
-  addShapes(command, options.shapes);
+  command
+      ->add_option("--shapes", options.shapes,
+                   kShapesHelp + std::string(". With --aot a semicolon is between several sets of them"))
+      ->delimiter(',')
+      ->allow_extra_args(false);
   addConstants(command, options.constants);
-  command->add_option("-o", options.output, "Write the compiled program to this file");
-  CLI::Option *folder = command->add_option("--aot", options.aot.folder,
-                                            "Write an object file and a C header, NAME.o and NAME.h, to this folder");
+  CLI::Option *output = command->add_option("-o", options.output, "Write the compiled program to this file");
+  CLI::Option *folder = command
+                            ->add_option("--aot", options.aot.folder,
+                                         "Write an object file and a C header, NAME.o and NAME.h, to this folder")
+                            ->excludes(output);
   command->add_option("--name", options.aot.name, "Of the model, for --aot: a C identifier (default: the file's name)")
       ->needs(folder);
   command

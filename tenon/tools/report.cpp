@@ -93,12 +93,13 @@ std::string formatReport(const program::Program &program, const aot::PackageSize
   out << "\nstages:\n";
   for (auto &[stage, seconds] : program.report.stageSeconds)
     out << llvm::formatv("  {0,-28} {1,10:f3} ms\n", stage, seconds * 1e3);
-  out << "objects: " << cpuCode(program).objects.size() << ", " << humanBytes(code) << "\n";
-  if (sizes)
+  if (!sizes)
+    out << "objects: " << cpuCode(program).objects.size() << ", " << humanBytes(code) << "\n";
+  else
     out << "ahead of time: code " << humanBytes(double(sizes->code)) << ", tables "
         << humanBytes(double(sizes->readOnly + sizes->writable)) << ", weights " << humanBytes(double(sizes->weights))
         << "; arena " << humanBytes(double(sizes->arena)) << ", and " << humanBytes(double(sizes->scratch))
-        << " for each further thread\n";
+        << " for each further thread; stack " << humanBytes(double(sizes->stack)) << "\n";
   return text;
 }
 
@@ -149,7 +150,8 @@ std::string formatReportJson(const program::Program &program, const aot::Package
   json["memory"] = memoryJson(program);
   if (sizes)
     json["ahead_of_time"] = {{"code", sizes->code},       {"read_only", sizes->readOnly}, {"writable", sizes->writable},
-                             {"weights", sizes->weights}, {"arena", sizes->arena},        {"scratch", sizes->scratch}};
+                             {"weights", sizes->weights}, {"arena", sizes->arena},        {"scratch", sizes->scratch},
+                             {"stack", sizes->stack}};
   return json.dump(2, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace) + "\n";
 }
 

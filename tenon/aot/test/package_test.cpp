@@ -1,7 +1,7 @@
-#include "tenon/aot/elf_merge.h"
 #include "tenon/aot/glue.h"
 #include "tenon/aot/header.h"
 #include "tenon/aot/package.h"
+#include "tenon/aot/weights.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -53,7 +53,7 @@ TEST(Package, NamesWhatItCannotDo) {
   program.numReplicas = 2;
   EXPECT_THAT(makePackage(program, {"m"}).status().message(), HasSubstr("several devices"));
   program = emptyProgram();
-  cpuCode(program).triple = "x86_64-apple-darwin";
+  cpuCode(program).triple = "powerpc64-ibm-aix";
   EXPECT_THAT(makePackage(program, {"m"}).status().message(), HasSubstr("ELF"));
 }
 
@@ -69,13 +69,23 @@ TEST(Weights, AreNamedByWhatTheyHold) {
   same.name = "another";
   same.arenaBytes = 640;
   cpuCode(same).cpu = "x86-64-v3";
-  Weights weights = layOutWeights(program);
-  EXPECT_EQ(weights.bytes, layOutWeights(same).bytes);
+  Weights weights = layOutWeights({&program});
+  EXPECT_EQ(weights.bytes, layOutWeights({&same}).bytes);
   EXPECT_EQ(weights.bytes.substr(0, 40), "TENONWTS" + weights.digest);
   EXPECT_EQ(weights.bytes.size(), 192U);
-  EXPECT_THAT(weights.offsets, testing::ElementsAre(64, 128));
-  EXPECT_NE(weights.digest, layOutWeights(programWith({{1, 2, 3}, {5}})).digest);
-  EXPECT_NE(weights.digest, layOutWeights(programWith({{1, 2, 3}})).digest);
+  EXPECT_THAT(weights.offsets, testing::ElementsAre(testing::ElementsAre(64, 128)));
+  program::Program longer = programWith({{1, 2, 3}, {5}}), shorter = programWith({{1, 2, 3}});
+  EXPECT_NE(weights.digest, layOutWeights({&longer}).digest);
+  EXPECT_NE(weights.digest, layOutWeights({&shorter}).digest);
+}
+
+TEST(Weights, OfSeveralProgramsAreThereOnce) {
+  program::Program a = programWith({{1, 2, 3}, {}, {4}}), b = programWith({{4}, {5}, {1, 2, 3}});
+  Weights weights = layOutWeights({&a, &b});
+  EXPECT_EQ(weights.bytes.size(), 256U);
+  EXPECT_EQ(weights.offsets[0][0], weights.offsets[1][2]);
+  EXPECT_EQ(weights.offsets[0][2], weights.offsets[1][0]);
+  EXPECT_EQ(weights.bytes[size_t(weights.offsets[1][1])], 5);
 }
 
 // x[i,j] at i + 4 j, in four columns of four.
@@ -86,7 +96,10 @@ TEST(Header, SaysHowArraysLie) {
   program.arguments[0].stored = {{2, 3}, {0, 1}};
   program.arguments[0].name = "x";
   program.arguments[1].shape = {program::ElementType::kF32, {2, 3}};
-  std::string header = headerText(program, {"m", "0", false, 0, "", planArena(program, false), {}, {}});
+  ModelFacts model;
+  model.name = "m";
+  model.program = &program;
+  std::string header = headerText({"m", false, 0, "", {model}});
   EXPECT_THAT(header, HasSubstr("row-major, without gaps, but for those that have strides"));
   EXPECT_THAT(header, HasSubstr("/* argument 0: f32[2,3]{0,1} in f32[4,4], x */\n"
                                 "#define M_ARGUMENT_X_RANK 2\n"
@@ -102,14 +115,10 @@ TEST(Header, SaysHowArraysLie) {
                                 "#define M_ARGUMENT_ARGUMENT1_COUNT 6\n"));
 }
 
-TEST(Merge, RefusesWhatIsNoObject) {
-  auto isPublic = [](std::string_view) { return false; };
-  EXPECT_FALSE(mergeObjects({"not ELF"}, {}, isPublic).ok());
-  EXPECT_FALSE(mergeObjects({std::string_view("\x7f"
-                                              "ELF\x02\x01\x01",
-                                              7)},
-                            {}, isPublic)
-                   .ok());
+TEST(Package, RefusesWhatIsNoBitcode) {
+  program::Program program = emptyProgram();
+  cpuCode(program).objects = {{"kernel", "no bitcode"}};
+  EXPECT_EQ(makePackage(program, {"m"}).status().code(), StatusCode::kInternal);
 }
 
 } // namespace
