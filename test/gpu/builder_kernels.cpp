@@ -186,6 +186,61 @@ TestedKernel groupProduct(GpuBuilder::Matrix kind, bool isTransposed, const std:
           kTileBytes};
 }
 
+// A box that has elements outside of the array in two dimensions, of the second of two batches. The map is behind the
+// array.
+TestedKernel boxCopy(int64_t elementBytes, const std::string &name) {
+  constexpr unsigned kRow = 208, kRows = 40, kBoxRows = 64, kBoxBytes = 128 * kBoxRows, kVectorBytes = 16;
+  constexpr unsigned kArrayBytes = 2 * kRow * kRows;
+  static_assert(kArrayBytes % 64 == 0);
+  auto emit = [=](llvm::Module &module, GpuBuilder &gpu) {
+    Words code(module, gpu, kThreads);
+    llvm::IRBuilder<> &b = gpu.b;
+    Value *shared = gpu.sharedMemory(1024), *thread = gpu.number(GpuBuilder::Number::kThread);
+    Value *barrier = b.CreateConstGEP1_32(b.getInt8Ty(), shared, kBoxBytes);
+    Value *map = b.CreateConstGEP1_32(b.getInt8Ty(), gpu.parameter(0), kArrayBytes);
+    auto byOne = [&](llvm::function_ref<void()> what) {
+      auto *one = llvm::BasicBlock::Create(module.getContext(), "one", b.GetInsertBlock()->getParent());
+      auto *all = llvm::BasicBlock::Create(module.getContext(), "all", b.GetInsertBlock()->getParent());
+      b.CreateCondBr(b.CreateIsNull(thread), one, all);
+      b.SetInsertPoint(one);
+      what();
+      b.CreateBr(all);
+      b.SetInsertPoint(all);
+    };
+    byOne([&] {
+      gpu.emitMap(map, {gpu.parameter(0),
+                        elementBytes,
+                        {200 / elementBytes, kRows, 2},
+                        {128 / elementBytes, kBoxRows, 1},
+                        {kRow, kRow * kRows}});
+      gpu.emitStartOfPhases(barrier);
+    });
+    gpu.emitBarrier();
+    byOne([&] {
+      gpu.emitUseOfMap(map);
+      gpu.emitExpectedBytes(barrier, kBoxBytes);
+      gpu.emitBoxCopy(shared, map, {b.getInt32(uint32_t(144 / elementBytes)), b.getInt32(-3), b.getInt32(1)}, barrier);
+    });
+    gpu.emitWaitForPhase(barrier, b.getInt32(0));
+    gpu.emitBarrier();
+    auto *vector = llvm::FixedVectorType::get(b.getInt32Ty(), kVectorBytes / 4);
+    for (unsigned i = 0; i < kBoxBytes / kVectorBytes / kThreads; ++i) {
+      Value *place = b.CreateAdd(thread, b.getInt32(i * kThreads));
+      code.store(b.CreateLoad(vector, b.CreateGEP(vector, shared, place)), place);
+    }
+    b.CreateRetVoid();
+  };
+  TestedKernel kernel{"copy of a box of " + name,
+                      emit,
+                      words((kArrayBytes + GpuBuilder::kMapBytes) / 4),
+                      kBoxBytes,
+                      1,
+                      kThreads,
+                      kBoxBytes + 8};
+  kernel.usesMaps = true;
+  return kernel;
+}
+
 } // namespace
 
 std::vector<TestedKernel> builderKernels(const codegen::GpuChip &chip) {
@@ -195,6 +250,10 @@ std::vector<TestedKernel> builderKernels(const codegen::GpuChip &chip) {
     kernels = {groupProduct(Matrix::kBf16, false, "bf16"), groupProduct(Matrix::kBf16, true, "bf16"),
                groupProduct(Matrix::kF16, false, "f16"),   groupProduct(Matrix::kF16, true, "f16"),
                groupProduct(Matrix::kInt8, false, "i8"),   groupProduct(Matrix::kUint8, false, "ui8")};
+  if (chip.hasMaps()) {
+    kernels.push_back(boxCopy(1, "8 bits"));
+    kernels.push_back(boxCopy(2, "16 bits"));
+  }
   for (const TestedKernel &kernel :
        {numbers(), exchange("barrier and shared memory", sizeof(uint32_t) * kThreads),
         exchange("shared memory beyond 48 KiB", 160U << 10), shuffle(32), shuffle(64), product(Matrix::kBf16, "bf16"),

@@ -69,6 +69,8 @@ Status Machine::explained(Status status) const {
 
 StatusOr<std::string> Machine::run(const TestedKernel &kernel, ThreadOrder order) const {
   TENON_ASSIGN_OR_RETURN(codegen::GpuTarget target, this->target());
+  if (kernel.usesMaps)
+    target = target.forMaps();
   llvm::LLVMContext context;
   llvm::Module module("tested", context);
   target.prepareModule(module);

@@ -22,6 +22,7 @@ struct TestedKernel {
   std::string input;
   size_t outputBytes = 0;
   unsigned blocks = 1, threads = 32, sharedBytes = 0;
+  bool usesMaps = false;
 };
 
 class Machine {

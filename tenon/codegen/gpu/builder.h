@@ -8,6 +8,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
+#include <array>
 #include <memory>
 
 namespace tenon::codegen {
@@ -97,6 +98,33 @@ public:
   virtual void emitEndOfProducts() = 0;
   // Until the group's products are done, all but the last `left` ones. The sums, if none are left.
   virtual llvm::SmallVector<llvm::Value *> waitForProducts(unsigned left, llvm::ArrayRef<llvm::Value *> sums) = 0;
+
+  // --- Copies of boxes of arrays to shared memory, which one thread starts (GpuChip::hasMaps) ---
+
+  // An array in global memory, 16-byte aligned, of elements of 1 or 2 bytes, the inner dimension first, whose elements
+  // lie side by side; `strides` of the others are multiples of 16 bytes. Of a box the inner dimension has 128 bytes,
+  // the others have up to 256 elements.
+  struct BoxedArray {
+    llvm::Value *address;
+    int64_t elementBytes;
+    std::array<int64_t, 3> sizes, boxes;
+    std::array<int64_t, 2> strides;
+  };
+  static constexpr int64_t kMapBytes = 128; // 64-byte aligned
+  // Writes a map of the array to global memory: for copies of this kernel after a barrier, and of kernels after it.
+  virtual void emitMap(llvm::Value *map, const BoxedArray &array) = 0;
+  // Copies that this thread starts may use the map.
+  virtual void emitUseOfMap(llvm::Value *map) = 0;
+  // Begins a barrier, 8 bytes in shared memory, for other threads after the next barrier of the block. Each of its
+  // phases ends when one thread has said how many bytes are to come, and these have come.
+  virtual void emitStartOfPhases(llvm::Value *barrier) = 0;
+  virtual void emitExpectedBytes(llvm::Value *barrier, int64_t bytes) = 0;
+  // Starts to copy the box from this place (i32) on, zeros where the array has no elements, as rows of 128 bytes that
+  // are shuffled as those of a GroupTile are.
+  virtual void emitBoxCopy(llvm::Value *shared, llvm::Value *map, llvm::ArrayRef<llvm::Value *> place,
+                           llvm::Value *barrier) = 0;
+  // Until the last phase of this parity (i32; that of the first is 0) has ended. No later one may have ended.
+  virtual void emitWaitForPhase(llvm::Value *barrier, llvm::Value *parity) = 0;
 
   // Says whether the conditional node with this handle (i64) runs, or runs again: an i32, 0 for no. In graphs alone.
   virtual void emitSetConditional(llvm::Value *handle, llvm::Value *value) = 0;

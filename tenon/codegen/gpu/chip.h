@@ -16,6 +16,11 @@ struct GpuChip {
   int64_t mostSharedBytes;
   // Four warps multiply together (GpuBuilder::multiplyInGroup).
   bool hasWarpGroups = false;
+  // The least version of PTX for copies of boxes (GpuBuilder::emitBoxCopy); empty: there are none. Assemblers older
+  // than it take strides of maps in other units.
+  std::string_view mapPtx = {};
+
+  bool hasMaps() const { return !mapPtx.empty(); }
 
   // The most of each of two blocks that share a multiprocessor, which takes 1 KiB for every block.
   int64_t halfOfShared() const { return (mostSharedBytes - 1024) / 2; }

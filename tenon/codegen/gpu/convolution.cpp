@@ -13,7 +13,7 @@ std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan, cons
   if (plan.depthwise)
     convolution.depthwiseTasks = matmul::depthwiseVectors(*plan.depthwise, plan.spec);
   for (const ConvolutionPlan::Part &part : plan.parts) {
-    std::optional<ProductPlan> product = planProduct(part.contraction, /*maySplit=*/false, costs, chip);
+    std::optional<ProductPlan> product = planProduct(part.contraction, /*hasTemp=*/false, costs, chip);
     if (!product)
       return std::nullopt;
     convolution.parts.push_back(*product);

@@ -103,6 +103,31 @@ public:
     });
   }
 
+  void emitMap(Value *map, const BoxedArray &array) override {
+    SmallVector<Value *> numbers{b.CreatePtrToInt(array.address, b.getInt64Ty()),
+                                 b.getInt64(uint64_t(array.elementBytes))};
+    for (ArrayRef<int64_t> list :
+         {ArrayRef<int64_t>(array.sizes), ArrayRef<int64_t>(array.boxes), ArrayRef<int64_t>(array.strides)})
+      for (int64_t number : list)
+        numbers.push_back(b.getInt64(uint64_t(number)));
+    BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    Value *memory = IRBuilder<>(&entry, entry.begin()).CreateAlloca(ArrayType::get(b.getInt64Ty(), numbers.size()));
+    for (auto [i, number] : enumerate(numbers))
+      b.CreateStore(number, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), memory, i));
+    call("tenon_emu_make_map", b.getVoidTy(), {map, memory});
+  }
+  void emitUseOfMap(Value *map) override { call("tenon_emu_use_map", b.getVoidTy(), {map}); }
+  void emitStartOfPhases(Value *barrier) override { call("tenon_emu_start_of_phases", b.getVoidTy(), {barrier}); }
+  void emitExpectedBytes(Value *barrier, int64_t bytes) override {
+    call("tenon_emu_expect_bytes", b.getVoidTy(), {barrier, b.getInt32(uint32_t(bytes))});
+  }
+  void emitBoxCopy(Value *shared, Value *map, ArrayRef<Value *> place, Value *barrier) override {
+    call("tenon_emu_copy_box", b.getVoidTy(), {shared, map, place[0], place[1], place[2], barrier});
+  }
+  void emitWaitForPhase(Value *barrier, Value *parity) override {
+    call("tenon_emu_wait_for_phase", b.getVoidTy(), {barrier, parity});
+  }
+
   void emitSetConditional(Value *handle, Value *value) override {
     call("tenon_emu_set_conditional", b.getVoidTy(), {handle, value});
   }

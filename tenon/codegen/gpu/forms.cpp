@@ -56,7 +56,7 @@ struct FormChooser {
     return take(topK, plan.kernel, topK ? topK->tempBytes : 0);
   }
   GpuForm operator()(DotPlan &plan) const {
-    std::optional<ProductPlan> product = planProduct(plan, /*maySplit=*/true, costs, chip);
+    std::optional<ProductPlan> product = planProduct(plan, /*hasTemp=*/true, costs, chip);
     return take(product, plan.kernel, product ? product->tempBytes : 0);
   }
   GpuForm operator()(ConvolutionPlan &plan) const {
@@ -129,6 +129,11 @@ FormPhases phasesOf(const GpuForm &form, const Kernel &kernel) {
           return chosen.phases();
       },
       form);
+}
+
+bool usesMaps(const GpuForm &form) {
+  const auto *product = std::get_if<ProductPlan>(&form);
+  return product && product->isByMaps;
 }
 
 void print(const GpuForm &form, llvm::raw_ostream &os) {

@@ -27,6 +27,9 @@ inline bool isForm(const GpuForm &form) { return !std::holds_alternative<std::mo
 // One for each part of the plan, whose kernel then is what the forms make it.
 llvm::SmallVector<GpuForm, 1> chooseForms(KernelPlan &plan, const CostModel::Blocks &costs, const GpuChip &chip);
 
+// Whether the form copies boxes of arrays (GpuTarget::forMaps).
+bool usesMaps(const GpuForm &form);
+
 // The launches of the part's phases.
 FormPhases phasesOf(const GpuForm &form, const Kernel &kernel);
 

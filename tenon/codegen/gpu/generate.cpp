@@ -77,8 +77,9 @@ private:
       insertAccessChecks(module);
     CompileOptions options;
     options.inspect = options_.inspect;
-    TENON_ASSIGN_OR_RETURN(result.code, gpu_.options().emulator ? compileModule(module, gpu_, options)
-                                                                : compileToAssembly(module, gpu_, options));
+    const GpuTarget target = llvm::any_of(forms, usesMaps) ? gpu_.forMaps() : gpu_;
+    TENON_ASSIGN_OR_RETURN(result.code, gpu_.options().emulator ? compileModule(module, target, options)
+                                                                : compileToAssembly(module, target, options));
     const PtxAssembler &assembler = gpu_.options().assembler;
     if (assembler.assemble && !gpu_.options().emulator) {
       TENON_ASSIGN_OR_RETURN(result.machineCode,

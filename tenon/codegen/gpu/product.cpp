@@ -1,11 +1,13 @@
 #include "tenon/codegen/gpu/product.h"
 
+#include "tenon/codegen/gpu/product_boxes.h"
 #include "tenon/codegen/gpu/product_emitter.h"
 #include "tenon/codegen/gpu/target.h"
 
 #include "llvm/Support/MathExtras.h"
 
 #include <array>
+#include <limits>
 
 using namespace llvm;
 using tenon::codegen::matmul::Compute, tenon::codegen::matmul::Problem;
@@ -106,6 +108,18 @@ bool chooseGroups(ProductPlan &product, const Problem &p, const CostModel::Block
   return false;
 }
 
+// Whether an operand is an array of up to three dimensions, whose tiles are boxes.
+bool isBoxed(const ProductPlan &product, const Problem &p, bool isLhs) {
+  constexpr int64_t kMostSize = std::numeric_limits<int32_t>::max(), kMostBytes = int64_t{1} << 40;
+  const StridedDims &rows = isLhs ? p.mLhs : p.nRhs, &batches = isLhs ? p.batchLhs : p.batchRhs;
+  if (p.kDims.size() != 1 || !rows.isAffine() || std::max({p.m, p.n, p.k, p.batch}) > kMostSize)
+    return false;
+  auto isStride = [&](int64_t stride) { return stride > 0 && stride * product.elementBytes < kMostBytes; };
+  int64_t ofK = isLhs ? p.innerK().lhsStride : p.innerK().rhsStride;
+  return isStride(ofK) && isStride(rows.inner().stride) &&
+         (p.batch == 1 || (batches.isAffine() && isStride(batches.inner().stride)));
+}
+
 const char *nameOf(TileRead read) {
   static constexpr const char *kNames[] = {"in vectors along k", "in vectors across k", "by elements along k",
                                            "by elements across k"};
@@ -151,7 +165,7 @@ static void splitK(ProductPlan &product, const Problem &p, const CostModel::Bloc
       int64_t(alignTo(uint64_t(product.parts * p.batch * p.m * p.n * storageBytes(p.arithmetic.sum)), 64));
 }
 
-std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool maySplit,
+std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool hasTemp,
                                        const CostModel::Blocks &costs, const GpuChip &chip) {
   const Problem &p = plan.problem;
   bool isSmall = std::min({p.m, p.n, p.k}) < costs.leastProduct;
@@ -177,13 +191,21 @@ std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool
     product.stages = int(std::clamp<int64_t>(shared / stageBytes, 2, kMostStages + product.heldStages()));
   }
   product.sharedBytes = product.stages * stageBytes;
-  if (maySplit)
+  if (hasTemp)
     splitK(product, p, costs);
+  if (hasTemp && product.isByGroups && chip.hasMaps() && isBoxed(product, p, true) && isBoxed(product, p, false)) {
+    product.isByMaps = true;
+    product.sharedBytes += product.stages * kPhaseBarrierBytes;
+    product.tempBytes = 2 * GpuBuilder::kMapBytes;
+  }
   return product;
 }
 
 FormPhases ProductPlan::phases() const {
-  FormPhases phases{{tasks * parts, kProductThreads, sharedBytes}};
+  FormPhases phases;
+  if (isByMaps)
+    phases.push_back({1, kTaskBlock, 0, /*isByThreads=*/true});
+  phases.push_back({tasks * parts, kProductThreads, sharedBytes});
   if (parts > 1)
     phases.push_back({combined, kTaskBlock, 0, /*isByThreads=*/true});
   return phases;
@@ -199,7 +221,7 @@ void ProductPlan::print(raw_ostream &os) const {
     os << ", " << rows << 'x' << columns << " a thread";
   os << ", lhs " << nameOf(lhs) << ", rhs " << nameOf(rhs);
   if (isAsync)
-    os << ", " << stages << " stages of copies";
+    os << ", " << stages << " stages of " << (isByMaps ? "boxes" : "copies");
   os << ", " << sharedBytes << " bytes shared, " << tasks * parts << " blocks";
   if (parts > 1)
     os << ", " << parts << " parts of k, " << partSteps * steps << " each";
@@ -217,7 +239,10 @@ void emitProduct(const ProductPlan &product, const matmul::ContractionPlan &plan
               : product.hasDoubles ? makeDoubleProduct
                                    : makeThreadProduct;
   const auto &phases = plan.kernel.phases;
-  make(product, problem, module, phases[phases.size() - product.phases().size()].symbol, gpu)->emit();
+  const KernelPhase *phase = phases.end() - product.phases().size();
+  if (product.isByMaps)
+    emitMaps(product, problem, module, phase++->symbol, gpu);
+  make(product, problem, module, phase->symbol, gpu)->emit();
   if (product.parts > 1)
     emitCombination(product, problem, module, phases.back().symbol);
 }

@@ -33,6 +33,7 @@ struct ProductPlan {
   bool isAsync = false;    // tiles are copied by the hardware, ahead of their use; otherwise through registers
   bool hasDoubles = false; // warps multiply f64
   bool isByGroups = false; // warp groups multiply
+  bool isByMaps = false;   // tiles are copied as boxes: maps of the operands are in the temporary block
   std::optional<GpuBuilder::Matrix> matrix; // the instructions of warps that multiply
   int64_t tasks = 1;
   int64_t sharedBytes = 0;
@@ -62,8 +63,9 @@ struct ProductPlan {
 // The threads of a block.
 constexpr int kProductThreads = 256;
 
-// None for products of few rows or columns, and of complex numbers. `maySplit`: k may be in parts.
-std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool maySplit,
+// None for products of few rows or columns, and of complex numbers. `hasTemp`: there may be a temporary block, for
+// parts of k or maps.
+std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool hasTemp,
                                        const CostModel::Blocks &costs, const GpuChip &chip);
 
 // The functions have the names of the plan's last phases. `epilogue`: what the plan was made for, or none.

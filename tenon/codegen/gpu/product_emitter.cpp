@@ -1,5 +1,7 @@
 #include "tenon/codegen/gpu/product_emitter.h"
 
+#include "tenon/codegen/gpu/product_boxes.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -139,11 +141,15 @@ std::pair<Value *, Value *> ProductEmitter::passes() {
 
 void ProductEmitter::emit() {
   findPlace();
+  store(finish(product_.isByMaps ? byBoxes() : tileByTile()));
+  e_.ret();
+}
+
+Values ProductEmitter::tileByTile() {
   Value *table = e_.arg(0);
   TileCopier lhs(e_, p_, product_, true, matmul::lhsBase(e_, p_, table, batch_), firstRow_, thread_);
   TileCopier rhs(e_, p_, product_, false, matmul::rhsBase(e_, p_, table, batch_), firstColumn_, thread_);
-  store(finish(product_.isAsync ? byCopies(lhs, rhs) : throughRegisters(lhs, rhs)));
-  e_.ret();
+  return product_.isAsync ? byCopies(lhs, rhs) : throughRegisters(lhs, rhs);
 }
 
 Values ProductEmitter::throughRegisters(TileCopier &lhs, TileCopier &rhs) {
@@ -191,6 +197,48 @@ Values ProductEmitter::byCopies(TileCopier &lhs, TileCopier &rhs) {
     barrier();
     copyTiles(e_.add(number, ahead)); // behind the last one, of zeros
     Value *buffer = e_.urem(number, product_.stages);
+    return multiply(tile(true, buffer), tile(false, buffer), sums);
+  };
+  return e_.loop(begin, end, e_.i64(1), start(), pass);
+}
+
+// One thread starts the copies, of which each stage has a barrier in shared memory; all wait for it. No copy is started
+// that nobody waits for.
+Values ProductEmitter::byBoxes() {
+  int64_t ahead = product_.stages - 1 - product_.heldStages();
+  int64_t stageBytes = product_.elementBytes * (product_.tileElements(true) + product_.tileElements(false));
+  Value *first = e_.b.CreateICmpEQ(thread_, e_.i64(0));
+  BoxCopier lhs(e_, p_, product_, true, batch_, firstRow_), rhs(e_, p_, product_, false, batch_, firstColumn_);
+  auto emit = [&](function_ref<void()> what) { gpu_.at(e_.b, [&]() -> Value * { return what(), nullptr; }); };
+  auto barrierOf = [&](Value *buffer) {
+    return e_.gep(e_.b.getInt64Ty(), tile(true, e_.i64(product_.stages)), buffer);
+  };
+  auto [begin, end] = passes();
+  auto fill = [&](Value *number) {
+    e_.ifThen(e_.b.CreateAnd(first, e_.b.CreateICmpSLT(number, end)), [&] {
+      Value *buffer = e_.urem(number, product_.stages), *barrier = barrierOf(buffer);
+      emit([&] { gpu_.emitExpectedBytes(barrier, stageBytes); });
+      lhs.copy(tile(true, buffer), e_.mul(number, product_.steps), barrier, gpu_);
+      rhs.copy(tile(false, buffer), e_.mul(number, product_.steps), barrier, gpu_);
+    });
+  };
+  e_.ifThen(first, [&] {
+    for (int64_t buffer = 0; buffer < product_.stages; ++buffer) {
+      Value *barrier = barrierOf(e_.i64(buffer));
+      emit([&] { gpu_.emitStartOfPhases(barrier); });
+    }
+    lhs.useMap(gpu_);
+    rhs.useMap(gpu_);
+  });
+  barrier();
+  for (int64_t number = 0; number < ahead; ++number)
+    fill(e_.add(begin, number));
+  auto pass = [&](Value *number, ArrayRef<Value *> sums) {
+    Value *buffer = e_.urem(number, product_.stages), *stage = barrierOf(buffer);
+    Value *parity = e_.b.CreateTrunc(e_.urem(e_.udiv(number, product_.stages), 2), e_.b.getInt32Ty());
+    emit([&] { gpu_.emitWaitForPhase(stage, parity); });
+    barrier();
+    fill(e_.add(number, ahead));
     return multiply(tile(true, buffer), tile(false, buffer), sums);
   };
   return e_.loop(begin, end, e_.i64(1), start(), pass);
@@ -260,9 +308,11 @@ void ProductEmitter::ifInside(Value *index, int64_t extent, int64_t block, funct
 
 // --- Parts of k ---
 
+Value *temporary(Emitter &e, const Problem &p, Value *table) { return e.buffer(table, p.buffers.out + 1); }
+
 Value *partialSum(Emitter &e, const Problem &p, Value *table, Value *part, Value *element) {
   Value *at = e.add(e.mul(part, p.batch * p.m * p.n), element);
-  return e.gep(matmul::accumulatorType(e.b.getContext(), p.arithmetic), e.buffer(table, p.buffers.out + 1), at);
+  return e.gep(matmul::accumulatorType(e.b.getContext(), p.arithmetic), temporary(e, p, table), at);
 }
 
 void emitCombination(const ProductPlan &product, const Problem &problem, Module &module, StringRef symbol) {

@@ -81,12 +81,16 @@ private:
   void findPlace();
   Values throughRegisters(TileCopier &lhs, TileCopier &rhs);
   Values byCopies(TileCopier &lhs, TileCopier &rhs);
+  Values byBoxes();
+  Values tileByTile();
   // The steps of k, in tiles, that the block goes through.
   std::pair<llvm::Value *, llvm::Value *> passes();
   void barrier();
   llvm::Value *tile(bool isLhs, llvm::Value *buffer);
 };
 
+// The temporary block.
+llvm::Value *temporary(Emitter &e, const matmul::Problem &p, llvm::Value *table);
 // Where in the temporary block a part's sum of an element of the result is.
 llvm::Value *partialSum(Emitter &e, const matmul::Problem &p, llvm::Value *table, llvm::Value *part,
                         llvm::Value *element);

@@ -137,13 +137,81 @@ public:
     return keepInRegisters("wgmma.wait_group.sync.aligned " + std::to_string(left) + ";", sums, {});
   }
 
+  void emitMap(Value *generic, const BoxedArray &array) override {
+    Value *map = b.CreateAddrSpaceCast(generic, b.getPtrTy(kGlobal));
+    constexpr unsigned kBytes = 0, kHalves = 1, kShuffled128 = 3; // as PTX numbers elements and shuffles
+    auto replace = [&](Intrinsic::ID field, ArrayRef<Value *> values) {
+      SmallVector<Value *> arguments{map};
+      append_range(arguments, values);
+      b.CreateIntrinsic(field, {map->getType()}, arguments);
+    };
+    auto *vector = FixedVectorType::get(b.getInt32Ty(), 4);
+    for (unsigned i = 0; i < kMapBytes / kCopiedBytes; ++i)
+      b.CreateAlignedStore(Constant::getNullValue(vector), b.CreateConstGEP1_32(vector, map, i), Align(kCopiedBytes));
+    replace(Intrinsic::nvvm_tensormap_replace_global_address, {b.CreatePtrToInt(array.address, b.getInt64Ty())});
+    replace(Intrinsic::nvvm_tensormap_replace_rank, {b.getInt32(uint32_t(array.sizes.size()) - 1)});
+    for (unsigned i = 0; i < array.sizes.size(); ++i) {
+      replace(Intrinsic::nvvm_tensormap_replace_box_dim, {b.getInt32(i), b.getInt32(uint32_t(array.boxes[i]))});
+      replace(Intrinsic::nvvm_tensormap_replace_global_dim, {b.getInt32(i), b.getInt32(uint32_t(array.sizes[i]))});
+      replace(Intrinsic::nvvm_tensormap_replace_element_stride, {b.getInt32(i), b.getInt32(1)});
+    }
+    for (unsigned i = 0; i < array.strides.size(); ++i)
+      replace(Intrinsic::nvvm_tensormap_replace_global_stride, {b.getInt32(i), b.getInt64(uint64_t(array.strides[i]))});
+    replace(Intrinsic::nvvm_tensormap_replace_elemtype, {b.getInt32(array.elementBytes == 2 ? kHalves : kBytes)});
+    replace(Intrinsic::nvvm_tensormap_replace_interleave_layout, {b.getInt32(0)});
+    replace(Intrinsic::nvvm_tensormap_replace_swizzle_mode, {b.getInt32(kShuffled128)});
+    replace(Intrinsic::nvvm_tensormap_replace_fill_mode, {b.getInt32(0)});
+    b.CreateIntrinsic(Intrinsic::nvvm_fence_proxy_tensormap_generic_release_gpu, {});
+  }
+
+  void emitUseOfMap(Value *map) override {
+    b.CreateIntrinsic(Intrinsic::nvvm_fence_proxy_tensormap_generic_acquire_gpu, {},
+                      {b.CreateAddrSpaceCast(map, b.getPtrTy()), b.getInt32(kMapBytes)});
+  }
+
+  void emitStartOfPhases(Value *barrier) override {
+    b.CreateIntrinsic(Intrinsic::nvvm_mbarrier_init_shared, {}, {barrier, b.getInt32(1)});
+    b.CreateIntrinsic(Intrinsic::nvvm_fence_mbarrier_init_release_cluster, {});
+  }
+  void emitExpectedBytes(Value *barrier, int64_t bytes) override {
+    b.CreateIntrinsic(Intrinsic::nvvm_mbarrier_arrive_expect_tx_scope_cta_space_cta, {},
+                      {barrier, b.getInt32(uint32_t(bytes))});
+  }
+
+  // By PTX: the intrinsic wants an address in the cluster's memory, which this is too.
+  void emitBoxCopy(Value *shared, Value *map, ArrayRef<Value *> place, Value *barrier) override {
+    callPtx("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], "
+            "[$1, {$2, $3, $4}], [$5];",
+            "r,l,r,r,r,r", b.getVoidTy(),
+            {word(shared), b.CreatePtrToInt(b.CreateAddrSpaceCast(map, b.getPtrTy()), b.getInt64Ty()), place[0],
+             place[1], place[2], word(barrier)});
+  }
+
+  void emitWaitForPhase(Value *barrier, Value *parity) override {
+    callPtx("{ .reg .pred done; again: mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1; @!done bra again; }",
+            "r,r", b.getVoidTy(), {word(barrier), parity});
+  }
+
 private:
+  // An address in shared memory.
+  Value *word(Value *shared) { return b.CreatePtrToInt(shared, b.getInt32Ty()); }
+
+  CallInst *callPtx(StringRef code, const std::string &constraints, Type *result, ArrayRef<Value *> arguments) {
+    SmallVector<Type *> types;
+    for (Value *argument : arguments)
+      types.push_back(argument->getType());
+    auto *assembly = InlineAsm::get(FunctionType::get(result, types, false), code, constraints + ",~{memory}",
+                                    /*hasSideEffects=*/true);
+    CallInst *call = b.CreateCall(assembly, arguments);
+    call->setConvergent();
+    return call;
+  }
+
   // Where a tile in shared memory is, as products of warp groups are told: in units of 16 bytes, the address, the
   // distances of chunks and of groups of eight rows; and that these are shuffled within 128 bytes.
   Value *descriptor(const GroupTile &tile) {
     constexpr uint64_t kUnit = 16, kAtom = 1024, kAddressBits = 0x3ffff, kShuffles128 = uint64_t{1} << 62;
-    Value *address = b.CreatePtrToInt(tile.address, b.getInt32Ty());
-    Value *units = b.CreateZExt(b.CreateLShr(b.CreateAnd(address, kAddressBits), 4), b.getInt64Ty());
+    Value *units = b.CreateZExt(b.CreateLShr(b.CreateAnd(word(tile.address), kAddressBits), 4), b.getInt64Ty());
     uint64_t layout = uint64_t(tile.chunkBytes) / kUnit << 16 | kAtom / kUnit << 32 | kShuffles128;
     return b.CreateOr(units, b.getInt64(layout));
   }
@@ -151,24 +219,17 @@ private:
   // PTX whose results are the values, in the registers in which they are given.
   SmallVector<Value *> keepInRegisters(const std::string &code, ArrayRef<Value *> values, ArrayRef<Value *> others) {
     Type *type = values.front()->getType();
-    std::string constraints;
-    for (size_t i = 0; i < values.size(); ++i)
-      constraints += type->isFloatTy() ? "=f," : "=r,";
-    for (size_t i = 0; i < values.size(); ++i)
-      constraints += std::to_string(i) + ",";
+    std::string outputs, inputs;
+    for (size_t i = 0; i < values.size(); ++i) {
+      outputs += std::string(i ? "," : "") + (type->isFloatTy() ? "=f" : "=r");
+      inputs += "," + std::to_string(i);
+    }
     for (size_t i = 0; i < others.size(); ++i)
-      constraints += "l,";
-    constraints += "~{memory}";
+      inputs += ",l";
     SmallVector<Value *> arguments(values);
     append_range(arguments, others);
-    SmallVector<Type *> types;
-    for (Value *argument : arguments)
-      types.push_back(argument->getType());
     Type *result = StructType::get(b.getContext(), SmallVector<Type *>(values.size(), type));
-    auto *assembly =
-        InlineAsm::get(FunctionType::get(result, types, false), code, constraints, /*hasSideEffects=*/true);
-    CallInst *call = b.CreateCall(assembly, arguments);
-    call->setConvergent();
+    CallInst *call = callPtx(code, outputs + inputs, result, arguments);
     SmallVector<Value *> results;
     for (unsigned i = 0; i < values.size(); ++i)
       results.push_back(b.CreateExtractValue(call, i));

@@ -14,7 +14,7 @@ namespace tenon::codegen {
 namespace {
 
 constexpr GpuChip kChips[] = {{"sm_80", "+ptx70", 163 << 10},
-                              {"sm_90a", "+ptx80", 227 << 10, /*hasWarpGroups=*/true},
+                              {"sm_90a", "+ptx80", 227 << 10, /*hasWarpGroups=*/true, /*mapPtx=*/"+ptx85"},
                               {"sm_100a", "+ptx86", 227 << 10}};
 
 void initializeNvptx() {
@@ -78,6 +78,15 @@ StatusOr<GpuTarget> GpuTarget::create(GpuTargetOptions options) {
   if (!machine)
     return unimplemented("LLVM cannot make a code generator for '" + target.key_ + "'");
   target.dataLayout_ = machine->createDataLayout().getStringRepresentation();
+  return target;
+}
+
+GpuTarget GpuTarget::forMaps() const {
+  GpuTarget target = *this;
+  if (!options_.emulator) {
+    target.features_ = target.distinctFeatures_ = chip_->mapPtx;
+    target.key_ += "/" + target.features_;
+  }
   return target;
 }
 

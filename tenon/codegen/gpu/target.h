@@ -68,6 +68,8 @@ public:
 
   const GpuTargetOptions &options() const { return options_; }
   const GpuChip &chip() const { return *chip_; }
+  // For kernels that copy boxes, which need a newer PTX.
+  GpuTarget forMaps() const;
   std::unique_ptr<GpuBuilder> makeBuilder(llvm::LLVMContext &context) const;
 
 private:

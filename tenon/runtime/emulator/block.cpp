@@ -1,5 +1,6 @@
 #include "tenon/runtime/emulator/block.h"
 
+#include "tenon/runtime/emulator/boxes.h"
 #include "tenon/runtime/emulator/fiber.h"
 #include "tenon/runtime/emulator/shadow.h"
 #include "tenon/runtime/emulator/warp_group.h"
@@ -42,6 +43,7 @@ public:
       shadow_->forget(reinterpret_cast<uintptr_t>(shared_.data()), launch_.sharedBytes);
     std::fill(threads_.begin(), threads_.end(), Thread());
     warps_.assign((launch_.threads + kWarpLanes - 1) / kWarpLanes, {});
+    phases_ = {};
     groups_.assign((launch_.threads + kGroupThreads - 1) / kGroupThreads, {});
     std::memset(shared_.data(), kPoison, shared_.size() * sizeof(Shared));
     orderThreads();
@@ -156,11 +158,63 @@ public:
     own.products.take(running_ % kGroupThreads, sums, count);
   }
 
+  // --- Copies of boxes ---
+
+  void makeMap(void *map, const uint64_t *numbers) {
+    BoxedArray array{};
+    std::memcpy(&array, numbers, sizeof(array));
+    failIf(array.problem());
+    checkAccess(map, kMapBytes, kMapAlignment, Shadow::Access::kWrite);
+    writeMap(map, array);
+  }
+
+  void useMap(const void *map) { threads_[running_].maps.push_back(map); }
+
+  void startPhases(const void *barrier) {
+    checkAccess(barrier, sizeof(uint64_t), sizeof(uint64_t), Shadow::Access::kWrite);
+    failIf(phases_.start(barrier, running_, epoch_));
+  }
+
+  void expectBytes(const void *barrier, uint32_t bytes) {
+    failIf(phases_.expect(barrier, bytes, running_, epoch_));
+    wakeThreads();
+  }
+
+  void copyBox(void *shared, const void *map, std::array<int32_t, kMapDims> place, const void *barrier) {
+    const auto &maps = threads_[running_].maps;
+    if (std::find(maps.begin(), maps.end(), map) == maps.end())
+      fail("copies by a map that it has not been told of");
+    checkAccess(map, kMapBytes, kMapAlignment, Shadow::Access::kRead);
+    BoxCopy copy{{}, place, static_cast<uint8_t *>(shared)};
+    if (!readMap(map, copy.array))
+      fail("copies by what is no map of an array");
+    if (reinterpret_cast<uintptr_t>(shared) % sizeof(Shared) != 0)
+      fail("copies a box to what is not aligned to 1024 bytes");
+    copy.forEachPiece([&](uint8_t *to, const uint8_t *from, size_t bytes) {
+      checkAccess(from, bytes, 1, Shadow::Access::kRead);
+      checkAccess(to, kCopiedBytes, kCopiedBytes, Shadow::Access::kWrite);
+      if (shadow_)
+        shadow_->startCopy(reinterpret_cast<uintptr_t>(to), kCopiedBytes);
+    });
+    failIf(phases_.copy(barrier, copy, running_, epoch_));
+    wakeThreads();
+  }
+
+  void waitForPhase(const void *barrier, uint32_t parity) {
+    for (bool hasEnded = false;;) {
+      failIf(phases_.wait(barrier, parity, running_, epoch_, hasEnded, [&](const BoxCopy &copy) { finishBox(copy); }));
+      if (hasEnded)
+        return wakeThreads();
+      threads_[running_].state = State::kInPhase;
+      suspend();
+    }
+  }
+
 private:
   struct alignas(1024) Shared { // the most that an instruction asks for
     uint8_t bytes[1024];
   };
-  enum class State : uint8_t { kNew, kRunning, kReady, kAtBarrier, kInWarp, kInGroup, kEnded };
+  enum class State : uint8_t { kNew, kRunning, kReady, kAtBarrier, kInWarp, kInGroup, kInPhase, kEnded };
   struct Copy {
     void *to;
     const void *from; // null: zeros
@@ -170,6 +224,7 @@ private:
     Fiber *fiber = nullptr;
     std::deque<std::vector<Copy>> copies = {{}}; // groups of those that have been started
     std::vector<uint32_t> fences;                // for what is asynchronous: the epochs
+    std::vector<const void *> maps;              // that it may copy by
   };
   struct Warp {
     uint32_t arrived = 0;
@@ -192,6 +247,27 @@ private:
     threads_[running_].fiber->suspend(); // for good
   }
 
+  void failIf(const std::string &problem) {
+    if (!problem.empty())
+      fail(problem);
+  }
+
+  // Those that wait for a phase look again.
+  void wakeThreads() {
+    for (Thread &thread : threads_)
+      if (thread.state == State::kInPhase)
+        thread.state = State::kReady;
+  }
+
+  void finishBox(const BoxCopy &copy) {
+    copy.forEachPiece([&](uint8_t *to, const uint8_t *from, size_t bytes) {
+      std::memset(to, 0, kCopiedBytes);
+      std::memcpy(to, from, bytes);
+      if (shadow_)
+        shadow_->endCopy(reinterpret_cast<uintptr_t>(to), kCopiedBytes, {number_, running_, epoch_, Shadow::kNone});
+    });
+  }
+
   Shadow::Accessor self() const { return {number_, running_, epoch_, uint32_t(threads_[running_].fences.size())}; }
 
   Group &group() { return groups_[running_ / kGroupThreads]; }
@@ -205,6 +281,8 @@ private:
     const uint8_t *begin = shared_.data()->bytes, *end = begin + launch_.sharedBytes;
     // A fence stands between what was written and a barrier.
     auto isFenced = [&](const Shadow::Accessor &writer) {
+      if (writer.fences == Shadow::kNone)
+        return true;
       const std::vector<uint32_t> &fences = threads_[writer.thread].fences;
       return writer.fences < fences.size() && fences[writer.fences] < epoch_;
     };
@@ -315,7 +393,8 @@ private:
       if (group().products.hasOpen())
         fail("ends before the products of its warp group have been waited for");
       threads_[self].state = State::kEnded;
-      ++ended_;
+      if (++ended_ == threads_.size() && phases_.hasCopies())
+        fail("ends before copies that the block has started have been waited for");
       releaseBarrier();
     }
   }
@@ -370,6 +449,8 @@ private:
       return "for lanes of its warp that do not come";
     case State::kInGroup:
       return "for threads of its warp group that do not come";
+    case State::kInPhase:
+      return "for a phase of a barrier in shared memory that does not end";
     default:
       return nullptr;
     }
@@ -396,6 +477,7 @@ private:
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;
   std::vector<Group> groups_;
+  PhaseBarriers phases_;
   std::vector<uint32_t> order_;
   std::vector<Shared> shared_;
   std::vector<std::unique_ptr<Fiber>> fibers_;
@@ -454,6 +536,15 @@ void tenon_emu_end_of_products() { Block::current().endProducts(); }
 void tenon_emu_wait_for_products(uint32_t left, uint32_t *sums, uint32_t count) {
   Block::current().waitForProducts(left, sums, count);
 }
+void tenon_emu_make_map(void *map, const uint64_t *array) { Block::current().makeMap(map, array); }
+void tenon_emu_use_map(const void *map) { Block::current().useMap(map); }
+void tenon_emu_start_of_phases(const void *barrier) { Block::current().startPhases(barrier); }
+void tenon_emu_expect_bytes(const void *barrier, uint32_t bytes) { Block::current().expectBytes(barrier, bytes); }
+void tenon_emu_copy_box(void *shared, const void *map, int32_t inner, int32_t middle, int32_t outer,
+                        const void *barrier) {
+  Block::current().copyBox(shared, map, {inner, middle, outer}, barrier);
+}
+void tenon_emu_wait_for_phase(const void *barrier, uint32_t parity) { Block::current().waitForPhase(barrier, parity); }
 void *tenon_emu_shared() { return Block::current().shared(); }
 void tenon_emu_access(const void *address, uint64_t bytes, uint32_t alignment, uint32_t access) {
   Block::current().checkAccess(address, bytes, alignment, Shadow::Access(access));

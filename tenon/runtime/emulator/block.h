@@ -69,6 +69,18 @@ void tenon_emu_multiply_in_group(uint32_t kind, uint32_t columns, const void *lh
 void tenon_emu_end_of_products();
 // Until all threads of the group are here, and all products are done but those of the last `left` ends.
 void tenon_emu_wait_for_products(uint32_t left, uint32_t *sums, uint32_t count);
+// --- Copies of boxes (boxes.h) ---
+// Writes a map of an array to global memory: for threads of this kernel after a barrier, and for kernels after it.
+// `array`: the numbers of a BoxedArray, in its order.
+void tenon_emu_make_map(void *map, const uint64_t *array);
+// Copies that the thread starts may use the map.
+void tenon_emu_use_map(const void *map);
+void tenon_emu_start_of_phases(const void *barrier);
+void tenon_emu_expect_bytes(const void *barrier, uint32_t bytes);
+void tenon_emu_copy_box(void *shared, const void *map, int32_t inner, int32_t middle, int32_t outer,
+                        const void *barrier);
+// Until the last phase of this parity has ended.
+void tenon_emu_wait_for_phase(const void *barrier, uint32_t parity);
 // Gives a conditional node of the graph that runs its value.
 void tenon_emu_set_conditional(uint64_t handle, uint32_t value);
 // The block's, 16-byte aligned; it begins as bytes that are no numbers.

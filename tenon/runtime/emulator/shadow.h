@@ -20,9 +20,9 @@ public:
   struct Accessor {
     uint32_t block, thread;
     uint32_t epoch;      // barriers that the block has had
-    uint32_t fences = 0; // for what is asynchronous, that the thread has had
+    uint32_t fences = 0; // for what is asynchronous, that the thread has had; kNone of what needs none
   };
-  static constexpr uint32_t kNobody = ~uint32_t{0}, kSeveral = kNobody - 1; // in place of numbers
+  static constexpr uint32_t kNobody = ~uint32_t{0}, kSeveral = kNobody - 1, kNone = kNobody; // in place of numbers
 
   enum class Access : uint8_t { kRead, kWrite, kAtomic };
 

@@ -44,7 +44,7 @@ func.func @product(%a: tensor<2048x512xf32>, %b: tensor<512x2048xf32>) -> tensor
 // LARGE: product in blocks of 128x128x32 by warps, lhs in vectors along k, rhs in vectors along k, 4 stages of copies, 81920 bytes shared, 256 blocks
 
 // RUN: %tenon compile %s --entry large --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=GROUPS
-// GROUPS: product in blocks of 128x128x64 by warp groups, lhs in vectors along k, rhs in vectors along k, 5 stages of copies, 163840 bytes shared, 256 blocks
+// GROUPS: product in blocks of 128x128x64 by warp groups, lhs in vectors along k, rhs in vectors along k, 5 stages of boxes, 163880 bytes shared, 256 blocks
 func.func @large(%a: tensor<2048x512xbf16>, %b: tensor<2048x512xbf16>) -> tensor<2048x2048xbf16> {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
     : (tensor<2048x512xbf16>, tensor<2048x512xbf16>) -> tensor<2048x2048xbf16>
