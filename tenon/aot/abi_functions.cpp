@@ -21,7 +21,7 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 )";
 
 constexpr const char *kParallelFor = R"(
-define void @tenon_parallel_for(ptr %context, ptr %kernel, ptr %buffers, i64 %extent) {
+define void @tenon_parallel_for(ptr %context, ptr %kernel, ptr %buffers, i64 %extent, i32 %isLong) {
   %work = alloca %Work
   %scratch.at = getelementptr %Context, ptr %context, i32 0, i32 2
   %scratch = load ptr, ptr %scratch.at
@@ -64,11 +64,11 @@ define internal void @task(ptr %work, i64 %begin, i64 %end, i32 %worker) {
 
 // No run is traced.
 constexpr const char *kCallKernel = R"(
-define void @tenon_call_kernel(ptr %context, i32 %call, ptr %kernel, ptr %buffers, i64 %extent, i32 %parallel) {
-  %isParallel = icmp ne i32 %parallel, 0
+define void @tenon_call_kernel(ptr %context, i32 %call, ptr %kernel, ptr %buffers, i64 %extent, i32 %sharing) {
+  %isParallel = icmp ne i32 %sharing, 0
   br i1 %isParallel, label %spread, label %here
 spread:
-  call void @tenon_parallel_for(ptr %context, ptr %kernel, ptr %buffers, i64 %extent)
+  call void @tenon_parallel_for(ptr %context, ptr %kernel, ptr %buffers, i64 %extent, i32 0)
   ret void
 here:
   %at = getelementptr %Context, ptr %context, i32 0, i32 2
@@ -124,9 +124,9 @@ call:
   %kernel = load ptr, ptr %kernel.at
   %extent.at = getelementptr %Call, ptr %calls, i64 %i, i32 1
   %extent = load i64, ptr %extent.at, align 8
-  %parallel.at = getelementptr %Call, ptr %calls, i64 %i, i32 3
-  %parallel = load i32, ptr %parallel.at, align 4
-  call void @tenon_call_kernel(ptr %context, i32 0, ptr %kernel, ptr %buffers, i64 %extent, i32 %parallel)
+  %sharing.at = getelementptr %Call, ptr %calls, i64 %i, i32 3
+  %sharing = load i32, ptr %sharing.at, align 4
+  call void @tenon_call_kernel(ptr %context, i32 0, ptr %kernel, ptr %buffers, i64 %extent, i32 %sharing)
   %first.after = getelementptr i64, ptr %first, i64 %number
   %i.after = add i64 %i, 1
   br label %next

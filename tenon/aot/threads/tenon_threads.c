@@ -1,4 +1,4 @@
-/* One loop at a time: the caller publishes it, every worker takes chunks of it from a counter until none is left, and
+/* One loop at a time: the caller publishes it, every worker takes pieces of what is left of it until nothing is, and
  * the caller waits for the last. Runs from several threads take turns. */
 #include "tenon_threads.h"
 
@@ -6,8 +6,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Fewer would leave workers idle at the end of a loop whose tasks differ, more would cost. */
-enum { kChunksPerWorker = 4 };
+/* A piece is such a part of what is left that all workers could take as many: the last pieces are small, and no worker
+ * is idle for long at the end. */
+enum { kPiecesPerWorker = 2 };
 
 typedef struct Pool {
   TenonThreads interface; /* the first member: a pool is what users hold */
@@ -19,7 +20,7 @@ typedef struct Pool {
   int stop;
   TenonTask task;
   void *work;
-  int64_t extent, chunk;
+  int64_t extent;
   atomic_llong next;
   struct Worker *workers;
 } Pool;
@@ -30,13 +31,15 @@ typedef struct Worker {
   int32_t number;
 } Worker;
 
-static void take_chunks(Pool *pool, int32_t worker) {
-  for (;;) {
-    int64_t begin = atomic_fetch_add_explicit(&pool->next, pool->chunk, memory_order_relaxed);
-    if (begin >= pool->extent)
-      return;
-    int64_t end = pool->extent - begin < pool->chunk ? pool->extent : begin + pool->chunk;
+static void take_pieces(Pool *pool, int32_t worker) {
+  int64_t pieces = (int64_t)pool->interface.count * kPiecesPerWorker;
+  long long begin = atomic_load_explicit(&pool->next, memory_order_relaxed);
+  while (begin < pool->extent) {
+    int64_t end = begin + (pool->extent - begin - 1) / pieces + 1;
+    if (!atomic_compare_exchange_weak_explicit(&pool->next, &begin, end, memory_order_relaxed, memory_order_relaxed))
+      continue;
     pool->task(pool->work, begin, end, worker);
+    begin = atomic_load_explicit(&pool->next, memory_order_relaxed);
   }
 }
 
@@ -52,7 +55,7 @@ static void *work(void *argument) {
       break;
     seen = pool->loop;
     pthread_mutex_unlock(&pool->mutex);
-    take_chunks(pool, worker->number);
+    take_pieces(pool, worker->number);
     pthread_mutex_lock(&pool->mutex);
     if (--pool->busy == 0)
       pthread_cond_signal(&pool->done);
@@ -74,13 +77,12 @@ static void parallel_for(const TenonThreads *threads, TenonTask task, void *work
   pool->task = task;
   pool->work = work;
   pool->extent = extent;
-  pool->chunk = (extent - 1) / ((int64_t)count * kChunksPerWorker) + 1;
   atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
   pool->busy = count - 1;
   ++pool->loop;
   pthread_cond_broadcast(&pool->start);
   pthread_mutex_unlock(&pool->mutex);
-  take_chunks(pool, 0);
+  take_pieces(pool, 0);
   pthread_mutex_lock(&pool->mutex);
   while (pool->busy > 0)
     pthread_cond_wait(&pool->done, &pool->mutex);

@@ -16,16 +16,18 @@ extern "C" constexpr uint8_t tenon_tile_configuration[64] = {
     0,  0,  0,  0,  0,  0,  0,  0, 0,  0, 0,  0, 0,  0, 0,  0, //
     16, 16, 16, 16, 16, 16, 16, 16};                           // rows
 
-extern "C" void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *buffers, int64_t extent) {
+extern "C" void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *buffers, int64_t extent,
+                                   int32_t isLong) {
   char *scratch = context->scratch;
   size_t stride = context->scratchStride;
   int32_t *stop = &context->stop;
-  context->pool.parallelFor(extent, [=](int64_t begin, int64_t end, int worker) {
-    CurrentRun run(stop);
+  auto run = [=](int64_t begin, int64_t end, int worker) {
+    CurrentRun worksFor(stop);
     if (tenon_stopped())
       return;
     kernel(buffers, begin, end, scratch + size_t(worker) * stride);
-  });
+  };
+  context->pool.parallelFor(extent, run, 1, isLong != 0);
 }
 
 extern "C" void tenon_copy(TenonContext *context, void *to, const void *from, int64_t bytes) {
@@ -38,7 +40,7 @@ extern "C" void tenon_copy(TenonContext *context, void *to, const void *from, in
 }
 
 static void tracedKernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers, int64_t extent,
-                         bool parallel) {
+                         int32_t sharing) {
   trace::Session &session = *context->session();
   const trace::Label &label = context->labels->call(call);
   uint64_t group = session.newGroup(); // a worker's share comes in pieces
@@ -50,20 +52,20 @@ static void tracedKernel(TenonContext *context, int32_t call, TenonKernel kernel
     kernel(buffers, begin, end, context->scratch + size_t(worker) * context->scratchStride);
     session.record(label, start, trace::now(), -1, group);
   };
-  if (parallel)
-    context->pool.parallelFor(extent, run);
+  if (sharing != TENON_ALONE)
+    context->pool.parallelFor(extent, run, 1, sharing == TENON_LONG);
   else
     run(0, extent, 0);
 }
 
 extern "C" void tenon_call_kernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers,
-                                  int64_t extent, int32_t parallel) {
+                                  int64_t extent, int32_t sharing) {
   if (context->isStopped())
     return;
   if (context->trace)
-    tracedKernel(context, call, kernel, buffers, extent, parallel != 0);
-  else if (parallel)
-    tenon_parallel_for(context, kernel, buffers, extent);
+    tracedKernel(context, call, kernel, buffers, extent, sharing);
+  else if (sharing != TENON_ALONE)
+    tenon_parallel_for(context, kernel, buffers, extent, sharing == TENON_LONG);
   else
     kernel(buffers, 0, extent, context->scratch);
 }
@@ -81,7 +83,7 @@ extern "C" void tenon_call_kernels(TenonContext *context, const TenonKernelCall 
     for (int64_t i = 0; i < call.places; ++i)
       buffers[i] = bufferAt(places[i], bases);
     places += call.places;
-    tenon_call_kernel(context, call.call, call.kernel, buffers, call.extent, call.parallel);
+    tenon_call_kernel(context, call.call, call.kernel, buffers, call.extent, call.sharing);
   }
 }
 

@@ -31,13 +31,18 @@ typedef void (*TenonKernel)(void *const *buffers, int64_t begin, int64_t end, vo
 typedef int32_t (*TenonEntry)(TenonContext *context, void *const *arguments, void *const *results, void *arena,
                               const void *const *constants);
 
-/* Runs `kernel` over [0, extent) on the context's workers and returns when all is done. */
-void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *buffers, int64_t extent);
+/* Runs `kernel` over [0, extent) on the context's workers and returns when all is done. `isLong`: that takes much
+ * longer than to wake the workers. */
+void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *buffers, int64_t extent,
+                        int32_t isLong);
 
-/* Runs `kernel` over [0, extent), on the workers if `parallel`, and records it where the run is traced: as call number
- * `call` of the program (program.kernelCalls). */
+/* Whether the workers share a call, and whether it is long. */
+enum { TENON_ALONE, TENON_SHARED, TENON_LONG };
+
+/* Runs `kernel` over [0, extent) as `sharing` says, and records it where the run is traced: as call number `call` of
+ * the program (program.kernelCalls). */
 void tenon_call_kernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers, int64_t extent,
-                       int32_t parallel);
+                       int32_t sharing);
 
 /* Where a buffer of a listed call is: TENON_PLACE(base, index), whose base is a number in `bases`, the table that
  * tenon_call_kernels is given. Of TENON_ARENA the index is a distance in bytes from the base, of the others a number in
@@ -51,7 +56,7 @@ typedef struct TenonKernelCall {
   TenonKernel kernel;
   int64_t extent;
   int32_t call;
-  int32_t parallel;
+  int32_t sharing;
   int64_t places;
 } TenonKernelCall;
 

@@ -7,8 +7,8 @@
 // so the owner never waits for a sleeper, and the loop's description can be reused at once. If no worker ever comes
 // (they were lost in a fork, or the machine is busy), the owner does all the work itself.
 //
-// Inside, the range is cut into one stretch for each participant, and each stretch into a few chunks taken with
-// fetch_add: first one's own, then the others'.
+// Inside, the range is cut into one stretch for each participant: first one's own, then the others'. Who comes takes
+// half of what is left of a stretch, so the last pieces are small, and nobody waits long for another at the end.
 
 #include "tenon/runtime/core/thread_pool.h"
 
@@ -33,13 +33,13 @@ namespace tenon::runtime {
 namespace {
 
 constexpr size_t kCacheLine = 64;
-constexpr int64_t kChunksPerStretch = 4;
 // How long an idle worker watches the gate before it sleeps. Waking a sleeper costs the caller a system call and the
 // worker tens of microseconds, so programs whose kernels follow each other closely must not pay it.
 constexpr auto kSpinTime = std::chrono::microseconds(100);
 
-// Work below this is not worth waking anybody for.
+// Work below this is not worth waking anybody for. It is guessed from a small part of the loop, unless that is coarse.
 constexpr auto kWorthWaking = std::chrono::microseconds(15);
+constexpr int64_t kTriedParts = 32, kCoarseLoop = 8;
 // Loops further apart than this do not add up.
 constexpr auto kForgetSkipped = std::chrono::milliseconds(1);
 
@@ -56,6 +56,22 @@ thread_local bool insideLoop = false;
 struct alignas(kCacheLine) Stretch {
   std::atomic<int64_t> next{0};
   int64_t end = 0;
+
+  struct Piece {
+    int64_t begin, end;
+    bool isEmpty() const { return begin >= end; }
+  };
+  // `least`: what a piece has at least, if there is as much.
+  Piece takeHalf(int64_t least) {
+    // A stretch that is used up is the common case, and reading does not take the cache line.
+    int64_t begin = next.load(std::memory_order_relaxed), after = begin;
+    do {
+      if (begin >= end)
+        return {end, end};
+      after = std::min(end, begin + std::max(least, (end - begin) / 2));
+    } while (!next.compare_exchange_weak(begin, after, std::memory_order_relaxed));
+    return {begin, after};
+  }
 };
 
 } // namespace
@@ -80,7 +96,7 @@ struct ThreadPool::State {
   // The loop. Written by the owner while the gate is shut.
   const RangeBody *body = nullptr;
   int participants = 0;
-  int64_t chunk = 1;
+  int64_t grain = 1;
   std::vector<Stretch> stretches;
   // Work done alone although others could have been woken; only the owner touches these.
   Clock::duration skipped{0};
@@ -92,9 +108,9 @@ struct ThreadPool::State {
   void workerMain(int worker);
   bool tryEnter(uint32_t &seen);
   void leave();
-  void open(const RangeBody &loopBody, int64_t extent, int64_t grain);
+  void open(const RangeBody &loopBody, int64_t extent, int64_t least);
   void wake();
-  void wakeIfWorthwhile();
+  void wakeIfWorthwhile(int64_t extent);
   void closeAndWait();
   void sleepUntilLoop(uint32_t seen);
   bool hasNewLoop(uint32_t seen) const {
@@ -107,13 +123,8 @@ void ThreadPool::State::runShare(int worker) {
   insideLoop = true;
   for (int i = 0; i < participants; ++i) {
     Stretch &stretch = stretches[(worker + i) % participants];
-    // The plain load first: a stretch that is used up is the common case, and reading does not take the cache line.
-    while (stretch.next.load(std::memory_order_relaxed) < stretch.end) {
-      int64_t begin = stretch.next.fetch_add(chunk, std::memory_order_relaxed);
-      if (begin >= stretch.end)
-        break;
-      (*body)(begin, std::min(begin + chunk, stretch.end), worker);
-    }
+    for (Stretch::Piece piece = stretch.takeHalf(grain); !piece.isEmpty(); piece = stretch.takeHalf(grain))
+      (*body)(piece.begin, piece.end, worker);
   }
   insideLoop = false;
 }
@@ -167,8 +178,9 @@ void ThreadPool::State::workerMain(int worker) {
   }
 }
 
-void ThreadPool::State::open(const RangeBody &loopBody, int64_t extent, int64_t grain) {
+void ThreadPool::State::open(const RangeBody &loopBody, int64_t extent, int64_t least) {
   body = &loopBody;
+  grain = least;
   participants = int(std::min<int64_t>(size, (extent + grain - 1) / grain));
   int64_t step = extent / participants, longer = extent % participants;
   int64_t begin = 0;
@@ -177,7 +189,6 @@ void ThreadPool::State::open(const RangeBody &loopBody, int64_t extent, int64_t 
     begin += step + (i < longer);
     stretches[i].end = begin;
   }
-  chunk = std::max(grain, (step + kChunksPerStretch - 1) / kChunksPerStretch);
   uint64_t number = (gate.load(std::memory_order_relaxed) >> 32) + 1;
   if (uint32_t(number) == 0) // 0 is what a new worker believes to have seen
     number = 1;
@@ -195,27 +206,24 @@ void ThreadPool::State::wake() {
   skipped = Clock::duration(0);
 }
 
-// A wake-up costs the owner many microseconds. So it does the first chunk alone, sees what the rest will take, and lets
-// short loops be, until they add up: a program of many short loops must not run alone to its end. Workers that are
-// still awake come by themselves, and coarse loops do not wait for a first chunk.
-void ThreadPool::State::wakeIfWorthwhile() {
-  if (sleepers.load(std::memory_order_seq_cst) == 0)
-    return;
-  Stretch &own = stretches[0];
-  int64_t chunks = (stretches[size_t(participants) - 1].end + chunk - 1) / chunk;
-  if (chunks < kChunksPerStretch * 2)
+// A wake-up costs the owner many microseconds. So it does a first part of the loop alone, sees what the rest will take,
+// and lets short loops be, until they add up: a program of many short loops must not run alone to its end. Workers that
+// are still awake come by themselves, and coarse loops, of which a part is much, do not wait for it.
+void ThreadPool::State::wakeIfWorthwhile(int64_t extent) {
+  int64_t parts = std::min(extent / grain, kTriedParts);
+  if (parts < kCoarseLoop)
     return wake();
   Clock::time_point start = Clock::now();
-  int64_t begin = own.next.fetch_add(chunk, std::memory_order_relaxed);
-  if (begin < own.end) {
+  int64_t tried = extent / parts, begin = stretches[0].next.fetch_add(tried, std::memory_order_relaxed);
+  if (begin < stretches[0].end) {
     insideLoop = true;
-    (*body)(begin, std::min(begin + chunk, own.end), 0);
+    (*body)(begin, std::min(begin + tried, stretches[0].end), 0);
     insideLoop = false;
   }
   Clock::time_point now = Clock::now();
   if (now - skippedLast > kForgetSkipped)
     skipped = Clock::duration(0);
-  skipped += (now - start) * (chunks - 1);
+  skipped += (now - start) * (parts - 1);
   skippedLast = now;
   if (skipped > kWorthWaking)
     wake();
@@ -293,7 +301,7 @@ int ThreadPool::defaultThreadCount() {
 int ThreadPool::size() const { return state_->size; }
 int ThreadPool::sleepers() const { return state_->sleepers.load(); }
 
-void ThreadPool::parallelFor(int64_t extent, RangeBody body, int64_t grain) {
+void ThreadPool::parallelFor(int64_t extent, RangeBody body, int64_t grain, bool isLong) {
   if (extent <= 0)
     return;
   grain = std::max<int64_t>(grain, 1);
@@ -304,7 +312,12 @@ void ThreadPool::parallelFor(int64_t extent, RangeBody body, int64_t grain) {
     return;
   }
   state.open(body, extent, grain);
-  state.wakeIfWorthwhile();
+  if (state.sleepers.load(std::memory_order_seq_cst) != 0) {
+    if (isLong)
+      state.wake();
+    else
+      state.wakeIfWorthwhile(extent);
+  }
   state.runShare(0);
   state.closeAndWait();
   state.busy.store(false, std::memory_order_release);

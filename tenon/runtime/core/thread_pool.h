@@ -48,8 +48,9 @@ public:
   int sleepers() const;
 
   // Runs body over disjoint stretches that cover [0, extent) and returns when all are done. The body must not throw.
-  // `grain`: the smallest stretch worth handing out.
-  void parallelFor(int64_t extent, RangeBody body, int64_t grain = 1);
+  // `grain`: the smallest stretch worth handing out. `isLong`: the loop is known to take much longer than it takes to
+  // wake the workers.
+  void parallelFor(int64_t extent, RangeBody body, int64_t grain = 1, bool isLong = false);
 
 private:
   struct State;

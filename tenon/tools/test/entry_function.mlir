@@ -2,6 +2,7 @@
 // it stands, where each instruction runs once; by LLVM's better ways where there is a loop, which calls kernels itself.
 // RUN: %tenon compile %s --entry calls --dump-after llvm | %check %s --check-prefix=CALLS
 // RUN: %tenon compile %s --entry reads --dump-after llvm | %check %s --check-prefix=READS
+// RUN: %tenon compile %s --entry shares --cpu x86-64-v3 --dump-after llvm | %check %s --check-prefix=SHARES
 // RUN: %tenon compile %s --entry loop --dump-after llvm | %check %s --check-prefix=LOOP
 // RUN: %tenon compile %s --entry waves --cpu x86-64-v3 --dump-after llvm | %check %s --check-prefix=WAVES
 // RUN: %tenon compile %s --entry chain --cpu x86-64-v3 --dump-after llvm | %check %s --check-prefix=CHAIN
@@ -49,6 +50,16 @@ func.func @loop(%n: tensor<i32>) -> tensor<i32> {
     stablehlo.return %2, %1 : tensor<i32>, tensor<i32>
   }
   return %0#1 : tensor<i32>
+}
+
+// What takes a few microseconds the caller computes alone; for what takes long sleeping workers are woken at once.
+// SHARES: @calls = {{.*}}, i64 {{[0-9]+}}, i32 0, i32 0, i64 3 {{.*}}, i32 1, i32 1, i64 3 {{.*}}, i32 2, i32 2, i64 3 }]
+func.func @shares(%small: tensor<20x20xf32>, %medium: tensor<128x128xf32>, %large: tensor<400x400xf32>)
+    -> (tensor<20x20xf32>, tensor<128x128xf32>, tensor<400x400xf32>) {
+  %0 = stablehlo.dot_general %small, %small, contracting_dims = [1] x [0] : (tensor<20x20xf32>, tensor<20x20xf32>) -> tensor<20x20xf32>
+  %1 = stablehlo.dot_general %medium, %medium, contracting_dims = [1] x [0] : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>
+  %2 = stablehlo.dot_general %large, %large, contracting_dims = [1] x [0] : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
+  return %0, %1, %2 : tensor<20x20xf32>, tensor<128x128xf32>, tensor<400x400xf32>
 }
 
 // A number that a kernel has computed is read after the calls up to then; the others follow, with a number that has no

@@ -14,13 +14,13 @@ int64_t CallList::placeOfLocal(llvm::Value *pointer) {
   return place(kLocals, int64_t(locals_.size()) - 1);
 }
 
-void CallList::add(llvm::Constant *kernel, int64_t extent, int32_t call, bool isParallel,
+void CallList::add(llvm::Constant *kernel, int64_t extent, int32_t call, Sharing sharing,
                    llvm::ArrayRef<int64_t> places) {
   llvm::LLVMContext &context = module_.getContext();
   auto i32 = [&](int32_t value) { return llvm::ConstantInt::getSigned(llvm::Type::getInt32Ty(context), value); };
   auto i64 = [&](int64_t value) { return llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(context), value); };
   calls_.push_back(llvm::ConstantStruct::get(
-      callType(), {kernel, i64(extent), i32(call), i32(isParallel), i64(int64_t(places.size()))}));
+      callType(), {kernel, i64(extent), i32(call), i32(sharing), i64(int64_t(places.size()))}));
   places_.append(places.begin(), places.end());
 }
 

@@ -14,6 +14,9 @@ public:
   // What an index of a place counts from: TENON_ARENA and so on.
   enum Base : int64_t { kArena, kArguments, kResults, kConstants, kLocals, kBases };
 
+  // TENON_ALONE and so on.
+  enum Sharing : int32_t { kAlone, kShared, kLong };
+
   explicit CallList(llvm::Module &module) : module_(module) {}
 
   bool isEmpty() const { return calls_.empty(); }
@@ -22,7 +25,7 @@ public:
   // A pointer that is known only when the program runs.
   int64_t placeOfLocal(llvm::Value *pointer);
   // TenonKernelCall; without places for another phase of the kernel that was called before.
-  void add(llvm::Constant *kernel, int64_t extent, int32_t call, bool isParallel, llvm::ArrayRef<int64_t> places);
+  void add(llvm::Constant *kernel, int64_t extent, int32_t call, Sharing sharing, llvm::ArrayRef<int64_t> places);
   // Emits the call of all that was added, and begins anew. `bases` is a table of kBases pointers; that of kLocals is
   // set here, to memory that is allocated at `allocas`. `table` has room for the buffers of any of the calls.
   void emit(llvm::IRBuilder<> &builder, llvm::BasicBlock *allocas, llvm::Value *context, llvm::Value *bases,

@@ -56,7 +56,7 @@ private:
   void emitListedCalls();
   // Whether a result is to begin as a copy of operand `init`, which has another place.
   bool beginsAsCopy(mlir::Operation *op, mlir::Value result, int init) const;
-  bool runsParallel(const KernelPhase &phase) const;
+  CallList::Sharing sharingOf(const KernelPhase &phase) const;
   llvm::LogicalResult emitRuntimeCall(mlir::Operation *op, int index);
   void emitReturn(mlir::Operation *terminator);
 

@@ -284,8 +284,11 @@ bool EntryEmitter::beginsAsCopy(Operation *op, Value result, int init) const {
   return !plan_.hasClass(operand) || !plan_.isSame(operand, result);
 }
 
-bool EntryEmitter::runsParallel(const KernelPhase &phase) const {
-  return phase.extent > 1 && phase.nanoseconds >= costs_.sharedPhase;
+CallList::Sharing EntryEmitter::sharingOf(const KernelPhase &phase) const {
+  constexpr double kLongPhases = 8; // so much longer than what is shared that an estimate may be wrong
+  if (phase.extent <= 1 || phase.nanoseconds < costs_.sharedPhase)
+    return CallList::kAlone;
+  return phase.nanoseconds < kLongPhases * costs_.sharedPhase ? CallList::kShared : CallList::kLong;
 }
 
 LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) {
@@ -326,6 +329,7 @@ void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
     builder_.CreateCall(callee, {table_, builder_.getInt64(0), extent, scratch_});
     return;
   }
+  CallList::Sharing sharing = sharingOf(phase);
   auto *traced = llvm::BasicBlock::Create(module_.getContext(), "traced", function_);
   auto *plain = llvm::BasicBlock::Create(module_.getContext(), "plain", function_);
   auto *after = llvm::BasicBlock::Create(module_.getContext(), "called", function_);
@@ -334,12 +338,13 @@ void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
   builder_.CreateCall(
       runtimeFunction("tenon_call_kernel", builder_.getVoidTy(), {pointer, i32, pointer, pointer, i64, i32}),
       {context, builder_.getInt32(instructions_.calls.at(op)), callee.getCallee(), table_, extent,
-       builder_.getInt32(runsParallel(phase))});
+       builder_.getInt32(sharing)});
   builder_.CreateBr(after);
   builder_.SetInsertPoint(plain);
-  if (runsParallel(phase))
-    builder_.CreateCall(runtimeFunction("tenon_parallel_for", builder_.getVoidTy(), {pointer, pointer, pointer, i64}),
-                        {context, callee.getCallee(), table_, extent});
+  if (sharing != CallList::kAlone)
+    builder_.CreateCall(
+        runtimeFunction("tenon_parallel_for", builder_.getVoidTy(), {pointer, pointer, pointer, i64, i32}),
+        {context, callee.getCallee(), table_, extent, builder_.getInt32(sharing == CallList::kLong)});
   else
     builder_.CreateCall(callee, {table_, builder_.getInt64(0), extent, scratch_});
   builder_.CreateBr(after);
@@ -372,7 +377,7 @@ void EntryEmitter::listKernelCall(Operation *op, const Kernel &kernel) {
   for (const KernelPhase &phase : kernel.phases)
     if (phase.extent > 0) {
       auto *function = cast<llvm::Constant>(kernelFunction(phase).getCallee());
-      listed_.add(function, phase.extent, instructions_.calls.at(op), runsParallel(phase), places);
+      listed_.add(function, phase.extent, instructions_.calls.at(op), sharingOf(phase), places);
       places.clear();
     }
 }

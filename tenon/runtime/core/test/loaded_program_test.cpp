@@ -42,7 +42,7 @@ void doubleKernel(void *const *buffers, int64_t begin, int64_t end, void *scratc
 int32_t doubleEntry(TenonContext *context, void *const *arguments, void *const *results, void *arena,
                     const void *const *constants) {
   void *buffers[] = {arguments[0], arena};
-  tenon_parallel_for(context, doubleKernel, buffers, 1000);
+  tenon_parallel_for(context, doubleKernel, buffers, 1000, 0);
   const float *doubled = static_cast<const float *>(arena);
   for (int i = 0; i < 1000; ++i)
     static_cast<float *>(results[0])[i] = doubled[i] + static_cast<const float *>(constants[0])[0];

@@ -56,6 +56,32 @@ TEST(ThreadPool, WakesSleepers) {
   }
 }
 
+// The caller's first piece blocks until somebody else has come: it must not be what shows whether that is worth it.
+TEST(ThreadPool, LongLoopsWakeSleepersAtOnce) {
+  ThreadPool pool(2);
+  while (pool.sleepers() < 1)
+    std::this_thread::yield();
+  std::atomic<bool> other{false};
+  auto body = [&](int64_t, int64_t, int worker) {
+    if (worker != 0)
+      other = true;
+    while (worker == 0 && !other)
+      std::this_thread::yield();
+  };
+  pool.parallelFor(1000, body, 1, /*isLong=*/true);
+  EXPECT_TRUE(other.load());
+}
+
+// At the end of a loop nobody waits for more than one task of another.
+TEST(ThreadPool, LastPiecesAreSmall) {
+  constexpr int64_t kExtent = 128;
+  ThreadPool pool(2);
+  std::atomic<int64_t> lengths[kExtent + 1] = {}; // of pieces, by where they end
+  pool.parallelFor(kExtent, [&](int64_t begin, int64_t end, int) { lengths[end] = end - begin; });
+  for (int64_t end : {kExtent / 2, kExtent})
+    EXPECT_EQ(lengths[end].load(), 1) << end;
+}
+
 TEST(ThreadPool, WorkersTakePart) {
   ThreadPool pool(2);
   std::atomic<bool> other{false};

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 // Triples through the workers, then copies the arena to the result.
 const char *entryText = R"(
 declare void @triple(ptr, i64, i64, ptr)
-declare void @tenon_parallel_for(ptr, ptr, ptr, i64)
+declare void @tenon_parallel_for(ptr, ptr, ptr, i64, i32)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define i32 @tenon_main(ptr %context, ptr %arguments, ptr %results, ptr %arena, ptr %constants) {
   %buffers = alloca [2 x ptr]
@@ -30,7 +30,7 @@ define i32 @tenon_main(ptr %context, ptr %arguments, ptr %results, ptr %arena, p
   store ptr %x, ptr %buffers
   %slot = getelementptr ptr, ptr %buffers, i64 1
   store ptr %arena, ptr %slot
-  call void @tenon_parallel_for(ptr %context, ptr @triple, ptr %buffers, i64 5000)
+  call void @tenon_parallel_for(ptr %context, ptr @triple, ptr %buffers, i64 5000, i32 0)
   call void @llvm.memcpy.p0.p0.i64(ptr %out, ptr %arena, i64 20000, i1 false)
   ret i32 0
 }
