@@ -265,7 +265,10 @@ StatusOr<int64_t> LocalService::Compile(const xla::CompileRequest &request) {
     if (static_cast<int64_t>(executables_.size()) >= limits_.executables)
       return tooManyExecutables();
   }
-  TENON_ASSIGN_OR_RETURN(auto executable, backend_.compile(request.program, {}));
+  backend::CompileOptions options;
+  if (job_)
+    job_->setDefaults(options);
+  TENON_ASSIGN_OR_RETURN(auto executable, backend_.compile(request.program, options));
   TENON_RETURN_IF_ERROR(checkSignature(executable->program(), request));
   const program::Program &compiled = executable->program();
   for (const program::RuntimeCall &call : compiled.runtimeCalls)

@@ -106,10 +106,15 @@ StatusOr<Cut> takePartitionOption(CompileOptions &options) {
   return general ? cutNamed(general, "TENON_PARTITION") : Cut::kNone;
 }
 
+// As the option `overlap` says, else TENON_OVERLAP.
 StatusOr<bool> takeOverlapOption(CompileOptions &options) {
   std::optional<OptionValue> own = takeOption(options, kOverlapOption);
+  static const char *general = std::getenv("TENON_OVERLAP");
+  const std::string_view said = general ? general : "0";
+  if (!own && said != "0" && said != "1")
+    return invalidArgument("TENON_OVERLAP is '" + std::string(said) + "'; it can be '0' or '1'");
   if (!own)
-    return false;
+    return said == "1";
   if (const bool *overlaps = std::get_if<bool>(&*own))
     return *overlaps;
   return invalidArgument("the compile option 'overlap' is true or false");

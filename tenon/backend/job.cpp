@@ -1,6 +1,7 @@
 #include "tenon/backend/job.h"
 
 #include "tenon/backend/launch.h"
+#include "tenon/compiler/compiler.h"
 #include "tenon/runtime/collectives/grid_run.h"
 
 namespace tenon::backend {
@@ -11,6 +12,12 @@ StatusOr<std::unique_ptr<Job>> Job::start(const Backend &backend) {
     return std::unique_ptr<Job>();
   TENON_ASSIGN_OR_RETURN(auto processes, runtime::Processes::start(options));
   return std::unique_ptr<Job>(new Job(std::move(processes)));
+}
+
+void Job::setDefaults(CompileOptions &options) const {
+  const std::vector<runtime::Node> &nodes = processes_->nodes();
+  if (nodes[static_cast<size_t>(self())].cpuLevel == compiler::hostTarget()) // other targets do not know the option
+    askForOverlap(nodes, options);
 }
 
 StatusOr<std::vector<int32_t>> Job::placesOf(const Grid &grid) const {

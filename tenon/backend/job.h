@@ -25,6 +25,9 @@ public:
     // What runs at all places, which all processes must agree on. Null: programs may differ.
     const program::Program *program = nullptr;
   };
+  // Sets options of programs that its grids run, where they are not set (launch.h).
+  void setDefaults(CompileOptions &options) const;
+
   // The places of a grid that are here. kInvalidArgument where the processes cannot have equally many.
   StatusOr<std::vector<int32_t>> placesOf(const Grid &grid) const;
 

@@ -3,6 +3,9 @@
 #include "tenon/support/hash.h"
 #include "tenon/support/library_version.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace tenon::backend {
 
 StatusOr<runtime::ProcessesOptions> processesOptions(const Backend &backend) {
@@ -12,6 +15,17 @@ StatusOr<runtime::ProcessesOptions> processesOptions(const Backend &backend) {
   options.fingerprint = options.version;
   options.cpuLevel = backend.target();
   return options;
+}
+
+void setDefault(CompileOptions &options, std::string_view name, OptionValue value) {
+  if (std::ranges::none_of(options.overrides, [&](const auto &entry) { return entry.first == name; }))
+    options.overrides.emplace_back(name, std::move(value));
+}
+
+void askForOverlap(const std::vector<runtime::Node> &nodes, CompileOptions &options) {
+  if (!std::getenv("TENON_OVERLAP") &&
+      std::ranges::any_of(nodes, [&](const auto &node) { return node.bootId != nodes.front().bootId; }))
+    setDefault(options, "overlap", true);
 }
 
 runtime::OtherProcesses::Options otherProcesses(runtime::Processes &processes, uint64_t launch,

@@ -6,10 +6,19 @@
 #include "tenon/runtime/collectives/other_processes.h"
 #include "tenon/runtime/control/processes.h"
 
+#include <string_view>
+#include <vector>
+
 namespace tenon::backend {
 
 // The job that the environment describes, as this process takes part in it with the backend.
 StatusOr<runtime::ProcessesOptions> processesOptions(const Backend &backend);
+
+// Gives an option a value where nobody has given it one.
+void setDefault(CompileOptions &options, std::string_view name, OptionValue value);
+// Programs of processes on several machines compute while a network is busy, unless the option or TENON_OVERLAP says
+// something else. On one machine what moves data needs the processors that compute.
+void askForOverlap(const std::vector<runtime::Node> &nodes, CompileOptions &options);
 
 // A grid that is launched, process by process.
 struct LaunchedGrid {

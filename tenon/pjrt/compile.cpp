@@ -1,4 +1,5 @@
 // Slots that make programs: compiling, storing, loading; and what a loaded program tells about itself.
+#include "tenon/backend/launch.h"
 #include "tenon/pjrt/compile_options.h"
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/executable.h"
@@ -49,22 +50,11 @@ Status checkSameTarget(const PJRT_Client &client) {
   return {};
 }
 
-// Sets an option that the user has not.
-void setDefault(backend::CompileOptions &options, const char *name, const backend::OptionValue &value) {
-  bool isSet = std::any_of(options.overrides.begin(), options.overrides.end(),
-                           [&](const auto &entry) { return entry.first == name; });
-  if (!isSet)
-    options.overrides.emplace_back(name, value);
-}
-
-// Programs over several processes are cut into those of single devices: none of the processes has whole arrays. They
-// compute while a network is busy; on one machine what moves data needs the processors that compute.
+// Programs over several processes are cut into those of single devices: none of the processes has whole arrays.
 void askForProcesses(const PJRT_Client &client, backend::CompileOptions &options) {
   if (backend::isUnpartitioned(options))
-    setDefault(options, "partition", "required");
-  const std::vector<runtime::Node> &nodes = client.processes->nodes();
-  if (std::any_of(nodes.begin(), nodes.end(), [&](const auto &node) { return node.bootId != nodes.front().bootId; }))
-    setDefault(options, "overlap", true);
+    backend::setDefault(options, "partition", "required");
+  backend::askForOverlap(client.processes->nodes(), options);
 }
 
 // What jaxlib makes of the callback of jax.debug.inspect_array_sharding (its inspect_sharding.h): what it is told, and

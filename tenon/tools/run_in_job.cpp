@@ -56,8 +56,9 @@ bool isOfWholeArrays(mlir::ModuleOp module) {
       .wasInterrupted();
 }
 
-backend::CompileOptions compileOptions(ProgramFile &file) {
+backend::CompileOptions compileOptions(const backend::Job &job, ProgramFile &file) {
   backend::CompileOptions options;
+  job.setDefaults(options);
   ir::ProcessGrid grid = file.compiled ? ir::ProcessGrid() : ir::processGrid(file.module());
   if (grid.partitions > 1 && isOfWholeArrays(file.module())) {
     options.numReplicas = static_cast<int32_t>(grid.replicas);
@@ -118,7 +119,7 @@ Status writeResults(const RunOptions &options, const program::Program &program, 
 
 Status runInJob(const RunOptions &options, backend::Backend &backend, backend::Job &job, ProgramFile &file) {
   TENON_RETURN_IF_ERROR(checkOptions(options));
-  TENON_ASSIGN_OR_RETURN(auto executable, compileFile(backend, file, compileOptions(file)));
+  TENON_ASSIGN_OR_RETURN(auto executable, compileFile(backend, file, compileOptions(job, file)));
   const program::Program &program = executable->program();
   const backend::Job::Grid grid{program.numReplicas, program.numPartitions, &program};
   TENON_ASSIGN_OR_RETURN(std::vector<int32_t> places, job.placesOf(grid));

@@ -74,6 +74,27 @@ def test_each_process_runs_its_device(tmp_path):
         assert lines[2] == f"device {number}, result 1: ui32[]" and lines[3] == str(number)
 
 
+def test_the_environment_says_whether_programs_overlap(tmp_path, monkeypatch):
+    elements = 8192  # whose sum goes on beside the product
+    product, total = (f"%{n} = stablehlo.{op} : tensor<8192xf32>\n" for n, op in ((2, "multiply %x, %x"), (3, "add %0, %2")))
+    program = SUM.replace("tensor<2xf32>", f"tensor<{elements}xf32>")
+    program = program.replace("    %1 =", f"    {product}    %1 =").replace("    return %0,", f"    {total}    return %3,")
+    (tmp_path / "sum.mlir").write_text(program)
+    zero = save(tmp_path, "zero", np.zeros(elements, np.float32))
+    xs = [np.arange(elements, dtype=np.float32) * (1 + i) for i in range(2)]
+    arguments = [[save(tmp_path, f"x{i}", x), zero] for i, x in enumerate(xs)]
+    for overlap in "01":
+        monkeypatch.setenv("TENON_OVERLAP", overlap)
+        for status, _, errors in run_job(tmp_path / "sum.mlir", arguments, f"--out={tmp_path}/{overlap}"):
+            assert status == 0, errors
+        for number, x in enumerate(xs):
+            result = np.load(tmp_path / overlap / f"device_{number}_result_0.npy")
+            np.testing.assert_array_equal(result, xs[0] + xs[1] + x * x)
+    monkeypatch.setenv("TENON_OVERLAP", "yes")
+    for status, _, errors in run_job(tmp_path / "sum.mlir", arguments):
+        assert status == 1 and "TENON_OVERLAP is 'yes'; it can be '0' or '1'" in errors, errors
+
+
 def test_a_failure_is_named_by_all(tmp_path):
     (tmp_path / "sum.mlir").write_text(SUM)
     x = save(tmp_path, "x", np.ones(2, np.float32))
