@@ -1,6 +1,7 @@
 #include "tenon/runtime/collectives/collectives.h"
 
 #include "tenon/program/attributes.h"
+#include "tenon/runtime/collectives/exchange_rows.h"
 #include "tenon/runtime/collectives/fold_group.h"
 #include "tenon/runtime/collectives/groups.h"
 #include "tenon/runtime/collectives/senders.h"
@@ -169,63 +170,6 @@ Factory makeExchange(const RuntimeCall &runtimeCall) {
           std::memcpy(static_cast<char *>(call.results[array]) + i * bytes, meeting.shown(parts, array, i, place),
                       bytes);
       }
-      return {};
-    };
-    return meeting.meet(call, group, read);
-  });
-}
-
-int64_t integerAt(const void *list, program::ElementType type, size_t place) {
-  return type == program::ElementType::kI64 ? static_cast<const int64_t *>(list)[place]
-                                            : static_cast<const int32_t *>(list)[place];
-}
-
-Status checkRows(const RuntimeCall &runtimeCall, const Groups &groups) {
-  if (runtimeCall.operands.size() != 6 || runtimeCall.results.size() != 1)
-    return invalidArgument("takes six arrays and gives one");
-  const Shape &rows = runtimeCall.operands[0], &result = runtimeCall.operands[1];
-  bool fits = !rows.dims.empty() && rows.dims.size() == result.dims.size() && rows.type == result.type &&
-              std::equal(rows.dims.begin() + 1, rows.dims.end(), result.dims.begin() + 1) &&
-              runtimeCall.results[0] == result;
-  for (size_t i = 2; i < 6; ++i)
-    fits = fits && runtimeCall.operands[i] == runtimeCall.operands[2] &&
-           runtimeCall.operands[i].dims == std::vector{int64_t(groups.largest())};
-  program::ElementType type = runtimeCall.operands[2].type;
-  fits = fits && (type == program::ElementType::kI32 || type == program::ElementType::kI64);
-  return fits ? Status()
-              : invalidArgument("takes rows, a result of such rows, and four lists of i32 or i64, of a "
-                                "number for each process of a group");
-}
-
-// Copies the rows that another process sends to this one (number `place` of the group) into the result.
-Status takeRows(const CallBuffers &call, const RuntimeCall &runtimeCall, void *const *theirs, size_t place) {
-  const Shape &rows = runtimeCall.operands[0], &result = runtimeCall.operands[1];
-  auto number = [&](size_t operand) { return integerAt(theirs[operand], runtimeCall.operands[operand].type, place); };
-  int64_t first = number(2), count = number(3), at = number(4);
-  auto isOutside = [&](int64_t start, int64_t size) { return start < 0 || start > size || count > size - start; };
-  if (count < 0 || isOutside(first, rows.dims[0]) || isOutside(at, result.dims[0]))
-    return invalidArgument("rows " + std::to_string(first) + " to " + std::to_string(first + count) + " of " +
-                           rows.toString() + " cannot go to row " + std::to_string(at) + " of " + result.toString());
-  int64_t rowBytes = rows.dims[0] ? rows.byteSize() / rows.dims[0] : 0;
-  if (count && rowBytes)
-    std::memcpy(static_cast<char *>(call.results[0]) + at * rowBytes,
-                static_cast<const char *>(theirs[0]) + first * rowBytes, size_t(count * rowBytes));
-  return {};
-}
-
-Factory makeExchangeRows(const RuntimeCall &runtimeCall) {
-  TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(runtimeCall));
-  TENON_RETURN_IF_ERROR(checkRows(runtimeCall, groups));
-  TENON_ASSIGN_OR_RETURN(Meeting meeting, Meeting::of(runtimeCall));
-  return makeRuntimeCall([groups, runtimeCall, meeting](const CallBuffers &call) -> Status {
-    int64_t self = call.options.process();
-    TENON_ASSIGN_OR_RETURN(std::vector<int64_t> group, groups.ofProcess(self));
-    size_t place = placeIn(group, self);
-    if (auto bytes = size_t(runtimeCall.operands[1].byteSize()))
-      std::memmove(call.results[0], call.operands[1], bytes);
-    auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
-      for (const Rendezvous::Part &part : parts)
-        TENON_RETURN_IF_ERROR(takeRows(call, runtimeCall, static_cast<void *const *>(part.content), place));
       return {};
     };
     return meeting.meet(call, group, read);

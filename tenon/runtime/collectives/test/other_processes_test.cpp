@@ -176,6 +176,10 @@ TEST(OtherProcesses, AreSentNoMoreThanTheyNeed) {
                                 {{ElementType::kF32, {8, kElements}}}, {{"axes", {8, 1}}});
   RuntimeCall permute = callOf("permute", {one}, {one}, {{"pairs", {0, 1, 1, 2, 3, 4}}});
   RuntimeCall shift = callOf("permute", {one}, {one}, {{"axes", {8, 1}}, {"map", {1, -1, 1}}, {"sources", {8, 1}}});
+  program::Shape table{ElementType::kF32, {8, 50}}, numbers{ElementType::kI64, {8}};
+  RuntimeCall rows =
+      callOf("exchange_rows", {table, table, numbers, numbers, numbers, numbers}, {table}, {{"axes", {8, 1}}});
+  const size_t padded = 256; // a row of 50 numbers
   struct {
     RuntimeCall call;
     Spread spread;
@@ -186,7 +190,9 @@ TEST(OtherProcesses, AreSentNoMoreThanTheyNeed) {
                {scatter, {0, 0, 0, 0, 1, 1, 1, 1}, 4 * kBytes},
                {exchange, {0, 0, 1, 1, 2, 2, 3, 3}, 2 * 6 * kBytes},
                {permute, {0, 0, 1, 1, 1, 1, 1, 1}, kBytes},
-               {shift, {0, 0, 0, 1, 1, 1, 1, 1}, kBytes}};
+               {shift, {0, 0, 0, 1, 1, 1, 1, 1}, kBytes},
+               // Each of four processes sends its numbers, padded, and a row to each of four others.
+               {rows, {0, 0, 0, 0, 1, 1, 1, 1}, 4 * (4 * 64 + 4 * padded)}};
   for (const auto &[call, spread, fromFirst] : cases) {
     SpreadGrid grid(spread);
     resultsOf(grid, {call});
