@@ -86,6 +86,13 @@ Block Block::borrow(void *data, int64_t bytes, bool writable, Release release, r
   return block;
 }
 
+Block Block::share(std::shared_ptr<const Block> other) {
+  void *data = other->data_;
+  int64_t bytes = other->bytes_;
+  runtime::Device *device = other->device_;
+  return borrow(data, bytes, false, [other = std::move(other)] {}, device);
+}
+
 StatusOr<Block> Block::copyOf(const Block &other, runtime::Device *device) {
   TENON_ASSIGN_OR_RETURN(Block made, allocate(other.bytes_, device));
   TENON_RETURN_IF_ERROR(other.device_ && other.device_ == device ? device->copy(made.data_, other.data_, other.bytes_)

@@ -24,6 +24,8 @@ public:
   // kResourceExhausted when there is no memory left.
   static StatusOr<Block> allocate(int64_t bytes, runtime::Device *device = nullptr);
   static Block borrow(void *data, int64_t bytes, bool writable, Release release, runtime::Device *device = nullptr);
+  // The memory of another one, which all that share it keep, and in which none of them computes in place.
+  static Block share(std::shared_ptr<const Block> other);
   // A block of the device's memory, or of the host's, with the bytes of another.
   static StatusOr<Block> copyOf(const Block &other, runtime::Device *device);
   Block(Block &&other) noexcept

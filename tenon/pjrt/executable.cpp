@@ -3,6 +3,7 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/extensions.h"
 #include "tenon/pjrt/sharding.h"
+#include "tenon/program/attributes.h"
 #include "tenon/program/sharding.h"
 #include "tenon/runtime/collectives/collectives.h"
 #include "tenon/runtime/core/transfer.h"
@@ -137,6 +138,28 @@ Status addResults(CompiledProgram &compiled, const program::Program &program) {
   return {};
 }
 
+// Finds the results that a collective alone writes, and gives all of its group the same.
+Status addSharingGroups(CompiledProgram &compiled, const program::Program &program) {
+  compiled.sharingGroups.resize(program.results.size());
+  for (const program::RuntimeCall &runtimeCall : program.runtimeCalls) {
+    if (!runtime::isCollective(runtimeCall) ||
+        !program::findAttribute(runtimeCall.attributes, program::kProgramResults))
+      continue;
+    TENON_ASSIGN_OR_RETURN(std::vector<int64_t> results,
+                           program::integerArrayAttribute(runtimeCall.attributes, program::kProgramResults));
+    TENON_ASSIGN_OR_RETURN(runtime::Groups groups, runtime::Groups::of(runtimeCall));
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (results[i] < 0)
+        continue;
+      if (i >= runtimeCall.results.size() || static_cast<size_t>(results[i]) >= compiled.resultTypes.size() ||
+          runtimeCall.results[i].byteSize() != program.results[static_cast<size_t>(results[i])].shape.byteSize())
+        return internalError("a collective writes a result that does not exist");
+      compiled.sharingGroups[static_cast<size_t>(results[i])] = groups;
+    }
+  }
+  return {};
+}
+
 // Whether some runtime call of the program, or of a program that it runs for its devices, is such a one.
 bool hasRuntimeCall(const program::Program &program, bool (*isSuch)(const program::RuntimeCall &)) {
   return std::any_of(program.runtimeCalls.begin(), program.runtimeCalls.end(),
@@ -206,6 +229,7 @@ StatusOr<CompiledProgramRef> makeCompiledProgram(std::shared_ptr<backend::Execut
   TENON_RETURN_IF_ERROR(addArguments(*compiled, program));
   TENON_RETURN_IF_ERROR(addResults(*compiled, program));
   addDonations(*compiled, program);
+  TENON_RETURN_IF_ERROR(addSharingGroups(*compiled, program));
   collectPointers(*compiled);
   compiled->costs = {cost("flops", program.report.flops), cost("bytes accessed", program.report.bytes),
                      cost("transcendentals", program.report.transcendentals)};

@@ -3,8 +3,10 @@
 
 #include "tenon/pjrt/buffer.h"
 #include "tenon/pjrt/sharding.h"
+#include "tenon/runtime/collectives/groups.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -35,6 +37,9 @@ struct CompiledProgram {
   // the order of the launches, their errors are the launch's, and none is under way when the process ends. Not if data
   // comes from or goes to the host during the run: who launches may be who feeds.
   bool runsWithCaller = false;
+
+  // By result, of those that several devices may have in one memory: the groups that do (shared_results.h).
+  std::vector<std::optional<runtime::Groups>> sharingGroups;
 
   // A program for several partitions that computes whole arrays (see unpartitioned_run.h), and how they are made up.
   bool isUnpartitioned = false;

@@ -146,6 +146,7 @@ private:
   int64_t runId_ = 0;
   std::shared_ptr<runtime::Channels> channels_;
   std::shared_ptr<runtime::Rendezvous> rendezvous_;
+  std::shared_ptr<SharedResults> sharedResults_;
   std::vector<std::unique_ptr<Run>> runs_;
   std::vector<Ref<Completion>> dispatched_; // of the runs, for a call that ends with them
 };
@@ -225,6 +226,7 @@ Status Execution::gather(size_t deviceIndex) {
   run->channels = channels_;
   run->options.channels = channels_.get();
   run->rendezvous = rendezvous_;
+  run->sharedResults = sharedResults_;
   run->options.rendezvous = rendezvous_.get();
   run->processes = executable_.spansProcesses() ? executable_.client->processes.get() : nullptr;
   if (PJRT_ExecuteContext *context = args_.options->context) {
@@ -414,6 +416,9 @@ Status Execution::execute() {
     else
       channels_ = std::make_shared<runtime::Channels>();
   }
+  // Memory of a device's own is no other's.
+  if (args_.num_devices > 1 && !executable_.client->platform->device)
+    sharedResults_ = std::make_shared<SharedResults>();
   Status status;
   for (size_t device = 0; device < args_.num_devices && status.ok(); ++device) {
     status = gather(device);

@@ -8,8 +8,13 @@
 namespace tenon::pjrt {
 namespace {
 
-// Memory for result `index`: the donated argument's if this run alone holds it, else fresh.
+// Memory for result `index`: what other devices of the launch write it in, too, or the donated argument's if this run
+// alone holds it, else fresh.
 StatusOr<Block> resultBlock(Run &run, size_t index) {
+  if (const auto &groups = run.program->sharingGroups[index]; groups && run.sharedResults) {
+    TENON_ASSIGN_OR_RETURN(std::vector<int64_t> group, groups->ofProcess(run.options.process()));
+    return run.sharedResults->blockOf(index, group.front(), run.program->resultTypes[index]->bytes);
+  }
   int argument = run.program->argumentOfResult[index];
   if (argument >= 0 && !run.donated.empty() && run.donated[argument]) {
     Value &value = *run.arguments[argument];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/pjrt/executable.h"
+#include "tenon/pjrt/shared_results.h"
 #include "tenon/runtime/collectives/grid_channels.h"
 #include "tenon/runtime/control/processes.h"
 
@@ -28,7 +29,8 @@ struct Run {
   // waits for it.
   std::shared_ptr<runtime::Channels> channels;
   std::shared_ptr<runtime::Rendezvous> rendezvous;
-  runtime::Processes *processes = nullptr; // that the launch spans, if there are several
+  std::shared_ptr<SharedResults> sharedResults; // of the launch; null for one device
+  runtime::Processes *processes = nullptr;      // that the launch spans, if there are several
 
   runtime::Device *device = nullptr; // whose memory the program works in
   WorkQueue *completions = nullptr;  // of the device
@@ -50,6 +52,7 @@ struct Run {
     hostTransfers.reset();
     channels.reset();
     rendezvous.reset();
+    sharedResults.reset();
     processes = nullptr;
     device = nullptr;
     argumentPointers.clear();

@@ -70,11 +70,9 @@ Status scatter(UnpartitionedRun &run, size_t index, Block whole) {
     if (!run.program->resultTypes[index]->isRowMajor) {
       TENON_ASSIGN_OR_RETURN(whole, cut(*run.program, index, whole, 0));
     }
-    void *data = whole.data();
-    int64_t bytes = whole.bytes();
-    auto shared = std::make_shared<Block>(std::move(whole));
+    auto shared = std::make_shared<const Block>(std::move(whole));
     for (Ref<Value> &part : parts)
-      part->block = Block::borrow(data, bytes, false, [shared] {});
+      part->block = Block::share(shared);
     return {};
   }
   for (size_t partition = 0; partition < parts.size(); ++partition) {

@@ -58,4 +58,9 @@ StatusOr<std::vector<int64_t>> integerArrayAttribute(const AttributeDict &dict, 
   return wrongKind(name, "an array of integers", !attribute);
 }
 
+void addAttribute(AttributeDict &dict, NamedAttribute attribute) {
+  auto place = std::ranges::find_if(dict, [&](const NamedAttribute &other) { return other.name > attribute.name; });
+  dict.insert(place, std::move(attribute));
+}
+
 } // namespace tenon::program

@@ -22,4 +22,12 @@ StatusOr<bool> booleanAttribute(const AttributeDict &dict, std::string_view name
 StatusOr<std::string> stringAttribute(const AttributeDict &dict, std::string_view name);
 StatusOr<std::vector<int64_t>> integerArrayAttribute(const AttributeDict &dict, std::string_view name);
 
+// Adds an attribute that the dictionary does not have.
+void addAttribute(AttributeDict &dict, NamedAttribute attribute);
+
+// Of a collective that gives all processes of a group the same arrays: for each of its results the result of the
+// program in whose memory it alone writes, and only once all have come to it and need no more of what was there before;
+// -1 where there is none. So processes of one group and one OS process may have one memory for it.
+inline constexpr std::string_view kProgramResults = "program_results";
+
 } // namespace tenon::program

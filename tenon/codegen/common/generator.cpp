@@ -9,9 +9,11 @@
 #include "tenon/codegen/common/memory/memory_report.h"
 #include "tenon/codegen/common/memory/overlap.h"
 #include "tenon/codegen/common/memory/schedule.h"
+#include "tenon/codegen/common/memory/shared_results.h"
 #include "tenon/ir/captures.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/program/attributes.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -36,6 +38,7 @@ FailureOr<program::Program> Generator::run() {
   listKernelCalls();
   addSignature();
   BufferPlan plan = planMemory();
+  markSharedResults(main_, instructions_, plan, result_.runtimeCalls);
   if (failed(compile(plan)))
     return failure();
   describe(plan);
@@ -183,9 +186,7 @@ void Generator::addSignature() {
 
 // The runtime makes the call beside the program (runtime/core/background_calls.h).
 static void markStarted(program::RuntimeCall &runtimeCall) {
-  program::NamedAttribute starts{"starts", {true}};
-  auto place = llvm::find_if(runtimeCall.attributes, [&](const auto &other) { return other.name > starts.name; });
-  runtimeCall.attributes.insert(place, std::move(starts));
+  program::addAttribute(runtimeCall.attributes, {"starts", {true}});
 }
 
 BufferPlan Generator::planMemory() {

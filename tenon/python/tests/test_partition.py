@@ -188,3 +188,30 @@ def test_random_numbers_of_a_cut_program_are_the_same_on_all_devices():
     a, b = jax.jit(f, compiler_options={"partition": "required"})(x)
     assert len(np.unique(np.asarray(a))) > 32
     assert all(np.array_equal(shard.data, b) for shard in b.addressable_shards)
+
+
+def test_devices_of_a_process_have_gathered_weights_once():
+    mesh = jax.make_mesh((4, 2), ("data", "model"))
+    random = np.random.default_rng(0)
+    w = random.integers(-2, 3, (1024, 512)).astype(np.float32)
+    x = random.integers(-1, 2, (8, 1024)).astype(np.float32)
+
+    def step(w, x):
+        return w - jnp.round(jax.grad(lambda w: ((x @ w) ** 2).sum())(w) / 1024)
+
+    given = jax.device_put(w, NamedSharding(mesh, P()))
+    rows = jax.device_put(x, NamedSharding(mesh, P("data")))
+    keeping = jax.jit(step, compiler_options={"partition": "spmd"})
+    donating = jax.jit(step, compiler_options={"partition": "spmd"}, donate_argnums=0)
+    first = keeping(given, rows)
+    pointers = {shard.data.unsafe_buffer_pointer() for shard in first.addressable_shards}
+    assert len(pointers) <= 2  # devices along "model" meet no others
+    second = keeping(first, rows)
+    third = donating(second, rows)
+    assert second.is_deleted()
+    expected = [w]
+    for _ in range(3):
+        expected.append(expected[-1] - np.round(2 * x.T @ (x @ expected[-1]) / 1024))
+    for array, values in ((given, expected[0]), (first, expected[1]), (third, expected[3])):
+        for shard in array.addressable_shards:
+            np.testing.assert_array_equal(shard.data, values)

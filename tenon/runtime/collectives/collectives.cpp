@@ -58,6 +58,12 @@ struct GatheredRows {
   size_t count = 0;    // of the arrays
   size_t rowBytes = 0; // of one array's part of a row of the result
 
+  // The bytes of a result that one of those copies who have one memory for it, in whole lines of caches.
+  static std::pair<size_t, size_t> partOf(size_t bytes, Sharers sharers) {
+    auto begin = [&](size_t i) { return i == sharers.count ? bytes : bytes * i / sharers.count / 64 * 64; };
+    return {begin(sharers.place), begin(sharers.place + 1)};
+  }
+
   // Copies the bytes [begin, end) of the result.
   template <typename Shown> void copy(char *result, size_t begin, size_t end, const Shown &shown) const {
     size_t row = begin / rowBytes / count, member = begin / rowBytes % count, column = begin % rowBytes;
@@ -92,17 +98,21 @@ Factory makeJoiningGather(const RuntimeCall &runtimeCall, int64_t dimension) {
       return invalidArgument("the result of gather_group must be " + joined.toString());
     arrays.push_back({groups.largest(), bytes ? bytes / size_t(rows) : 0});
   }
-  return makeRuntimeCall([groups, arrays, meeting](const CallBuffers &call) -> Status {
+  const bool isShared = program::findAttribute(runtimeCall.attributes, program::kProgramResults);
+  return makeRuntimeCall([groups, arrays, meeting, isShared](const CallBuffers &call) -> Status {
     constexpr int64_t kGrainBytes = 1 << 20; // what is worth a worker
     TENON_ASSIGN_OR_RETURN(std::vector<int64_t> group, groups.ofProcess(call.options.process()));
+    size_t place = placeIn(group, call.options.process());
     auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
       for (size_t array = 0; array < meeting.arrays(); ++array) {
-        auto bytes = int64_t(meeting.bytes(array) * arrays[array].count);
-        auto body = [&](int64_t begin, int64_t end, int) {
-          arrays[array].copy(static_cast<char *>(call.results[array]), size_t(begin), size_t(end), [&](size_t member) {
-            return static_cast<const char *>(meeting.shown(parts, array, member, 0));
-          });
+        Sharers sharers = isShared ? Sharers::of(parts, place, meeting.arrays() + array) : Sharers{1, 0};
+        auto [first, last] = GatheredRows::partOf(meeting.bytes(array) * arrays[array].count, sharers);
+        auto body = [&, first = first](int64_t begin, int64_t end, int) {
+          arrays[array].copy(
+              static_cast<char *>(call.results[array]), first + size_t(begin), first + size_t(end),
+              [&](size_t member) { return static_cast<const char *>(meeting.shown(parts, array, member, 0)); });
         };
+        auto bytes = int64_t(last - first);
         if (bytes > kGrainBytes)
           call.pool.parallelFor(bytes, body, kGrainBytes);
         else if (bytes)
@@ -110,7 +120,7 @@ Factory makeJoiningGather(const RuntimeCall &runtimeCall, int64_t dimension) {
       }
       return {};
     };
-    return meeting.meet(call, group, read);
+    return isShared ? meeting.meetWithResults(call, group, read) : meeting.meet(call, group, read);
   });
 }
 

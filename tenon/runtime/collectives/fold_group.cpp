@@ -142,6 +142,7 @@ public:
     TENON_ASSIGN_OR_RETURN(int64_t block, program::integerAttribute(runtimeCall.attributes, "block"));
     StatusOr<int64_t> dimension = program::integerAttribute(runtimeCall.attributes, "dimension");
     fold->isScattered_ = dimension.ok();
+    fold->isShared_ = program::findAttribute(runtimeCall.attributes, program::kProgramResults);
     for (size_t i = 0; i < runtimeCall.operands.size(); ++i) {
       const Shape &operand = runtimeCall.operands[i];
       if (block < 1 || operand.type != runtimeCall.operands[0].type)
@@ -163,7 +164,7 @@ public:
     int64_t self = call.options.process();
     TENON_ASSIGN_OR_RETURN(std::vector<int64_t> group, groups_.ofProcess(self));
     size_t place = placeIn(group, self);
-    bool areDivided = !isScattered_ && bytes() >= kDividedBytes;
+    bool areDivided = !isScattered_ && (isShared_ || bytes() >= kDividedBytes);
     std::vector<FoldedNode> nodes; // none: the members
     auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
       for (size_t array = 0; array < arrays_.size(); ++array)
@@ -175,10 +176,7 @@ public:
       return foldNodes(call, group, place, nodes, read);
     if (!areDivided)
       return meeting_.meet(call, group, read);
-    // The others write into the results, too.
-    std::vector<void *> shown(call.operands.begin(), call.operands.end());
-    shown.insert(shown.end(), call.results.begin(), call.results.end());
-    return meeting_.meet(call, group, shown, read);
+    return meeting_.meetWithResults(call, group, read);
   }
 
 private:
@@ -288,11 +286,13 @@ private:
       return spread.isLeader(to) ? sliceOf(array, spread.rankOf(from), spread) : Meeting::Sent::Range{};
     };
     auto gather = [&](std::span<const Rendezvous::Part> parts) -> Status {
-      for (size_t rank = 0; rank < spread.leaders.size(); ++rank)
-        for (size_t array = 0; rank != spread.own && array < arrays_.size(); ++array)
-          if (auto [offset, bytes] = sliceOf(array, rank, spread); bytes)
+      for (size_t array = 0; array < arrays_.size(); ++array) {
+        Sharers sharers = Sharers::of(parts, place, array);
+        for (size_t rank = sharers.place; rank < spread.leaders.size(); rank += sharers.count)
+          if (auto [offset, bytes] = sliceOf(array, rank, spread); bytes && rank != spread.own)
             std::memcpy(static_cast<char *>(call.results[array]) + offset,
                         shownOf(parts[spread.leaders[rank]])[spread.leader() * arrays_.size() + array], bytes);
+      }
       return {};
     };
     return meeting_.meet(call, group, call.results, gather, &sent);
@@ -311,10 +311,11 @@ private:
         operands.push_back(shownOf(part)[array] + offset);
     for (const Rendezvous::Part &part : parts)
       if (!part.isElsewhere)
-        results.push_back(shownOf(part)[arrays_.size() + array] + offset);
-    size_t blocks = (bytes + blockBytes_ - 1) / blockBytes_, before = countHere(parts.first(place));
-    return foldBlocks(call, operands, {1, bytes, bytes, 0}, blocks * before / results.size(),
-                      blocks * (before + 1) / results.size(), results, spread.nodes);
+        addOnce(results, shownOf(part)[arrays_.size() + array] + offset);
+    size_t blocks = (bytes + blockBytes_ - 1) / blockBytes_;
+    size_t before = countHere(parts.first(place)), count = countHere(parts);
+    return foldBlocks(call, operands, {1, bytes, bytes, 0}, blocks * before / count, blocks * (before + 1) / count,
+                      results, spread.nodes);
   }
 
   static char *const *shownOf(const Rendezvous::Part &part) { return static_cast<char *const *>(part.content); }
@@ -355,6 +356,12 @@ private:
     return {};
   }
 
+  // The memory of results that members have in common is written once.
+  static void addOnce(std::vector<char *> &results, char *result) {
+    if (std::ranges::find(results, result) == results.end())
+      results.push_back(result);
+  }
+
   static size_t countHere(std::span<const Rendezvous::Part> parts) {
     return size_t(std::ranges::count(parts, false, &Rendezvous::Part::isElsewhere));
   }
@@ -391,7 +398,7 @@ private:
         operands.push_back(shownOf(part)[array] + place * where.rowBytes);
     for (const Rendezvous::Part &part : parts)
       if (isDivided && !part.isElsewhere)
-        results.push_back(shownOf(part)[arrays_.size() + array]);
+        addOnce(results, shownOf(part)[arrays_.size() + array]);
     if (!isDivided)
       results.push_back(static_cast<char *>(call.results[array]));
     size_t blocks = (where.bytes() + blockBytes_ - 1) / blockBytes_, first = 0, last = blocks;
@@ -426,6 +433,7 @@ private:
   std::vector<FoldedRows> arrays_;
   size_t blockBytes_ = 0;
   bool isScattered_ = false;
+  bool isShared_ = false; // members here may have one memory for a result
 };
 
 } // namespace

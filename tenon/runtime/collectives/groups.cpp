@@ -90,6 +90,17 @@ size_t placeIn(const std::vector<int64_t> &group, int64_t process) {
   return size_t(std::find(group.begin(), group.end(), process) - group.begin());
 }
 
+Sharers Sharers::of(std::span<const Rendezvous::Part> parts, size_t place, size_t entry) {
+  auto memory = [&](size_t i) { return static_cast<const void *const *>(parts[i].content)[entry]; };
+  Sharers sharers;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i == place)
+      sharers.place = sharers.count;
+    sharers.count += !parts[i].isElsewhere && memory(i) == memory(place);
+  }
+  return sharers;
+}
+
 StatusOr<Meeting> Meeting::of(const RuntimeCall &runtimeCall, decltype(Sent::range) range) {
   if (runtimeCall.operands.empty())
     return invalidArgument("a collective takes arrays");
@@ -137,6 +148,13 @@ Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &member
   if (members.size() > 1 && total_ > 0 && total_ <= Rendezvous::kCopiedBytes)
     return meetWithCopies(call, members, read);
   return meet(call, members, call.operands, read);
+}
+
+Status Meeting::meetWithResults(const CallBuffers &call, const std::vector<int64_t> &members,
+                                const Rendezvous::Read &read) const {
+  std::vector<void *> shown(call.operands.begin(), call.operands.end());
+  shown.insert(shown.end(), call.results.begin(), call.results.end());
+  return meet(call, members, shown, read);
 }
 
 // The operands of each one behind the other.

@@ -41,6 +41,15 @@ private:
 // The place of a process among those of its group, which has it.
 size_t placeIn(const std::vector<int64_t> &group, int64_t process);
 
+// The members of a meeting in this OS process that have one memory for a result, and the place of one among them: each
+// writes a part.
+struct Sharers {
+  size_t count = 0, place = 0;
+
+  // Those that have it where the member at `place` has; `entry`: of the result in the tables that all show.
+  static Sharers of(std::span<const Rendezvous::Part> parts, size_t place, size_t entry);
+};
+
 // The meetings of a routine.
 class Meeting {
 public:
@@ -57,6 +66,10 @@ public:
   // null: the operands, which it begins with.
   Status meet(const CallBuffers &call, const std::vector<int64_t> &members, std::span<void *const> content,
               const Rendezvous::Read &read, const Sent *sent = nullptr) const;
+
+  // Shows the operands and, behind them, the results, into which members here may write for each other.
+  Status meetWithResults(const CallBuffers &call, const std::vector<int64_t> &members,
+                         const Rendezvous::Read &read) const;
 
   // The size of operand i.
   size_t bytes(size_t i) const { return sent_.bytes[i]; }

@@ -1,7 +1,9 @@
 // Collectives of processes that are spread over several OS processes, which a transport in this one stands for.
 #include "tenon/runtime/collectives/other_processes.h"
 
+#include "tenon/program/attributes.h"
 #include "tenon/runtime/collectives/collectives.h"
+#include "tenon/runtime/collectives/groups.h"
 #include "tenon/runtime/collectives/test/spread_grid_testing.h"
 #include "tenon/runtime/core/runtime_call.h"
 #include "tenon/runtime/core/thread_pool.h"
@@ -10,6 +12,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <mutex>
+#include <tuple>
 
 namespace tenon::runtime {
 namespace {
@@ -160,6 +165,61 @@ TEST(OtherProcesses, GiveTheSameBitsHoweverTheDevicesAreSpread) {
         ASSERT_EQ(results[process][i], expected[process][i])
             << "result " << i << " of process " << process << " of " << testing::PrintToString(spread);
     }
+  }
+}
+
+// Sums and gathers of arrays that are copied, folded by one process, and divided, whose results a group shares.
+std::vector<RuntimeCall> callsThatShareResults() {
+  std::vector<RuntimeCall> calls;
+  for (RuntimeCall call : manyCalls()) {
+    bool isScatter = call.target == "fold_group" && program::findAttribute(call.attributes, "dimension");
+    bool isJoining = call.target == "gather_group" && program::findAttribute(call.attributes, "dimension");
+    if ((call.target != "fold_group" || isScatter) && !isJoining)
+      continue;
+    call.attributes.push_back({std::string(program::kProgramResults), list({0, 1})});
+    calls.push_back(std::move(call));
+  }
+  return calls;
+}
+
+TEST(OtherProcesses, MayHaveOneMemoryForTheResultsOfAGroup) {
+  std::vector<RuntimeCall> calls = callsThatShareResults();
+  std::vector<std::unique_ptr<RuntimeCallInstance>> instances;
+  for (const RuntimeCall &call : calls)
+    instances.push_back(*instantiateRuntimeCall(call));
+  SpreadGrid one(Spread(kProcesses, 0));
+  auto expected = resultsOf(one, calls);
+  for (const Spread &spread : {Spread(kProcesses, 0), Spread{0, 0, 0, 0, 1, 1, 1, 1}, Spread{1, 0, 0, 2, 2, 2, 0, 1}}) {
+    std::mutex mutex;
+    // By the call, the first process of the group, and the OS process.
+    std::map<std::tuple<size_t, int64_t, Peer>, std::vector<std::vector<char>>> memory;
+    auto memoryOf = [&](size_t call, int64_t process) -> std::vector<std::vector<char>> & {
+      int64_t first = Groups::of(calls[call])->ofProcess(process)->front();
+      std::lock_guard lock(mutex);
+      auto &results = memory[{call, first, spread[static_cast<size_t>(process)]}];
+      if (results.empty())
+        results = Arrays(calls[call], process).results;
+      return results;
+    };
+    SpreadGrid grid(spread);
+    auto outcomes = grid.run([&](const RunOptions &options) -> Status {
+      for (size_t i = 0; i < calls.size(); ++i) {
+        Arrays arrays(calls[i], options.process());
+        std::vector<void *> operands, results;
+        for (auto &array : arrays.operands)
+          operands.push_back(array.data());
+        for (auto &array : memoryOf(i, options.process()))
+          results.push_back(array.data());
+        TENON_RETURN_IF_ERROR(instances[i]->call({operands, results, options, ThreadPool::global(), {add, kBlock}}));
+      }
+      return {};
+    });
+    EXPECT_THAT(messagesOf(outcomes), Each(testing::IsEmpty()));
+    for (int64_t process = 0; process < kProcesses; ++process)
+      for (size_t i = 0, at = 0; i < calls.size(); ++i)
+        for (const std::vector<char> &result : memoryOf(i, process))
+          EXPECT_EQ(result, expected[static_cast<size_t>(process)][at++])
+              << calls[i].target << " " << i << " of process " << process << " of " << testing::PrintToString(spread);
   }
 }
 
