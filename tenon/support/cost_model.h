@@ -4,7 +4,8 @@
 //
 // Limits that are no cost are where they are used: sizes of registers, caches and lines; what keeps code, memory
 // and the time to compile small; what decides the bits of a sum; how soon a run ends that is to end. So is what
-// devices send each other (passes/partition): all processes cut a program alike, whatever runs it.
+// devices send each other (passes/partition, and which of it goes on beside the run): all processes cut a program
+// alike, whatever runs it. And so is what the runtime decides for itself, which knows no target.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,13 @@ struct CostModel {
   int64_t shortWindow = 8;                   // cumulative windows of so many elements are computed each for itself
   double scatteredWindow = 3, scatteredElement = 0.5;
   int64_t updatesAhead = 16; // a scatter into memory fetches the window of the update so many further on
+  // Two dimensions, of which one is contiguous in what is read and the other in what is written, are transposed in
+  // tiles if both are at least so long. Results of at least so many bytes are streamed then: few of their lines would
+  // still be in a cache when their next elements come, whatever it holds of other programs.
+  int64_t transposedExtent = 8, streamedTranspose = 16 << 20;
+  // Several passes over the rows of an array that is so large fetch the next row in the first one, if it has at least
+  // so many bytes and two of them stay in L1. What is smaller is in a cache.
+  int64_t fetchedArrayBytes = 8 << 20, leastFetchedRow = 1024, mostFetchedRow = 16 << 10;
 
   // --- One vector of elements, in vectors that are loaded whole ---
   double gather = 32;                       // one that is gathered
@@ -98,7 +106,9 @@ struct CostModel {
   int64_t attentionBlock = 48; // the least rows for which it is worth reading the other operands again
 
   // --- Calls ---
-  double kernel = 50; // entering a kernel
+  double kernel = 50;      // entering a kernel
+  double instructions = 4; // what a kernel runs in a nanosecond, to guess how long its tasks are
+  int64_t rowVectors = 4;  // rows of no more vectors are code that knows their number, not a routine's
   double customCall = 20000, libraryCall = 100000;
   double loop = 20000; // a while loop, whose trip count is unknown: a program with one never counts as tiny
 
@@ -120,6 +130,15 @@ struct CostModel {
   int64_t splitResults = 1 << 16; // the most rows: each part has results of its own
   double sharedPhase = 12000;     // the least time of a phase that is shared among the workers
   double checkedKernel = 2e6;     // the least time of a kernel that gets cancellation checks
+
+  // --- Scatters whose updates are sorted into buckets of rows of the result, which tasks have to themselves ---
+  struct Buckets {
+    int64_t leastUpdates = 4096, leastWindow = 128; // of a scatter that is sorted, and the bytes of a window
+    int64_t bytes = 256 << 10;                      // the results of a bucket, which stay in a core's own cache
+    int64_t leastRows = 16, most = 1024;            // of a bucket; how many there are
+    int64_t chunk = 4096, mostChunks = 16;          // the updates that a task counts and moves, and how many such tasks
+  };
+  Buckets buckets;
 
   // --- Fusion ---
   int64_t leastRows = 8;             // a rows fusion has at least so many, unless it is small: a task for each worker
@@ -153,8 +172,17 @@ struct CostModel {
     int combiningWarps = 16;                        // of the parts of such rows
     int64_t reducedPart = 4096, scannedPart = 8192; // the least elements of a part of a row that is cut
     int scanThreads = 256;                          // the most of a row of a scan
-    int64_t sortedRow = 32, sortedRun = 1024;       // the least row that a block sorts, and the most of it
-    int64_t leastProduct = 16;                      // rows, columns and steps of a product
+    // Scans across columns, a thread for each: so many threads keep the chip at work. Fewer columns are in parts: the
+    // least elements of one, and the most parts, each of which reads the sums of those before it.
+    int64_t columnThreads = 1 << 16, columnPart = 32, mostColumnParts = 64;
+    int64_t sortedRow = 32, sortedRun = 1024; // the least row that a block sorts, and the most of it
+    int sortThreads = 256;                    // the most that sort such a run
+    int64_t orderedUpdates = 16; // of a scatter: so many take less time one by one than to start the kernels that sort
+    int64_t leastProduct = 16;   // rows, columns and steps of a product
+    // The pairs of tiles on their way that memory needs to be kept at work; the most parts of k, and the least steps of
+    // one, in tiles.
+    int64_t productStages = 4, productParts = 32, productSteps = 8;
+    int64_t unusedColumns = 8; // of tiles of warp groups at most one in so many is not there
   };
   Blocks blocks;
 };

@@ -33,7 +33,7 @@ struct FormChooser {
   GpuForm operator()(loop::ScanPlan &plan) const {
     if (std::optional<ScanTeamPlan> team = planScanTeam(plan, source.tempBase, costs))
       return take(team, plan.kernel, team->tempBytes);
-    std::optional<ColumnScanPlan> columns = planColumnScan(plan, source.tempBase);
+    std::optional<ColumnScanPlan> columns = planColumnScan(plan, source.tempBase, costs);
     return take(columns, plan.kernel, columns ? columns->tempBytes : 0);
   }
   GpuForm operator()(loop::ScatterPlan &plan) const {

@@ -10,7 +10,6 @@ using namespace llvm;
 namespace tenon::codegen {
 namespace {
 
-constexpr uint64_t kMostThreads = 256;
 constexpr int64_t kPositionBytes = 4;
 
 } // namespace
@@ -18,7 +17,7 @@ constexpr int64_t kPositionBytes = 4;
 MergeSortPlan planMergeSort(int64_t rows, int64_t count, int64_t keyBytes, const CostModel::Blocks &costs) {
   MergeSortPlan plan{rows, count, keyBytes};
   plan.run = std::min<int64_t>(costs.sortedRun, int64_t(PowerOf2Ceil(uint64_t(count))));
-  plan.threads = int(std::clamp<uint64_t>(uint64_t(plan.run) / 2, kWarpThreads, kMostThreads));
+  plan.threads = int(std::clamp<uint64_t>(uint64_t(plan.run) / 2, kWarpThreads, uint64_t(costs.sortThreads)));
   plan.merges = int(Log2_64_Ceil(uint64_t(plan.runsOfRow())));
   int64_t elements = rows * count;
   if (plan.merges > 0)

@@ -20,8 +20,6 @@ constexpr int64_t kSide = 16;
 static_assert(kSide * kSide == kProductThreads);
 // A step of k is so many bytes of each row, and vectors in memory are so long.
 constexpr int64_t kStepBytes = 64, kGroupStepBytes = 128, kVectorBytes = 16;
-// Pairs of tiles that memory needs to be kept at work.
-constexpr int64_t kMostStages = 4;
 
 TileRead chooseRead(const Problem &p, bool isLhs) {
   const StridedDims &rows = isLhs ? p.mLhs : p.nRhs;
@@ -90,7 +88,7 @@ void setTile(ProductPlan &product, const Problem &p, int rows, int columns) {
 
 // Blocks of 128 rows, and of as many columns as leave work for the whole chip, without many more that are not there.
 bool chooseGroups(ProductPlan &product, const Problem &p, const CostModel::Blocks &costs, const GpuChip &chip) {
-  constexpr int64_t kGroupRows = 64, kLeastColumns = 64, kUnused = 8; // one column in so many
+  constexpr int64_t kGroupRows = 64, kLeastColumns = 64;
   if (!chip.hasWarpGroups || !product.matrix || p.m <= kGroupRows || !areCopied(product, p))
     return false;
   ProductPlan groups = product;
@@ -100,7 +98,7 @@ bool chooseGroups(ProductPlan &product, const Problem &p, const CostModel::Block
   for (int columns : {16, 8, 4}) {
     setTile(groups, p, 8, columns);
     int64_t unused = padded(groups.blockColumns()) - padded(kLeastColumns);
-    if (groups.tasks < costs.multiprocessors || unused > p.n / kUnused)
+    if (groups.tasks < costs.multiprocessors || unused > p.n / costs.unusedColumns)
       continue;
     product = groups;
     return true;
@@ -151,10 +149,9 @@ int64_t ProductPlan::tileElements(bool isLhs) const {
 
 // The parts of k that give every multiprocessor two blocks.
 static void splitK(ProductPlan &product, const Problem &p, const CostModel::Blocks &costs) {
-  constexpr int64_t kMostParts = 32, kLeastSteps = 8; // of a part, in tiles
   int64_t tiles = int64_t(divideCeil(uint64_t(p.k), uint64_t(product.steps)));
   int64_t parts = std::min({int64_t(divideCeil(uint64_t(2 * costs.multiprocessors), uint64_t(product.tasks))),
-                            kMostParts, tiles / kLeastSteps});
+                            costs.productParts, tiles / costs.productSteps});
   if (product.tasks >= costs.multiprocessors || parts < 2 || p.arithmetic.sum.isInteger(1) || p.spec.out.isInteger(1))
     return;
   product.partSteps = int64_t(divideCeil(uint64_t(tiles), uint64_t(parts)));
@@ -188,7 +185,7 @@ std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool
   product.isAsync = (product.matrix || product.hasDoubles) && areCopied(product, p);
   if (product.isAsync) {
     int64_t shared = product.isByGroups ? chip.mostSharedBytes : chip.halfOfShared();
-    product.stages = int(std::clamp<int64_t>(shared / stageBytes, 2, kMostStages + product.heldStages()));
+    product.stages = int(std::clamp<int64_t>(shared / stageBytes, 2, costs.productStages + product.heldStages()));
   }
   product.sharedBytes = product.stages * stageBytes;
   if (hasTemp)

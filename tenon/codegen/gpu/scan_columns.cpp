@@ -10,14 +10,9 @@ using namespace llvm;
 using tenon::codegen::loop::Elements, tenon::codegen::loop::LLVMValues, tenon::codegen::loop::LoopEvaluator;
 
 namespace tenon::codegen {
-namespace {
 
-// Threads that keep a GPU at work, and elements that are worth a part. Each part reads the sums of those before it.
-constexpr int64_t kThreads = 1 << 16, kLeastPart = 32, kMostParts = 64;
-
-} // namespace
-
-std::optional<ColumnScanPlan> planColumnScan(const loop::ScanPlan &plan, int64_t tempBase) {
+std::optional<ColumnScanPlan> planColumnScan(const loop::ScanPlan &plan, int64_t tempBase,
+                                             const CostModel::Blocks &costs) {
   if (plan.along || plan.body.form != loop::ReductionBody::Form::kIndependent || plan.elements() == 0 ||
       plan.dims.size() == plan.keptDims || plan.keptDims == 0)
     return std::nullopt;
@@ -25,8 +20,8 @@ std::optional<ColumnScanPlan> planColumnScan(const loop::ScanPlan &plan, int64_t
   columns.lanes = plan.dims[plan.keptDims - 1].extent % int64_t(plan.lanes) == 0 ? plan.lanes : 1;
   columns.columns = plan.keptElements() / columns.lanes;
   auto length = uint64_t(plan.dims[plan.keptDims].extent);
-  auto parts =
-      std::min({int64_t(divideCeil(kThreads, uint64_t(columns.columns))), kMostParts, int64_t(length) / kLeastPart});
+  auto parts = std::min({int64_t(divideCeil(uint64_t(costs.columnThreads), uint64_t(columns.columns))),
+                         costs.mostColumnParts, int64_t(length) / costs.columnPart});
   if (parts < 2)
     return std::nullopt;
   columns.partSize = int64_t(divideCeil(length, uint64_t(parts)));

@@ -23,7 +23,8 @@ struct ColumnScanPlan {
 
 // None where vectors run along the rows, where elements have to be combined one after the other, or where columns alone
 // keep a GPU at work.
-std::optional<ColumnScanPlan> planColumnScan(const loop::ScanPlan &plan, int64_t tempBase);
+std::optional<ColumnScanPlan> planColumnScan(const loop::ScanPlan &plan, int64_t tempBase,
+                                             const CostModel::Blocks &costs);
 
 // The phases' functions have the names that the plan's kernel gives them.
 llvm::LogicalResult emitColumnScan(const ColumnScanPlan &columns, const loop::ScanPlan &plan,

@@ -18,8 +18,6 @@ namespace tenon::codegen {
 namespace {
 
 constexpr int64_t kItemBytes = 4; // of the number of an item, or of where a segment ends
-// So many updates are applied in less time than it takes to start the kernels that sort them.
-constexpr int64_t kFewUpdates = 16;
 
 int64_t resultDimOf(const loop::ScatterPlan &plan, unsigned windowDim) {
   const auto *at = find(plan.windowDims, windowDim);
@@ -68,14 +66,14 @@ std::optional<AtomicRMWInst::BinOp> atomicOperation(stablehlo::ScatterOp op) {
       .Default([](mlir::Operation *) { return std::nullopt; });
 }
 
-void chooseWay(ScatterTeamPlan &team, const loop::ScatterPlan &plan) {
+void chooseWay(ScatterTeamPlan &team, const loop::ScatterPlan &plan, const CostModel::Blocks &costs) {
   bool isRow = none_of(plan.windowDims, [&](unsigned dim) { return slides(plan, dim); });
   if (stablehlo::ScatterOp(plan.op).getUniqueIndices() || plan.updates == 1)
     team.way = Way::kFree;
   else if (team.atomic)
     team.way = Way::kAtomically;
   else
-    team.way = isRow && plan.updates <= kFewUpdates ? Way::kInOrder : Way::kBySegment;
+    team.way = isRow && plan.updates <= costs.orderedUpdates ? Way::kInOrder : Way::kBySegment;
   append_range(team.itemDims, plan.scatterDims);
   for (unsigned dim : plan.windowDims) {
     bool isOfItem = team.way == Way::kBySegment && slides(plan, dim);
@@ -116,7 +114,7 @@ std::optional<ScatterTeamPlan> planScatterTeam(const loop::ScatterPlan &plan, co
     return std::nullopt;
   ScatterTeamPlan team;
   team.atomic = atomicOperation(plan.op);
-  chooseWay(team, plan);
+  chooseWay(team, plan, costs);
   team.onlyLast = ignoresEarlier(plan.op);
   for (unsigned dim : team.itemDims)
     team.items *= plan.updateShape[dim];

@@ -271,8 +271,8 @@ static bool isLinearIn(const LoopPlan &plan, AffineExpr position, unsigned dim) 
 
 // Accesses that are contiguous along another dimension than the vectorised one.
 static void planTransposes(LoopPlan &plan, const PlanTarget &target) {
-  constexpr int64_t kMinExtent = 8;
-  if (plan.elements() == 0 || plan.vectorDim < 1 || plan.dims[plan.vectorDim].extent < kMinExtent || plan.lanes < 2)
+  int64_t least = target.costs.transposedExtent;
+  if (plan.elements() == 0 || plan.vectorDim < 1 || plan.dims[plan.vectorDim].extent < least || plan.lanes < 2)
     return;
   AffineExpr vector = plan.space().dim(plan.vectorDim);
   for (auto [number, access] : llvm::enumerate(plan.use.accesses)) {
@@ -284,7 +284,7 @@ static void planTransposes(LoopPlan &plan, const PlanTarget &target) {
         !isLinearIn(plan, access.position, plan.vectorDim))
       continue;
     for (int d = plan.vectorDim - 1; d >= 0; --d) {
-      if (plan.dims[d].extent < kMinExtent || form.coefficient(plan.space().dim(d)) != 1 ||
+      if (plan.dims[d].extent < least || form.coefficient(plan.space().dim(d)) != 1 ||
           !isLinearIn(plan, access.position, d))
         continue;
       if (plan.transposedDim >= 0 && plan.transposedDim != d)

@@ -201,7 +201,7 @@ std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, con
 
 // Has the second pass over each row fetch the next one from memory, which would be idle until the first pass comes to
 // it.
-void fetchNextRows(RowReductionPlan &plan);
+void fetchNextRows(RowReductionPlan &plan, const CostModel &costs);
 
 // Values to compute in kernel functions of their own, before the rest, in order: those that the rest would compute at
 // too many different indices (each is code), and those of ops for which `alone` holds.

@@ -408,9 +408,7 @@ std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, con
   return plan;
 }
 
-void fetchNextRows(RowReductionPlan &plan) {
-  // What is smaller is in a cache; and two rows have to stay in L1.
-  constexpr int64_t kLeastArrayBytes = 8 << 20, kLeastRowBytes = 1024, kMostRowBytes = 16 << 10;
+void fetchNextRows(RowReductionPlan &plan, const CostModel &costs) {
   if (!plan.vectorAlongRow || plan.splitSize > 0 || plan.keptDims == 0 || plan.stages.size() < 2)
     return;
   AffineExpr along = plan.space().dim(plan.dims.size() - 1), nextRow = plan.space().dim(plan.keptDims - 1);
@@ -420,12 +418,12 @@ void fetchNextRows(RowReductionPlan &plan) {
     LinearForm form = IndexSpace::linearForm(access.position);
     auto type = llvm::cast<mlir::RankedTensorType>(access.value.getType());
     if (access.isOutput || access.conditional || form.coefficient(along) != 1 || form.coefficient(nextRow) == 0 ||
-        ir::storedBytes(type) < kLeastArrayBytes)
+        ir::storedBytes(type) < costs.fetchedArrayBytes)
       continue;
     rowBytes += ir::storedBytes(type.clone({plan.reducedElements()}));
     fetched.push_back(access);
   }
-  if (rowBytes >= kLeastRowBytes && rowBytes <= kMostRowBytes)
+  if (rowBytes >= costs.leastFetchedRow && rowBytes <= costs.mostFetchedRow)
     plan.stages[1].fetched = std::move(fetched);
 }
 

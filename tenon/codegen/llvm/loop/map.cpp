@@ -203,10 +203,6 @@ void findAliases(const KernelSource &source, const LoopPlan &plan, Kernel &kerne
   }
 }
 
-// What is transposed is as large as the result, which is written in pieces of a tile's width: with that many bytes of
-// each, few lines of the result would still be in a cache when they are needed, whatever it holds of other programs.
-constexpr int64_t kStreamedTransposeBytes = 16 << 20;
-
 // Whether the results are so large that writing them through the caches would only read them first and push out other
 // data, and their vectors fill aligned cache lines wherever the buffers are aligned.
 static bool worthStreaming(const KernelSource &source, const LoopPlan &plan, const KernelTarget &target) {
@@ -220,7 +216,7 @@ static bool worthStreaming(const KernelSource &source, const LoopPlan &plan, con
   int64_t resultBytes = elementCount(shapeOf(source.outputs[0])) * bytes;
   return plain && !isPeeled && vectorBytes % 64 == 0 && plan.dims.back().extent * bytes % vectorBytes == 0 &&
          (resultBytes > target.lastLevelCacheBytes() ||
-          (plan.transposedDim >= 0 && resultBytes >= kStreamedTransposeBytes));
+          (plan.transposedDim >= 0 && resultBytes >= target.costs().streamedTranspose));
 }
 
 // The loops twice: with streaming stores, if the buffer is aligned, and without.

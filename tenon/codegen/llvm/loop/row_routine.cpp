@@ -11,22 +11,18 @@
 namespace tenon::codegen::loop {
 namespace {
 
-// With up to so many vectors of a row it counts that their number is part of the code.
-constexpr int64_t kShortLoop = 4;
-constexpr double kInstructionsOfNanosecond = 4;
-
 bool isSumOfMultiples(mlir::AffineExpr expr) {
   return llvm::all_of(IndexSpace::linearForm(expr).terms,
                       [](const auto &term) { return llvm::isa<mlir::AffineDimExpr>(term.first); });
 }
 
 // Whether loops over a row stay loops, whatever its length.
-bool hasLongRows(const RowReductionPlan &plan) {
+bool hasLongRows(const RowReductionPlan &plan, const CostModel &costs) {
   if (!plan.vectorAlongRow)
     return llvm::all_of(llvm::ArrayRef(plan.dims).drop_front(plan.keptDims),
                         [](const PlanDim &dim) { return dim.extent > kUnrolledRow; });
   int64_t length = plan.extentOf(plan.dims.size() - 1);
-  return llvm::all_of(plan.stages, [&](const RowStage &stage) { return length > kShortLoop * stage.lanes; });
+  return llvm::all_of(plan.stages, [&](const RowStage &stage) { return length > costs.rowVectors * stage.lanes; });
 }
 
 bool dependsOnSizesOnly(const RowReductionPlan &plan, const KernelSource &source) {
@@ -74,11 +70,11 @@ std::string nameOf(RowPhase phase, mlir::Operation *kernel) {
 std::optional<TaskRoutine> rowRoutine(RowPhase part, const RowReductionPlan &plan, const KernelSource &source,
                                       const KernelPhase &phase, const KernelTarget &target) {
   bool hasLevel = target.routineKey({}) != target.key();
-  if (!hasLevel || !dependsOnSizesOnly(plan, source) || !hasLongRows(plan))
+  if (!hasLevel || !dependsOnSizesOnly(plan, source) || !hasLongRows(plan, target.costs()))
     return std::nullopt;
   TaskRoutine routine;
   routine.name = nameOf(part, source.op);
-  routine.cost = phase.nanoseconds / double(std::max<int64_t>(phase.extent, 1)) * kInstructionsOfNanosecond;
+  routine.cost = phase.nanoseconds / double(std::max<int64_t>(phase.extent, 1)) * target.costs().instructions;
   routine.onlyIfShipped = true;
   if (routine.cost > kLongestTask || !RoutineStore::ofProcess().shipsName(routine.name))
     return std::nullopt;

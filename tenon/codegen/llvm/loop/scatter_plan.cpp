@@ -57,19 +57,19 @@ static bool isLarge(const ScatterPlan &plan, int64_t elementBytes, const CostMod
 // matter that a row is in the cache for all of its own. A scatter of 100,000 rows of 64 floats into 50,000 takes 0.6 of
 // the time.
 static void chooseBuckets(ScatterPlan &plan, int64_t elementBytes, const CostModel &costs) {
-  constexpr int64_t kLeastUpdates = 4096, kLeastWindowBytes = 128, kBucketBytes = 256 << 10, kMostBuckets = 1024;
-  constexpr int64_t kLeastBucketRows = 16, kChunkUpdates = 4096, kMostChunks = 16, kMostNumber = 1LL << 30;
+  constexpr int64_t kMostNumber = 1LL << 30;
+  const CostModel::Buckets &buckets = costs.buckets;
   if (plan.order == ir::ScatterOrder::kWide || !isLarge(plan, elementBytes, costs) || !plan.updatesRows() ||
-      plan.updates < std::max(kLeastUpdates, plan.rows / 2) || std::max(plan.updates, plan.rows) > kMostNumber ||
-      elementCount(plan.windowShape()) * elementBytes < kLeastWindowBytes)
+      plan.updates < std::max(buckets.leastUpdates, plan.rows / 2) || std::max(plan.updates, plan.rows) > kMostNumber ||
+      elementCount(plan.windowShape()) * elementBytes < buckets.leastWindow)
     return;
   int64_t rowBytes = elementCount(plan.shape) / plan.rows * elementBytes * plan.op.getInputs().size();
   int64_t ofTask = static_cast<int64_t>(static_cast<double>(plan.rows) * costs.task / plan.nanoseconds);
-  int64_t bucketRows = llvm::bit_floor(static_cast<uint64_t>(std::min(kBucketBytes / rowBytes, ofTask)));
-  if (bucketRows < kLeastBucketRows)
+  int64_t bucketRows = llvm::bit_floor(static_cast<uint64_t>(std::min(buckets.bytes / rowBytes, ofTask)));
+  if (bucketRows < buckets.leastRows)
     return;
-  bucketRows = std::max<int64_t>(bucketRows, llvm::PowerOf2Ceil(llvm::divideCeil(plan.rows, kMostBuckets)));
-  int64_t chunks = std::clamp<int64_t>(plan.updates / kChunkUpdates, 1, kMostChunks);
+  bucketRows = std::max<int64_t>(bucketRows, llvm::PowerOf2Ceil(llvm::divideCeil(plan.rows, buckets.most)));
+  int64_t chunks = std::clamp<int64_t>(plan.updates / buckets.chunk, 1, buckets.mostChunks);
   plan.buckets = BucketPlan{plan.rows, plan.updates, bucketRows, chunks};
   // Rows that lie one behind the other are in the cache when they have been copied.
   int64_t rank = static_cast<int64_t>(plan.shape.size()), leading = 0;

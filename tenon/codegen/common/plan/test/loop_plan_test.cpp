@@ -135,7 +135,7 @@ std::string varianceText(const std::string &rows, const std::string &columns) {
 TEST_F(Plan, TheSecondPassOverARowFetchesTheNext) {
   auto fetched = [&](const std::string &text) {
     auto plan = planRowReduction(parse(text), kTarget, anyOrder);
-    fetchNextRows(*plan);
+    fetchNextRows(*plan, kTarget.costs);
     EXPECT_TRUE(plan->stages[0].fetched.empty());
     return plan->stages.size() < 2 ? size_t(0) : plan->stages[1].fetched.size();
   };
