@@ -1,5 +1,7 @@
 #include "tenon/codegen/gpu/access_checks.h"
 
+#include "tenon/program/emulation.h"
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -11,8 +13,7 @@ using namespace llvm;
 namespace tenon::codegen {
 namespace {
 
-// As the emulation numbers them (runtime/emulator/block.h).
-enum class Access : uint32_t { kRead, kWrite, kAtomic };
+using Access = program::MemoryAccess;
 
 class CheckInserter {
 public:

@@ -2,6 +2,8 @@
 // all of it: NVPTX's intrinsics, and calls of the emulation (runtime/emulator/block.h).
 #pragma once
 
+#include "tenon/program/emulation.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
@@ -13,20 +15,15 @@
 
 namespace tenon::codegen {
 
-// The threads of a warp, and the bytes of shared memory that every block has without being given more (chip.h).
-constexpr int kWarpThreads = 32;
+using program::kWarpThreads;
+// The bytes of shared memory that every block has without being given more (chip.h).
 constexpr int64_t kMostSharedBytes = 48 << 10;
 
 class GpuBuilder {
 public:
   virtual ~GpuBuilder() = default;
 
-  enum class Number : uint8_t {
-    kThread,
-    kBlock,
-    kThreads,
-    kBlocks
-  }; // in the block, in the grid; of a block, of a grid
+  using Number = program::ThreadNumber;
 
   // Begins a kernel for blocks of at most `threads` threads. `b` goes on at the beginning of its code, which has to end
   // with a return.
@@ -60,7 +57,7 @@ public:
   // lane l of a warp brings words l % 4 and l % 4 + 4 of rows l / 4 and l / 4 + 8 (row by row for each word), the same
   // words of column l / 4, and has the sums of columns 2 * (l % 4) and the next, of both rows. All lanes have to be
   // here.
-  enum class Matrix : uint8_t { kBf16, kF16, kInt8, kUint8 };
+  using Matrix = program::MatrixKind;
   virtual llvm::SmallVector<llvm::Value *, 4> multiplyMatrices(Matrix kind, llvm::ArrayRef<llvm::Value *> lhs,
                                                                llvm::ArrayRef<llvm::Value *> rhs,
                                                                llvm::ArrayRef<llvm::Value *> sums) = 0;

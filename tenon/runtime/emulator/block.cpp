@@ -42,7 +42,7 @@ public:
     if (shadow_)
       shadow_->forget(reinterpret_cast<uintptr_t>(shared_.data()), launch_.sharedBytes);
     std::fill(threads_.begin(), threads_.end(), Thread());
-    warps_.assign((launch_.threads + kWarpLanes - 1) / kWarpLanes, {});
+    warps_.assign((launch_.threads + kWarpThreads - 1) / kWarpThreads, {});
     phases_ = {};
     groups_.assign((launch_.threads + kGroupThreads - 1) / kGroupThreads, {});
     std::memset(shared_.data(), kPoison, shared_.size() * sizeof(Shared));
@@ -56,9 +56,9 @@ public:
 
   static Block &current() { return *current_; }
 
-  uint32_t number(uint32_t which) const {
+  uint32_t number(program::ThreadNumber which) const {
     const uint32_t numbers[] = {running_, number_, launch_.threads, launch_.blocks};
-    return numbers[which];
+    return numbers[size_t(which)];
   }
 
   void *shared() { return shared_.data(); }
@@ -99,28 +99,28 @@ public:
   }
 
   uint32_t shuffleXor(uint32_t value, uint32_t lanes) {
-    uint32_t self = running_, lane = self % kWarpLanes;
-    Warp &warp = warps_[self / kWarpLanes];
+    uint32_t self = running_, lane = self % kWarpThreads;
+    Warp &warp = warps_[self / kWarpThreads];
     warp.words[lane][0] = value;
     waitForLanes([&] {
-      for (uint32_t i = 0; i < kWarpLanes; ++i)
+      for (uint32_t i = 0; i < kWarpThreads; ++i)
         warp.results[i][0] = warp.words[i][0];
     });
     uint32_t from = lane ^ lanes;
-    return from < lanesOf(self / kWarpLanes) ? warp.results[from][0] : value;
+    return from < lanesOf(self / kWarpThreads) ? warp.results[from][0] : value;
   }
 
   void multiply(MatrixKind kind, const uint32_t *words, uint32_t *sums) {
-    Warp &warp = warps_[running_ / kWarpLanes];
-    uint32_t lane = running_ % kWarpLanes;
+    Warp &warp = warps_[running_ / kWarpThreads];
+    uint32_t lane = running_ % kWarpThreads;
     std::copy_n(words, kMatrixWords, warp.words[lane].begin());
     waitForLanes([&] { warp.results = multiplyMatrices(kind, warp.words); });
     std::copy_n(warp.results[lane].begin(), kMatrixSums, sums);
   }
 
   void multiplyDoubles(const DoubleFactors &own, double *sums) {
-    Warp &warp = warps_[running_ / kWarpLanes];
-    uint32_t lane = running_ % kWarpLanes;
+    Warp &warp = warps_[running_ / kWarpThreads];
+    uint32_t lane = running_ % kWarpThreads;
     warp.doubles[lane] = own;
     waitForLanes([&] { warp.doubleSums = tenon::runtime::emulator::multiplyDoubles(warp.doubles); });
     std::copy_n(warp.doubleSums[lane].begin(), 2, sums);
@@ -128,8 +128,8 @@ public:
 
   void loadMatrices(const void *row, bool isTransposed, uint32_t *words) {
     checkAccess(row, kMatrixRowBytes, kMatrixRowBytes, Shadow::Access::kRead);
-    Warp &warp = warps_[running_ / kWarpLanes];
-    uint32_t lane = running_ % kWarpLanes;
+    Warp &warp = warps_[running_ / kWarpThreads];
+    uint32_t lane = running_ % kWarpThreads;
     warp.rows[lane] = row;
     waitForLanes([&] { warp.results = tenon::runtime::emulator::loadMatrices(warp.rows, isTransposed); });
     std::copy_n(warp.results[lane].begin(), kMatrixSums, words);
@@ -231,8 +231,8 @@ private:
     MatrixWords words; // that the lanes bring, and what comes of them
     MatrixSums results;
     MatrixRows rows;
-    std::array<DoubleFactors, kWarpLanes> doubles;
-    std::array<std::array<double, 2>, kWarpLanes> doubleSums;
+    std::array<DoubleFactors, kWarpThreads> doubles;
+    std::array<std::array<double, 2>, kWarpThreads> doubleSums;
   };
 
   struct Group {
@@ -311,7 +311,9 @@ private:
       shadow_->endCopy(reinterpret_cast<uintptr_t>(copy.to), kCopiedBytes, self());
   }
 
-  uint32_t lanesOf(uint32_t warp) const { return std::min(kWarpLanes, launch_.threads - warp * kWarpLanes); }
+  uint32_t lanesOf(uint32_t warp) const {
+    return std::min<uint32_t>(kWarpThreads, launch_.threads - warp * kWarpThreads);
+  }
 
   void orderThreads() {
     order_.resize(threads_.size());
@@ -408,8 +410,8 @@ private:
   }
 
   void waitForLanes(const std::function<void()> &operation) {
-    uint32_t number = running_ / kWarpLanes;
-    waitForOthers(State::kInWarp, warps_[number].arrived, number * kWarpLanes, lanesOf(number), operation);
+    uint32_t number = running_ / kWarpThreads;
+    waitForOthers(State::kInWarp, warps_[number].arrived, number * kWarpThreads, lanesOf(number), operation);
   }
 
   void waitForGroup(const std::function<void()> &operation) {
@@ -505,7 +507,7 @@ Status runKernel(EmulatedKernel kernel, void **parameters, const Launch &launch)
   return {};
 }
 
-uint32_t tenon_emu_number(uint32_t which) { return Block::current().number(which); }
+uint32_t tenon_emu_number(program::ThreadNumber which) { return Block::current().number(which); }
 void tenon_emu_barrier() { Block::current().waitAtBarrier(); }
 void tenon_emu_copy(void *shared, const void *global, uint32_t isThere) {
   Block::current().copy(shared, global, isThere != 0);
@@ -513,8 +515,8 @@ void tenon_emu_copy(void *shared, const void *global, uint32_t isThere) {
 void tenon_emu_end_of_copies() { Block::current().endCopies(); }
 void tenon_emu_wait_for_copies(uint32_t left) { Block::current().waitForCopies(left); }
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes) { return Block::current().shuffleXor(value, lanes); }
-void tenon_emu_multiply(uint32_t kind, const uint32_t *words, uint32_t *sums) {
-  Block::current().multiply(MatrixKind(kind), words, sums);
+void tenon_emu_multiply(MatrixKind kind, const uint32_t *words, uint32_t *sums) {
+  Block::current().multiply(kind, words, sums);
 }
 void tenon_emu_multiply_doubles(double lhs, double rhs, double first, double second, double *sums) {
   Block::current().multiplyDoubles({lhs, rhs, {first, second}}, sums);
@@ -524,9 +526,9 @@ void tenon_emu_load_matrices(const void *row, uint32_t isTransposed, uint32_t *w
 }
 void tenon_emu_fence_for_groups() { Block::current().fenceForGroups(); }
 void tenon_emu_start_of_products() { Block::current().startProducts(); }
-void tenon_emu_multiply_in_group(uint32_t kind, uint32_t columns, const void *lhs, uint32_t lhsChunkBytes,
+void tenon_emu_multiply_in_group(program::MatrixKind kind, uint32_t columns, const void *lhs, uint32_t lhsChunkBytes,
                                  const void *rhs, uint32_t rhsChunkBytes, uint32_t *sums) {
-  Block::current().multiplyInGroup({MatrixKind(kind),
+  Block::current().multiplyInGroup({kind,
                                     columns,
                                     {static_cast<const uint8_t *>(lhs), lhsChunkBytes},
                                     {static_cast<const uint8_t *>(rhs), rhsChunkBytes}},
@@ -546,8 +548,8 @@ void tenon_emu_copy_box(void *shared, const void *map, int32_t inner, int32_t mi
 }
 void tenon_emu_wait_for_phase(const void *barrier, uint32_t parity) { Block::current().waitForPhase(barrier, parity); }
 void *tenon_emu_shared() { return Block::current().shared(); }
-void tenon_emu_access(const void *address, uint64_t bytes, uint32_t alignment, uint32_t access) {
-  Block::current().checkAccess(address, bytes, alignment, Shadow::Access(access));
+void tenon_emu_access(const void *address, uint64_t bytes, uint32_t alignment, program::MemoryAccess access) {
+  Block::current().checkAccess(address, bytes, alignment, access);
 }
 
 } // namespace tenon::runtime::emulator

@@ -5,6 +5,7 @@
 // that is missing shows when threads take their turns in different orders and give different results.
 #pragma once
 
+#include "tenon/program/emulation.h"
 #include "tenon/runtime/emulator/matrix.h"
 #include "tenon/status.h"
 
@@ -40,8 +41,7 @@ Status runKernel(EmulatedKernel kernel, void **parameters, const Launch &launch)
 // --- What the code of kernels calls (codegen/gpu/builder.h), from within runKernel ---
 
 extern "C" {
-enum TenonEmuNumber : uint32_t { kEmuThread, kEmuBlock, kEmuThreads, kEmuBlocks };
-uint32_t tenon_emu_number(uint32_t which);
+uint32_t tenon_emu_number(program::ThreadNumber which);
 // Until all threads of the block that have not ended are here.
 void tenon_emu_barrier();
 // Starts to copy 16 bytes to shared memory, or zeros. The last moment that is allowed is when they are copied: when the
@@ -52,7 +52,7 @@ void tenon_emu_wait_for_copies(uint32_t left);
 // Until all lanes of the warp are here: what the lane of this one's number exclusive or `lanes` brings.
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes);
 // Until all lanes of the warp are here: the sums that this lane has after the products of matrices (matrix.h).
-void tenon_emu_multiply(uint32_t kind, const uint32_t *words, uint32_t *sums);
+void tenon_emu_multiply(program::MatrixKind kind, const uint32_t *words, uint32_t *sums);
 // The same of f64: the sums that this lane has after the products (matrix.h).
 void tenon_emu_multiply_doubles(double lhs, double rhs, double first, double second, double *sums);
 // Until all lanes of the warp are here: the words that this lane has of four matrices (matrix.h), a row of one of which
@@ -64,7 +64,7 @@ void tenon_emu_fence_for_groups();
 // The products that follow have the registers as they are.
 void tenon_emu_start_of_products();
 // Until all threads of the group are here: a product begins. What there is in place of the sums then is no number.
-void tenon_emu_multiply_in_group(uint32_t kind, uint32_t columns, const void *lhs, uint32_t lhsChunkBytes,
+void tenon_emu_multiply_in_group(program::MatrixKind kind, uint32_t columns, const void *lhs, uint32_t lhsChunkBytes,
                                  const void *rhs, uint32_t rhsChunkBytes, uint32_t *sums);
 void tenon_emu_end_of_products();
 // Until all threads of the group are here, and all products are done but those of the last `left` ends.
@@ -85,10 +85,9 @@ void tenon_emu_wait_for_phase(const void *barrier, uint32_t parity);
 void tenon_emu_set_conditional(uint64_t handle, uint32_t value);
 // The block's, 16-byte aligned; it begins as bytes that are no numbers.
 void *tenon_emu_shared();
-enum TenonEmuAccess : uint32_t { kEmuRead, kEmuWrite, kEmuAtomic };
 // Before each load, store and atomic operation of code that is to be checked. `alignment` in bytes: what the access
 // relies on.
-void tenon_emu_access(const void *address, uint64_t bytes, uint32_t alignment, uint32_t access);
+void tenon_emu_access(const void *address, uint64_t bytes, uint32_t alignment, program::MemoryAccess access);
 }
 
 } // namespace tenon::runtime::emulator

@@ -151,7 +151,7 @@ Result deviceGetAttribute(int *value, DeviceAttribute attribute, Device device) 
     *value = kMostSharedBytes;
     return Result::kSuccess;
   case DeviceAttribute::kWarpSize:
-    *value = kWarpLanes;
+    *value = kWarpThreads;
     return Result::kSuccess;
   case DeviceAttribute::kMultiprocessors:
     *value = kMultiprocessors;

@@ -45,7 +45,7 @@ uint32_t addToMatrixSum(MatrixKind kind, uint32_t before, double sum) {
 
 MatrixSums multiplyMatrices(MatrixKind kind, const MatrixWords &words) {
   MatrixSums sums;
-  for (unsigned lane = 0; lane < kWarpLanes; ++lane)
+  for (unsigned lane = 0; lane < kWarpThreads; ++lane)
     for (unsigned i = 0; i < kMatrixSums; ++i) {
       unsigned row = lane / kLanesOfRow, column = lane % kLanesOfRow * 2 + i % 2;
       bool isLower = i >= 2; // of the rows eight below
@@ -61,9 +61,9 @@ MatrixSums multiplyMatrices(MatrixKind kind, const MatrixWords &words) {
   return sums;
 }
 
-std::array<std::array<double, 2>, kWarpLanes> multiplyDoubles(const std::array<DoubleFactors, kWarpLanes> &lanes) {
-  std::array<std::array<double, 2>, kWarpLanes> sums;
-  for (unsigned lane = 0; lane < kWarpLanes; ++lane)
+std::array<std::array<double, 2>, kWarpThreads> multiplyDoubles(const std::array<DoubleFactors, kWarpThreads> &lanes) {
+  std::array<std::array<double, 2>, kWarpThreads> sums;
+  for (unsigned lane = 0; lane < kWarpThreads; ++lane)
     for (unsigned i = 0; i < 2; ++i) {
       unsigned row = lane / kLanesOfRow, column = lane % kLanesOfRow * 2 + i;
       double sum = lanes[lane].sums[i];
@@ -83,7 +83,7 @@ MatrixSums loadMatrices(const MatrixRows &rows, bool isTransposed) {
     return uint32_t(element);
   };
   MatrixSums words;
-  for (unsigned lane = 0; lane < kWarpLanes; ++lane)
+  for (unsigned lane = 0; lane < kWarpThreads; ++lane)
     for (unsigned matrix = 0; matrix < kMatrixSums; ++matrix) {
       unsigned outer = lane / kLanesOfRow, inner = lane % kLanesOfRow * 2;
       uint32_t low = isTransposed ? elementAt(matrix, inner, outer) : elementAt(matrix, outer, inner);

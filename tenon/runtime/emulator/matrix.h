@@ -1,15 +1,14 @@
 // Products of small matrices by a warp, as its instructions compute them.
 #pragma once
 
+#include "tenon/program/emulation.h"
+
 #include <array>
 #include <cstdint>
 
 namespace tenon::runtime::emulator {
 
-constexpr unsigned kWarpLanes = 32;
-
-// What the elements of the two factors are, in words of 32 bits; sums are f32, or i32 for integers.
-enum class MatrixKind : uint32_t { kBf16, kF16, kInt8, kUint8 };
+using program::kWarpThreads, program::MatrixKind;
 
 // The element, counted from the lowest bits, in a word.
 double matrixElement(MatrixKind kind, uint32_t word, unsigned number);
@@ -18,8 +17,8 @@ uint32_t addToMatrixSum(MatrixKind kind, uint32_t before, double sum);
 
 constexpr unsigned kMatrixWords = 10, kMatrixSums = 4;
 // What each lane has: four words of the lhs, two of the rhs and four sums.
-using MatrixWords = std::array<std::array<uint32_t, kMatrixWords>, kWarpLanes>;
-using MatrixSums = std::array<std::array<uint32_t, kMatrixSums>, kWarpLanes>;
+using MatrixWords = std::array<std::array<uint32_t, kMatrixWords>, kWarpThreads>;
+using MatrixSums = std::array<std::array<uint32_t, kMatrixSums>, kWarpThreads>;
 
 // Multiplies 16 rows of the lhs by 8 columns of the rhs and adds the products to the sums. Lane l has of the lhs words
 // l % 4 and l % 4 + 4 of rows l / 4 and l / 4 + 8, of the rhs the same words of column l / 4, and of the sums columns
@@ -32,10 +31,10 @@ MatrixSums multiplyMatrices(MatrixKind kind, const MatrixWords &words);
 struct DoubleFactors {
   double lhs, rhs, sums[2];
 };
-std::array<std::array<double, 2>, kWarpLanes> multiplyDoubles(const std::array<DoubleFactors, kWarpLanes> &lanes);
+std::array<std::array<double, 2>, kWarpThreads> multiplyDoubles(const std::array<DoubleFactors, kWarpThreads> &lanes);
 
 // Where rows of matrices are: lane l has that of row l % 8 of matrix l / 8.
-using MatrixRows = std::array<const void *, kWarpLanes>;
+using MatrixRows = std::array<const void *, kWarpThreads>;
 constexpr unsigned kMatrixRowBytes = 16;
 
 // What lanes get of four matrices of 8 rows: of each, lane l has the word l % 4 of row l / 4; or, of the transposed

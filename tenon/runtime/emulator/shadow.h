@@ -5,6 +5,8 @@
 // between them; but atomic operations are none with each other.
 #pragma once
 
+#include "tenon/program/emulation.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +26,7 @@ public:
   };
   static constexpr uint32_t kNobody = ~uint32_t{0}, kSeveral = kNobody - 1, kNone = kNobody; // in place of numbers
 
-  enum class Access : uint8_t { kRead, kWrite, kAtomic };
+  using Access = program::MemoryAccess;
 
   // Empty, or what is wrong with the access. `isFresh`: nobody may read what nobody has written.
   std::string access(uintptr_t address, size_t bytes, Access access, bool isFresh, Accessor who);

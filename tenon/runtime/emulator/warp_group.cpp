@@ -107,8 +107,8 @@ void WarpGroup::compute(const GroupProduct &product) {
   constexpr uint32_t kWarpRows = 16, kLanesOfRow = 4;
   for (uint32_t thread = 0; thread < kGroupThreads; ++thread)
     for (uint32_t i = 0; i < sums_[thread].size(); ++i) {
-      uint32_t lane = thread % kWarpLanes, inTile = i % kSumsOfTile;
-      uint32_t row = thread / kWarpLanes * kWarpRows + lane / kLanesOfRow + inTile / 2 * kAtomRows;
+      uint32_t lane = thread % kWarpThreads, inTile = i % kSumsOfTile;
+      uint32_t row = thread / kWarpThreads * kWarpRows + lane / kLanesOfRow + inTile / 2 * kAtomRows;
       uint32_t column = i / kSumsOfTile * kTileColumns + lane % kLanesOfRow * 2 + inTile % 2;
       double sum = 0;
       for (size_t step = 0; step < steps; ++step)

@@ -16,7 +16,7 @@
 
 namespace tenon::runtime::emulator {
 
-constexpr uint32_t kGroupThreads = 4 * kWarpLanes;
+constexpr uint32_t kGroupThreads = 4 * kWarpThreads;
 // What one instruction takes: rows of the lhs, and bytes of k.
 constexpr uint32_t kGroupRows = 64, kGroupStepBytes = 32;
 

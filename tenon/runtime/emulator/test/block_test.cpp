@@ -14,6 +14,7 @@
 namespace tenon::runtime::emulator {
 namespace {
 
+using program::MemoryAccess, program::ThreadNumber;
 using ::testing::HasSubstr;
 
 constexpr uint32_t kThreads = 128, kBlocks = 5;
@@ -26,8 +27,9 @@ template <typename T> void *entryOf(T &argument) { return static_cast<void *>(&a
 
 void numberThreads(void **parameters) {
   auto *out = parameter<uint32_t *>(parameters, 0);
-  uint32_t index = tenon_emu_number(kEmuBlock) * tenon_emu_number(kEmuThreads) + tenon_emu_number(kEmuThread);
-  out[index] = index * 10 + tenon_emu_number(kEmuBlocks);
+  uint32_t index = tenon_emu_number(ThreadNumber::kBlock) * tenon_emu_number(ThreadNumber::kThreads) +
+                   tenon_emu_number(ThreadNumber::kThread);
+  out[index] = index * 10 + tenon_emu_number(ThreadNumber::kBlocks);
 }
 
 TEST(EmulatedBlock, EveryThreadRunsOnceAndKnowsItsNumber) {
@@ -46,16 +48,16 @@ template <bool kHasBarrier> void sumBlock(void **parameters) {
   auto *in = parameter<const uint32_t *>(parameters, 0);
   auto *out = parameter<uint32_t *>(parameters, 1);
   auto *shared = static_cast<uint32_t *>(tenon_emu_shared());
-  uint32_t thread = tenon_emu_number(kEmuThread), block = tenon_emu_number(kEmuBlock);
+  uint32_t thread = tenon_emu_number(ThreadNumber::kThread), block = tenon_emu_number(ThreadNumber::kBlock);
   uint32_t sum = in[block * kThreads + thread];
   for (uint32_t lanes = 16; lanes > 0; lanes /= 2)
     sum += tenon_emu_shuffle_xor(sum, lanes);
-  if (thread % kWarpLanes == 0)
-    shared[thread / kWarpLanes] = sum;
+  if (thread % kWarpThreads == 0)
+    shared[thread / kWarpThreads] = sum;
   if constexpr (kHasBarrier)
     tenon_emu_barrier();
   if (thread == 0)
-    out[block] = std::accumulate(shared, shared + kThreads / kWarpLanes, 0u);
+    out[block] = std::accumulate(shared, shared + kThreads / kWarpThreads, 0u);
 }
 
 std::vector<uint32_t> sums(EmulatedKernel kernel, ThreadOrder order) {
@@ -64,7 +66,7 @@ std::vector<uint32_t> sums(EmulatedKernel kernel, ThreadOrder order) {
   const uint32_t *from = in.data();
   uint32_t *to = out.data();
   void *parameters[] = {entryOf(from), entryOf(to)};
-  EXPECT_TRUE(runKernel(kernel, parameters, launchOf(order, kThreads / kWarpLanes * 4)).ok());
+  EXPECT_TRUE(runKernel(kernel, parameters, launchOf(order, kThreads / kWarpThreads * 4)).ok());
   return out;
 }
 
@@ -85,8 +87,8 @@ TEST(EmulatedBlock, AMissingBarrierShowsInTheOrders) {
 void countTogether(void **parameters) {
   auto *counts = parameter<std::atomic<uint32_t> *>(parameters, 0);
   auto *wrong = parameter<std::atomic<uint32_t> *>(parameters, 1);
-  std::atomic<uint32_t> &count = counts[tenon_emu_number(kEmuBlock)];
-  uint32_t thread = tenon_emu_number(kEmuThread), left = kThreads;
+  std::atomic<uint32_t> &count = counts[tenon_emu_number(ThreadNumber::kBlock)];
+  uint32_t thread = tenon_emu_number(ThreadNumber::kThread), left = kThreads;
   for (uint32_t turn = 1; turn <= 3; ++turn) {
     ++count;
     tenon_emu_barrier();
@@ -110,12 +112,12 @@ TEST(EmulatedBlock, BarriersWaitForAllThatHaveNotEnded) {
 }
 
 void halfShuffles(void **) {
-  if (tenon_emu_number(kEmuThread) % 2 == 0)
+  if (tenon_emu_number(ThreadNumber::kThread) % 2 == 0)
     tenon_emu_shuffle_xor(0, 1);
 }
 
 void barrierOrShuffle(void **) {
-  if (tenon_emu_number(kEmuThread) == 7)
+  if (tenon_emu_number(ThreadNumber::kThread) == 7)
     tenon_emu_shuffle_xor(0, 1);
   tenon_emu_barrier();
 }
@@ -130,7 +132,7 @@ TEST(EmulatedBlock, ADeadlockIsAnError) {
 }
 
 void readShared(void **parameters) {
-  parameter<float *>(parameters, 0)[tenon_emu_number(kEmuBlock)] = *static_cast<float *>(tenon_emu_shared());
+  parameter<float *>(parameters, 0)[tenon_emu_number(ThreadNumber::kBlock)] = *static_cast<float *>(tenon_emu_shared());
 }
 
 TEST(EmulatedBlock, SharedMemoryBeginsAsNoNumber) {
@@ -146,12 +148,12 @@ TEST(EmulatedBlock, SharedMemoryBeginsAsNoNumber) {
 enum class Mistake : uint32_t { kNone, kRace, kOtherBlock, kOutside, kUnaligned, kUnwritten };
 
 uint32_t readChecked(const uint32_t *from, uint32_t alignment = 4) {
-  tenon_emu_access(from, sizeof(*from), alignment, 0);
+  tenon_emu_access(from, sizeof(*from), alignment, MemoryAccess::kRead);
   return *from;
 }
 
 void writeChecked(uint32_t *to, uint32_t value) {
-  tenon_emu_access(to, sizeof(*to), sizeof(*to), 1);
+  tenon_emu_access(to, sizeof(*to), sizeof(*to), MemoryAccess::kWrite);
   *to = value;
 }
 
@@ -160,7 +162,7 @@ void exchange(void **parameters) {
   auto *out = parameter<uint32_t *>(parameters, 0);
   auto mistake = parameter<Mistake>(parameters, 1);
   auto *shared = static_cast<uint32_t *>(tenon_emu_shared());
-  uint32_t thread = tenon_emu_number(kEmuThread), block = tenon_emu_number(kEmuBlock);
+  uint32_t thread = tenon_emu_number(ThreadNumber::kThread), block = tenon_emu_number(ThreadNumber::kBlock);
   if (mistake != Mistake::kUnwritten)
     writeChecked(shared + thread, thread);
   if (mistake != Mistake::kRace)
@@ -209,7 +211,7 @@ TEST(EmulatedBlock, RacesAreErrorsInAnyOrder) {
 // The lane's words, as matrix.h places them, of lhs[row][k] = row + k and rhs[k][column] = k - column.
 void multiplySmall(void **parameters) {
   auto *out = parameter<int32_t *>(parameters, 0);
-  uint32_t lane = tenon_emu_number(kEmuThread), row = lane / 4, word = lane % 4;
+  uint32_t lane = tenon_emu_number(ThreadNumber::kThread), row = lane / 4, word = lane % 4;
   auto pack = [](uint32_t number, auto element) {
     uint32_t bits = 0;
     for (uint32_t i = 0; i < 4; ++i)
@@ -229,7 +231,7 @@ void multiplySmall(void **parameters) {
                       0,
                       0};
   uint32_t sums[kMatrixSums];
-  tenon_emu_multiply(uint32_t(MatrixKind::kInt8), words, sums);
+  tenon_emu_multiply(MatrixKind::kInt8, words, sums);
   for (uint32_t i = 0; i < kMatrixSums; ++i)
     out[(row + i / 2 * 8) * 8 + word * 2 + i % 2] = int32_t(sums[i]);
 }
@@ -238,7 +240,7 @@ TEST(EmulatedBlock, WarpsMultiplyMatrices) {
   std::vector<int32_t> out(16 * 8, 0);
   int32_t *data = out.data();
   void *parameters[] = {entryOf(data)};
-  ASSERT_TRUE(runKernel(multiplySmall, parameters, {1, kWarpLanes, 0, ThreadOrder::kRandom}).ok());
+  ASSERT_TRUE(runKernel(multiplySmall, parameters, {1, kWarpThreads, 0, ThreadOrder::kRandom}).ok());
   for (int row = 0; row < 16; ++row)
     for (int column = 0; column < 8; ++column) {
       int32_t sum = row < 8 && column % 2 == 0 ? 1000 : 0;
@@ -263,9 +265,9 @@ TEST(EmulatedMatrices, AreOfFloatsOf16BitsToo) {
 
 TEST(EmulatedMatrices, AreReadAsTheyAreOrTransposed) {
   // Four matrices of 8 rows of 16 bytes, one after the other: elements are 100 * matrix + 8 * row + column.
-  std::array<std::array<uint16_t, 8>, kWarpLanes> elements;
+  std::array<std::array<uint16_t, 8>, kWarpThreads> elements;
   MatrixRows rows;
-  for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+  for (unsigned lane = 0; lane < kWarpThreads; ++lane) {
     for (unsigned column = 0; column < 8; ++column)
       elements[lane][column] = uint16_t(100 * (lane / 8) + 8 * (lane % 8) + column);
     rows[lane] = elements[lane].data();
@@ -288,36 +290,36 @@ template <Order kOrder> void copyBlock(void **parameters) {
   auto *in = parameter<const uint8_t *>(parameters, 0);
   auto *out = parameter<uint32_t *>(parameters, 1);
   auto *shared = static_cast<uint8_t *>(tenon_emu_shared());
-  uint32_t thread = tenon_emu_number(kEmuThread);
+  uint32_t thread = tenon_emu_number(ThreadNumber::kThread);
   tenon_emu_copy(shared + 16 * thread, in + 16 * thread, 1);
   if (kOrder != Order::kNoEnd)
     tenon_emu_end_of_copies();
-  tenon_emu_copy(shared + 16 * (kWarpLanes + thread), nullptr, 0);
+  tenon_emu_copy(shared + 16 * (kWarpThreads + thread), nullptr, 0);
   tenon_emu_end_of_copies();
   if (kOrder == Order::kEarlyRead)
-    tenon_emu_access(shared + 16 * thread, 4, 4, 0);
+    tenon_emu_access(shared + 16 * thread, 4, 4, MemoryAccess::kRead);
   if (kOrder != Order::kNoWait)
     tenon_emu_wait_for_copies(1);
   if (kOrder != Order::kNoBarrier)
     tenon_emu_barrier();
   const uint8_t *from = shared + 16 * (thread ^ 1);
-  tenon_emu_access(from, 4, 4, 0);
+  tenon_emu_access(from, 4, 4, MemoryAccess::kRead);
   out[thread] = *reinterpret_cast<const uint32_t *>(from);
 }
 
 std::string problemOfCopies(EmulatedKernel kernel) {
-  alignas(16) std::array<uint32_t, kWarpLanes * 4> in;
+  alignas(16) std::array<uint32_t, kWarpThreads * 4> in;
   std::iota(in.begin(), in.end(), 0u);
-  std::array<uint32_t, kWarpLanes> out{};
+  std::array<uint32_t, kWarpThreads> out{};
   const uint32_t *from = in.data();
   uint32_t *to = out.data();
   void *parameters[] = {entryOf(from), entryOf(to)};
-  Launch launch{1, kWarpLanes, 2 * 16 * kWarpLanes, ThreadOrder::kForward};
+  Launch launch{1, kWarpThreads, 2 * 16 * kWarpThreads, ThreadOrder::kForward};
   launch.isDeviceMemory = [](const void *, size_t) { return true; };
   Status status = runKernel(kernel, parameters, launch);
   if (!status.ok())
     return status.message();
-  for (uint32_t i = 0; i < kWarpLanes; ++i)
+  for (uint32_t i = 0; i < kWarpThreads; ++i)
     EXPECT_EQ(out[i], 4 * (i ^ 1));
   return "";
 }

@@ -31,9 +31,9 @@ enum class Mistake : uint8_t {
 template <Mistake kMistake> void multiply(void **parameters) {
   auto *out = *static_cast<int32_t **>(parameters[0]);
   auto *shared = static_cast<uint8_t *>(tenon_emu_shared());
-  uint32_t thread = tenon_emu_number(kEmuThread);
+  uint32_t thread = tenon_emu_number(program::ThreadNumber::kThread);
   auto write = [&](uint32_t row, uint32_t value) {
-    tenon_emu_access(shared + row * kRowBytes, kRowBytes, 1, kEmuWrite);
+    tenon_emu_access(shared + row * kRowBytes, kRowBytes, 1, program::MemoryAccess::kWrite);
     std::fill_n(shared + row * kRowBytes, kRowBytes, uint8_t(value));
   };
   if (thread < kGroupRows + kColumns)
@@ -48,7 +48,7 @@ template <Mistake kMistake> void multiply(void **parameters) {
   std::array<uint32_t, kSums> sums{1, 1, 1, 1};
   for (int i = 0; i < 2; ++i) {
     const uint8_t *rhs = shared + (kMistake == Mistake::kOtherTile && thread == 7 ? 0 : kGroupRows * kRowBytes);
-    tenon_emu_multiply_in_group(uint32_t(MatrixKind::kInt8), kColumns, shared, 0, rhs, 0, sums.data());
+    tenon_emu_multiply_in_group(MatrixKind::kInt8, kColumns, shared, 0, rhs, 0, sums.data());
     if (kMistake == Mistake::kOtherSums)
       sums[0] += 1;
   }
@@ -58,7 +58,7 @@ template <Mistake kMistake> void multiply(void **parameters) {
   if (kMistake != Mistake::kNoWait)
     tenon_emu_wait_for_products(0, sums.data(), kSums);
   for (uint32_t i = 0; i < kSums; ++i) {
-    uint32_t row = thread / kWarpLanes * 16 + thread % kWarpLanes / 4 + i / 2 * 8;
+    uint32_t row = thread / kWarpThreads * 16 + thread % kWarpThreads / 4 + i / 2 * 8;
     out[row * kColumns + thread % 4 * 2 + i % 2] = int32_t(sums[i]);
   }
 }

@@ -1,0 +1,20 @@
+// What kernels for a GPU that the host plays (runtime/emulator) and that GPU agree on. Kernels of a real one have the
+// same in its instructions.
+#pragma once
+
+#include <cstdint>
+
+namespace tenon::program {
+
+// The threads of a warp.
+constexpr int kWarpThreads = 32;
+
+// Of a thread in its block, of the block in the grid; how many a block has, and the grid.
+enum class ThreadNumber : uint32_t { kThread, kBlock, kThreads, kBlocks };
+
+// What the elements of the two factors of a warp's product are, in words of 32 bits; sums are f32, or i32 for integers.
+enum class MatrixKind : uint32_t { kBf16, kF16, kInt8, kUint8 };
+
+enum class MemoryAccess : uint32_t { kRead, kWrite, kAtomic };
+
+} // namespace tenon::program
