@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <dlfcn.h>
 
 namespace tenon::runtime::cuda {
 namespace {
@@ -83,31 +82,6 @@ private:
   std::string version_;
 };
 
-template <typename Function> const char *lookUp(void *library, const char *name, Function &function) {
-  static_assert(sizeof(Function) == sizeof(void *));
-  *reinterpret_cast<void **>(&function) = ::dlsym(library, name);
-  return function ? nullptr : name;
-}
-
-// The name of a function that is missing; null if all are there.
-const char *fill(JitLinkFunctions &functions, void *library) {
-  const char *missing[] = {lookUp(library, "nvJitLinkVersion", functions.version),
-                           lookUp(library, "nvJitLinkCreate", functions.create),
-                           lookUp(library, "nvJitLinkDestroy", functions.destroy),
-                           lookUp(library, "nvJitLinkAddData", functions.addData),
-                           lookUp(library, "nvJitLinkComplete", functions.complete),
-                           lookUp(library, "nvJitLinkGetLinkedCubinSize", functions.cubinSize),
-                           lookUp(library, "nvJitLinkGetLinkedCubin", functions.cubin),
-                           lookUp(library, "nvJitLinkGetErrorLogSize", functions.errorLogSize),
-                           lookUp(library, "nvJitLinkGetErrorLog", functions.errorLog),
-                           lookUp(library, "nvJitLinkGetInfoLogSize", functions.infoLogSize),
-                           lookUp(library, "nvJitLinkGetInfoLog", functions.infoLog)};
-  for (const char *name : missing)
-    if (name)
-      return name;
-  return nullptr;
-}
-
 // --- ptxas ---
 
 class PtxasProgram final : public CubinMaker {
@@ -144,10 +118,18 @@ int generationOf(const CubinMaker &maker) {
 } // namespace
 
 StatusOr<std::shared_ptr<const CubinMaker>> openJitLink(const std::vector<std::string> &names) {
-  TENON_ASSIGN_OR_RETURN(void *library, openLibrary(names));
   JitLinkFunctions functions;
-  if (const char *missing = fill(functions, library))
-    return failedPrecondition("the library nvJitLink has no function " + std::string(missing));
+  TENON_RETURN_IF_ERROR(openLibrary(names, {{"nvJitLinkVersion", functions.version},
+                                            {"nvJitLinkCreate", functions.create},
+                                            {"nvJitLinkDestroy", functions.destroy},
+                                            {"nvJitLinkAddData", functions.addData},
+                                            {"nvJitLinkComplete", functions.complete},
+                                            {"nvJitLinkGetLinkedCubinSize", functions.cubinSize},
+                                            {"nvJitLinkGetLinkedCubin", functions.cubin},
+                                            {"nvJitLinkGetErrorLogSize", functions.errorLogSize},
+                                            {"nvJitLinkGetErrorLog", functions.errorLog},
+                                            {"nvJitLinkGetInfoLogSize", functions.infoLogSize},
+                                            {"nvJitLinkGetInfoLog", functions.infoLog}}));
   unsigned major = 0, minor = 0;
   if (functions.version(&major, &minor) != 0)
     return failedPrecondition("the library nvJitLink does not say its version");

@@ -2,50 +2,31 @@
 
 #include "tenon/runtime/cuda/toolkit.h"
 
-#include <dlfcn.h>
-#include <initializer_list>
-
 namespace tenon::runtime::cuda {
-namespace {
-
-struct Wanted {
-  const char *name;
-  void **slot;
-};
-
-template <typename Function> Wanted wanted(const char *name, Function &function) {
-  static_assert(sizeof(Function) == sizeof(void *));
-  return {name, reinterpret_cast<void **>(&function)};
-}
-
-Status fill(const std::vector<std::string> &names, std::initializer_list<Wanted> functions) {
-  TENON_ASSIGN_OR_RETURN(void *library, openLibrary(names));
-  for (const Wanted &function : functions)
-    if (!(*function.slot = ::dlsym(library, function.name)))
-      return failedPrecondition("the library " + names.front() + " has no " + function.name);
-  return {};
-}
-
-} // namespace
 
 static StatusOr<SolverTable> openSolver(int driverVersion) {
   SolverTable table;
-  TENON_RETURN_IF_ERROR(
-      fill(libraryNames("libcusolver", 11, driverVersion / 1000),
-           {wanted("cusolverDnCreate", table.create), wanted("cusolverDnDestroy", table.destroy),
-            wanted("cusolverDnSetStream", table.setStream), wanted("cusolverDnCreateParams", table.createParams),
-            wanted("cusolverDnDestroyParams", table.destroyParams),
-            wanted("cusolverDnXpotrf_bufferSize", table.potrfSizes), wanted("cusolverDnXpotrf", table.potrf)}));
+  TENON_RETURN_IF_ERROR(openLibrary(libraryNames("libcusolver", 11, driverVersion / 1000),
+                                    {{"cusolverDnCreate", table.create},
+                                     {"cusolverDnDestroy", table.destroy},
+                                     {"cusolverDnSetStream", table.setStream},
+                                     {"cusolverDnCreateParams", table.createParams},
+                                     {"cusolverDnDestroyParams", table.destroyParams},
+                                     {"cusolverDnXpotrf_bufferSize", table.potrfSizes},
+                                     {"cusolverDnXpotrf", table.potrf}}));
   return table;
 }
 
 static StatusOr<FourierTable> openFourier(int driverVersion) {
   FourierTable table;
-  TENON_RETURN_IF_ERROR(fill(libraryNames("libcufft", 11, driverVersion / 1000),
-                             {wanted("cufftPlanMany", table.planMany), wanted("cufftDestroy", table.destroy),
-                              wanted("cufftSetStream", table.setStream), wanted("cufftExecC2C", table.complexSingle),
-                              wanted("cufftExecZ2Z", table.complexDouble), wanted("cufftExecR2C", table.realSingle),
-                              wanted("cufftExecD2Z", table.realDouble)}));
+  TENON_RETURN_IF_ERROR(
+      openLibrary(libraryNames("libcufft", 11, driverVersion / 1000), {{"cufftPlanMany", table.planMany},
+                                                                       {"cufftDestroy", table.destroy},
+                                                                       {"cufftSetStream", table.setStream},
+                                                                       {"cufftExecC2C", table.complexSingle},
+                                                                       {"cufftExecZ2Z", table.complexDouble},
+                                                                       {"cufftExecR2C", table.realSingle},
+                                                                       {"cufftExecD2Z", table.realDouble}}));
   return table;
 }
 

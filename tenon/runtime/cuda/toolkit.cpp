@@ -69,6 +69,22 @@ Status isNowhere(const std::string &what, const char *systemPlaces) {
                   " or in " + kSystemToolkit + "; TENON_CUDA_PATH can say where");
 }
 
+StatusOr<void *> openFirst(const std::vector<std::string> &names) {
+  const std::vector<fs::path> folders = libraryFolders();
+  std::string all;
+  for (const std::string &name : names) {
+    for (const fs::path &folder : folders) {
+      fs::path path = folder / name;
+      if (!folder.empty() && ::access(path.c_str(), R_OK) != 0)
+        continue;
+      if (void *handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
+        return handle;
+    }
+    all += (all.empty() ? "" : " or ") + name;
+  }
+  return isNowhere(all, "the loader's folders");
+}
+
 } // namespace
 
 StatusOr<std::string> findProgram(const std::string &name) {
@@ -86,20 +102,12 @@ std::vector<std::string> libraryNames(const std::string &library, int versionOfT
   return names;
 }
 
-StatusOr<void *> openLibrary(const std::vector<std::string> &names) {
-  const std::vector<fs::path> folders = libraryFolders();
-  std::string all;
-  for (const std::string &name : names) {
-    for (const fs::path &folder : folders) {
-      fs::path path = folder / name;
-      if (!folder.empty() && ::access(path.c_str(), R_OK) != 0)
-        continue;
-      if (void *handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
-        return handle;
-    }
-    all += (all.empty() ? "" : " or ") + name;
-  }
-  return isNowhere(all, "the loader's folders");
+Status openLibrary(const std::vector<std::string> &names, std::initializer_list<LibraryFunction> functions) {
+  TENON_ASSIGN_OR_RETURN(void *library, openFirst(names));
+  for (const LibraryFunction &function : functions)
+    if (!(*function.slot = ::dlsym(library, function.name)))
+      return failedPrecondition("the library " + names.front() + " has no " + function.name);
+  return {};
 }
 
 std::string readFile(const fs::path &path) {

@@ -7,6 +7,7 @@
 #include "tenon/status.h"
 
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,20 @@ StatusOr<std::string> findProgram(const std::string &name);
 // is made for an older one runs on a newer driver. 0: any generation. `versionOfTwelve` is its own version in CUDA 12.
 std::vector<std::string> libraryNames(const std::string &library, int versionOfTwelve, int driverGeneration);
 
-// Opens the first of these libraries that is there, everywhere before the next; it stays loaded. NOT_FOUND, with their
-// names, if there is none.
-StatusOr<void *> openLibrary(const std::vector<std::string> &names);
+// A function of a library, and where its address goes.
+struct LibraryFunction {
+  template <typename Function>
+  LibraryFunction(const char *name, Function &function) : name(name), slot(reinterpret_cast<void **>(&function)) {
+    static_assert(sizeof(Function) == sizeof(void *));
+  }
+
+  const char *name;
+  void **slot;
+};
+
+// Finds these functions in the first of these libraries that is there, everywhere before the next; it stays loaded.
+// NOT_FOUND, with their names, if there is none; FAILED_PRECONDITION if a function is missing.
+Status openLibrary(const std::vector<std::string> &names, std::initializer_list<LibraryFunction> functions);
 
 std::string readFile(const std::filesystem::path &path);
 
