@@ -14,6 +14,10 @@ namespace tenon::program {
 // Attributes nest no deeper than this, wherever they come from.
 constexpr int kMaxAttributeDepth = 64;
 
+// The name of a boolean: the runtime call goes on beside the run until it is waited for
+// (runtime/core/background_calls.h).
+inline constexpr std::string_view kStartsAttribute = "starts";
+
 const Attribute *findAttribute(const AttributeDict &dict, std::string_view name);
 
 // INVALID_ARGUMENT if missing or of another kind. Integers of any width and booleans convert to int64_t.

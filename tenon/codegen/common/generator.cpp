@@ -186,7 +186,7 @@ void Generator::addSignature() {
 
 // The runtime makes the call beside the program (runtime/core/background_calls.h).
 static void markStarted(program::RuntimeCall &runtimeCall) {
-  program::addAttribute(runtimeCall.attributes, {"starts", {true}});
+  program::addAttribute(runtimeCall.attributes, {std::string(program::kStartsAttribute), {true}});
 }
 
 BufferPlan Generator::planMemory() {

@@ -240,7 +240,7 @@ private:
 void registerInOrder(std::string_view name, Factory (*make)(const RuntimeCall &)) {
   registerLibrary(name, [make](const RuntimeCall &runtimeCall) -> Factory {
     TENON_ASSIGN_OR_RETURN(std::unique_ptr<RuntimeCallInstance> call, make(runtimeCall));
-    auto starts = program::booleanAttribute(runtimeCall.attributes, kStartsAttribute);
+    auto starts = program::booleanAttribute(runtimeCall.attributes, program::kStartsAttribute);
     return std::unique_ptr<RuntimeCallInstance>(
         std::make_unique<OrderedCall>(std::move(call), runtimeCall, starts.ok() && *starts));
   });

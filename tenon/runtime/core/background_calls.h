@@ -13,9 +13,6 @@
 
 namespace tenon::runtime {
 
-// The attribute, a boolean, of a runtime call that may go on beside the run until it is waited for.
-inline constexpr std::string_view kStartsAttribute = "starts";
-
 // Of one run. Its thread starts with the first call.
 class BackgroundCalls {
 public:

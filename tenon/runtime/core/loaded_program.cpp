@@ -103,7 +103,7 @@ StatusOr<std::unique_ptr<LoadedProgram>> LoadedProgram::create(program::Program 
     impl->runtimeCalls.push_back(std::move(instance));
     if (std::optional<ChannelUse> channel = deviceChannel(runtimeCall))
       impl->channels.push_back(*std::move(channel));
-    auto starts = program::booleanAttribute(runtimeCall.attributes, kStartsAttribute);
+    auto starts = program::booleanAttribute(runtimeCall.attributes, program::kStartsAttribute);
     impl->startsCalls |= starts.ok() && *starts;
   }
   // Moving the program leaves its constants where they are.
