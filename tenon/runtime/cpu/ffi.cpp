@@ -123,37 +123,36 @@ private:
   FfiState state_;
 };
 
-class FfiCall final : public RuntimeCallInstance {
+void setDevice(XLA_FFI_InvokeContext &, const CallBuffers &) {}
+void setDevice(XLA_FFI_InvokeContext &context, const DeviceCallBuffers &call) {
+  context.stream = call.stream;
+  context.scratch = &call.scratch;
+}
+
+// A call on the host, or on a device with memory of its own.
+template <typename Instance, typename CallOfInstance> class FfiCall final : public Instance {
 public:
+  static StatusOr<std::unique_ptr<Instance>> create(const XLA_FFI_Handler_Bundle &bundle,
+                                                    const program::RuntimeCall &runtimeCall) {
+    TENON_ASSIGN_OR_RETURN(auto stages, FfiStages::create(bundle, runtimeCall));
+    return std::unique_ptr<Instance>(new FfiCall(std::move(stages)));
+  }
+
+  Status call(const CallOfInstance &call) override {
+    XLA_FFI_InvokeContext context;
+    context.options = &call.options;
+    context.pool = &call.pool;
+    setDevice(context, call);
+    return stages_->run(context, call.operands, call.results);
+  }
+
+private:
   explicit FfiCall(std::unique_ptr<FfiStages> stages) : stages_(std::move(stages)) {}
 
-  Status call(const CallBuffers &call) override {
-    XLA_FFI_InvokeContext context;
-    context.options = &call.options;
-    context.pool = &call.pool;
-    return stages_->run(context, call.operands, call.results);
-  }
-
-private:
   std::unique_ptr<FfiStages> stages_;
 };
-
-class FfiDeviceCall final : public DeviceCallInstance {
-public:
-  explicit FfiDeviceCall(std::unique_ptr<FfiStages> stages) : stages_(std::move(stages)) {}
-
-  Status call(const DeviceCallBuffers &call) override {
-    XLA_FFI_InvokeContext context;
-    context.options = &call.options;
-    context.pool = &call.pool;
-    context.stream = call.stream;
-    context.scratch = &call.scratch;
-    return stages_->run(context, call.operands, call.results);
-  }
-
-private:
-  std::unique_ptr<FfiStages> stages_;
-};
+using FfiHostCall = FfiCall<RuntimeCallInstance, CallBuffers>;
+using FfiDeviceCall = FfiCall<DeviceCallInstance, DeviceCallBuffers>;
 
 // Whether all arrays are in the order in which programs have them.
 bool isInOrder(const std::vector<program::Shape> &shapes, const std::vector<std::vector<int64_t>> &layouts) {
@@ -161,12 +160,6 @@ bool isInOrder(const std::vector<program::Shape> &shapes, const std::vector<std:
     if (!layouts[i].empty() && !isRowMajor(shapes[i].dims, layouts[i]))
       return false;
   return true;
-}
-
-StatusOr<std::unique_ptr<RuntimeCallInstance>> makeFfiCall(const XLA_FFI_Handler_Bundle &bundle,
-                                                           const program::RuntimeCall &runtimeCall) {
-  TENON_ASSIGN_OR_RETURN(auto stages, FfiStages::create(bundle, runtimeCall));
-  return std::unique_ptr<RuntimeCallInstance>(std::make_unique<FfiCall>(std::move(stages)));
 }
 
 StatusOr<std::unique_ptr<DeviceCallInstance>> makeFfiDeviceCall(const XLA_FFI_Handler_Bundle &bundle,
@@ -177,8 +170,7 @@ StatusOr<std::unique_ptr<DeviceCallInstance>> makeFfiDeviceCall(const XLA_FFI_Ha
   if (!isInOrder(runtimeCall.operands, runtimeCall.operandLayouts) ||
       !isInOrder(runtimeCall.results, runtimeCall.resultLayouts))
     return unimplemented("handlers on GPUs are given row-major arrays alone, and this call asks for another order");
-  TENON_ASSIGN_OR_RETURN(auto stages, FfiStages::create(bundle, runtimeCall));
-  return std::unique_ptr<DeviceCallInstance>(std::make_unique<FfiDeviceCall>(std::move(stages)));
+  return FfiDeviceCall::create(bundle, runtimeCall);
 }
 
 // Asks a handler which interface it was built for.
@@ -224,7 +216,8 @@ Status registerFfiHandler(std::string_view name, const XLA_FFI_Handler_Bundle &b
                        [bundle](const program::RuntimeCall &call) { return makeFfiDeviceCall(bundle, call); });
   else
     registerCustomCall(
-        name, [bundle](const program::RuntimeCall &call) { return makeFfiCall(bundle, call); }, CallInterface::kTyped);
+        name, [bundle](const program::RuntimeCall &call) { return FfiHostCall::create(bundle, call); },
+        CallInterface::kTyped);
   return {};
 }
 
