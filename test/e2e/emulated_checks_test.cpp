@@ -21,12 +21,7 @@ constexpr const char *kTranspose = R"(
     return %1 : tensor<130x70xf32>
   })";
 const std::string kSoftmax = softmax(9, 4100);
-constexpr const char *kProduct = R"(
-  func.func @main(%a: tensor<70x50xf32>, %b: tensor<50x66xf32>) -> tensor<70x66xf32> {
-    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
-      : (tensor<70x50xf32>, tensor<50x66xf32>) -> tensor<70x66xf32>
-    return %0 : tensor<70x66xf32>
-  })";
+const std::string kProduct = product({70, 50}, {50, 66}, 1, 0, "f32", "f32");
 // The second kernel could write its sums where the maxima are, which its warps read.
 const std::string kSoftmaxOfColumns = softmax(33, 65, /*ofRows=*/false);
 // Rows whose vectors are whole in some types only, and that are no multiple of a warp's.
@@ -55,68 +50,18 @@ constexpr const char *kLongRows = R"(
       : (tensor<16x150000xf32>, tensor<f32>) -> tensor<16xf32>
     return %1 : tensor<16xf32>
   })";
-constexpr const char *kColumns = R"(
-  func.func @main(%a: tensor<2000x44xf32>) -> tensor<44xf32> {
-    %z = stablehlo.constant dense<0.0> : tensor<f32>
-    %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0]
-      : (tensor<2000x44xf32>, tensor<f32>) -> tensor<44xf32>
-    return %0 : tensor<44xf32>
-  })";
-constexpr const char *kShortScan = R"(
-  func.func @main(%a: tensor<3x700xf32>) -> tensor<3x700xf32> {
-    %z = stablehlo.constant dense<0.0> : tensor<f32>
-    %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 700>,
-      padding = dense<[[0, 0], [699, 0]]> : tensor<2x2xi64>}> ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %1 = stablehlo.add %x, %y : tensor<f32>
-      stablehlo.return %1 : tensor<f32>
-    }) : (tensor<3x700xf32>, tensor<f32>) -> tensor<3x700xf32>
-    return %0 : tensor<3x700xf32>
-  })";
+const std::string kColumns = sums({2000, 44}, 0);
+const std::string kShortScan = runningSums({3, 700}, 1);
 // In parts. The interpreter would take a minute.
-constexpr const char *kScan = R"(
-  func.func @main(%a: tensor<2x20000xf32>) -> tensor<2x20000xf32> {
-    %z = stablehlo.constant dense<0.0> : tensor<f32>
-    %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 20000>,
-      padding = dense<[[0, 0], [19999, 0]]> : tensor<2x2xi64>}> ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %1 = stablehlo.add %x, %y : tensor<f32>
-      stablehlo.return %1 : tensor<f32>
-    }) : (tensor<2x20000xf32>, tensor<f32>) -> tensor<2x20000xf32>
-    return %0 : tensor<2x20000xf32>
-  })";
+const std::string kScan = runningSums({2, 20000}, 1);
 // Sums in blocks and parts, across rows.
-constexpr const char *kColumnScan = R"(
-  func.func @main(%a: tensor<300x24xf32>) -> tensor<300x24xf32> {
-    %z = stablehlo.constant dense<0.0> : tensor<f32>
-    %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 300, 1>,
-      padding = dense<[[299, 0], [0, 0]]> : tensor<2x2xi64>}> ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %1 = stablehlo.add %x, %y : tensor<f32>
-      stablehlo.return %1 : tensor<f32>
-    }) : (tensor<300x24xf32>, tensor<f32>) -> tensor<300x24xf32>
-    return %0 : tensor<300x24xf32>
-  })";
+const std::string kColumnScan = runningSums({300, 24}, 0);
 constexpr const char *kTopK = R"(
   func.func @main(%a: tensor<2x2500xf32>) -> tensor<2x20xi32> {
     %v, %p = chlo.top_k(%a, k = 20) : tensor<2x2500xf32> -> (tensor<2x20xf32>, tensor<2x20xi32>)
     return %p : tensor<2x20xi32>
   })";
-constexpr const char *kSelectAndScatter = R"(
-  func.func @main(%a: tensor<2x9x9x8xf32>, %s: tensor<2x4x4x8xf32>) -> tensor<2x9x9x8xf32> {
-    %z = stablehlo.constant dense<0.0> : tensor<f32>
-    %0 = "stablehlo.select_and_scatter"(%a, %s, %z) <{window_dimensions = array<i64: 1, 3, 3, 1>,
-      window_strides = array<i64: 1, 2, 2, 1>}> ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %1 = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
-      stablehlo.return %1 : tensor<i1>
-    }, {
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %1 = stablehlo.add %x, %y : tensor<f32>
-      stablehlo.return %1 : tensor<f32>
-    }) : (tensor<2x9x9x8xf32>, tensor<2x4x4x8xf32>, tensor<f32>) -> tensor<2x9x9x8xf32>
-    return %0 : tensor<2x9x9x8xf32>
-  })";
+const std::string kSelectAndScatter = gradientOfMaxima({2, 9, 9, 8}, {2, 4, 4, 8}, "0.0");
 constexpr const char *kSort = R"(
   func.func @main(%a: tensor<1x1500xi32>) -> tensor<1x1500xi32> {
     %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
@@ -127,16 +72,7 @@ constexpr const char *kSort = R"(
     return %0 : tensor<1x1500xi32>
   })";
 // The sums of rows; of indices some are outside.
-constexpr const char *kScatter = R"(
-  func.func @main(%a: tensor<6x18xf32>, %i: tensor<300x1xi32>, %u: tensor<300x18xf32>) -> tensor<6x18xf32> {
-    %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
-      inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
-    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-      %1 = stablehlo.add %x, %y : tensor<f32>
-      stablehlo.return %1 : tensor<f32>
-    }) : (tensor<6x18xf32>, tensor<300x1xi32>, tensor<300x18xf32>) -> tensor<6x18xf32>
-    return %0 : tensor<6x18xf32>
-  })";
+const std::string kScatter = updatedRows(6, 300, 18);
 constexpr const char *kProductOfBf16 = R"(
   func.func @main(%a: tensor<2x70x72xbf16>, %b: tensor<2x72x130xbf16>, %c: tensor<130xf32>) -> tensor<2x70x130xf32> {
     %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1]
@@ -147,36 +83,16 @@ constexpr const char *kProductOfBf16 = R"(
     return %3 : tensor<2x70x130xf32>
   })";
 // Whose tiles warps transpose.
-constexpr const char *kProductOfTransposedBf16 = R"(
-  func.func @main(%a: tensor<72x96xbf16>, %b: tensor<72x136xbf16>) -> tensor<96x136xf32> {
-    %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0]
-      : (tensor<72x96xbf16>, tensor<72x136xbf16>) -> tensor<96x136xf32>
-    return %0 : tensor<96x136xf32>
-  })";
+const std::string kProductOfTransposedBf16 = product({72, 96}, {72, 136}, 0, 0, "bf16", "f32");
 constexpr const char *kProductInParts = R"(
   func.func @main(%a: tensor<2x40x1100xbf16>, %b: tensor<2x1100x50xbf16>) -> tensor<2x40x50xbf16> {
     %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1]
       : (tensor<2x40x1100xbf16>, tensor<2x1100x50xbf16>) -> tensor<2x40x50xbf16>
     return %0 : tensor<2x40x50xbf16>
   })";
-constexpr const char *kProductOfF16 = R"(
-  func.func @main(%a: tensor<65x33xf16>, %b: tensor<67x33xf16>) -> tensor<65x67xf16> {
-    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
-      : (tensor<65x33xf16>, tensor<67x33xf16>) -> tensor<65x67xf16>
-    return %0 : tensor<65x67xf16>
-  })";
-constexpr const char *kProductOfInt8 = R"(
-  func.func @main(%a: tensor<40x100xi8>, %b: tensor<100x50xi8>) -> tensor<40x50xi32> {
-    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
-      : (tensor<40x100xi8>, tensor<100x50xi8>) -> tensor<40x50xi32>
-    return %0 : tensor<40x50xi32>
-  })";
-constexpr const char *kProductOfUint8 = R"(
-  func.func @main(%a: tensor<64x64xui8>, %b: tensor<64x64xui8>) -> tensor<64x64xi32> {
-    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
-      : (tensor<64x64xui8>, tensor<64x64xui8>) -> tensor<64x64xi32>
-    return %0 : tensor<64x64xi32>
-  })";
+const std::string kProductOfF16 = product({65, 33}, {67, 33}, 1, 1, "f16", "f16");
+const std::string kProductOfInt8 = product({40, 100}, {100, 50}, 1, 0, "i8", "i32");
+const std::string kProductOfUint8 = product({64, 64}, {64, 64}, 1, 1, "ui8", "i32");
 constexpr const char *kProductOfF64 = R"(
   func.func @main(%a: tensor<4x10x70xf64>, %b: tensor<70x33xf64>) -> tensor<4x10x33xf64> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [2] x [0]

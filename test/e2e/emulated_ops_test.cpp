@@ -1,6 +1,7 @@
 // A GPU that the host plays: ops of each kind against the CPU.
 
 #include "test/e2e/emulated_gpu_testing.h"
+#include "test/e2e/program_texts.h"
 
 using namespace tenon;
 using namespace tenon::testing;
@@ -8,24 +9,21 @@ using namespace tenon::testing;
 namespace {
 
 struct Case {
-  const char *name, *text;
+  const char *name;
+  std::string text;
 };
+
+void PrintTo(const Case &shown, std::ostream *os) { *os << shown.name; }
 
 // Each becomes one kernel, or the phases of one. Integers where the order of a sum would show: a GPU's tasks are others
 // than a CPU's.
-constexpr Case kCases[] = {
+const Case kCases[] = {
     {"Map", R"(func.func @main(%a: tensor<1001xf32>, %b: tensor<1001xf32>) -> tensor<1001xf32> {
       %0 = stablehlo.multiply %a, %b : tensor<1001xf32>
       %1 = stablehlo.tanh %0 : tensor<1001xf32>
       return %1 : tensor<1001xf32> })"},
-    {"Transpose", R"(func.func @main(%a: tensor<70x130xf32>) -> tensor<130x70xf32> {
-      %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<70x130xf32>) -> tensor<130x70xf32>
-      return %0 : tensor<130x70xf32> })"},
-    {"Rows", R"(func.func @main(%a: tensor<37x300xi32>) -> tensor<37xi32> {
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]
-        : (tensor<37x300xi32>, tensor<i32>) -> tensor<37xi32>
-      return %0 : tensor<37xi32> })"},
+    {"Transpose", transposition(70, 130)},
+    {"Rows", sums({37, 300}, 1, "i32")},
     {"RowsOfWarpParts", R"(func.func @main(%a: tensor<301x24xi32>) -> tensor<301x24xi32> {
       %z = stablehlo.constant dense<0> : tensor<i32>
       %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]
@@ -67,16 +65,8 @@ constexpr Case kCases[] = {
           stablehlo.return %8, %9 : tensor<f32>, tensor<i32>
         }
       return %0#1 : tensor<50xi32> })"},
-    {"All", R"(func.func @main(%a: tensor<100000xi32>) -> tensor<i32> {
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0]
-        : (tensor<100000xi32>, tensor<i32>) -> tensor<i32>
-      return %0 : tensor<i32> })"},
-    {"FewLongRows", R"(func.func @main(%a: tensor<3x70001xi32>) -> tensor<3xi32> {
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]
-        : (tensor<3x70001xi32>, tensor<i32>) -> tensor<3xi32>
-      return %0 : tensor<3xi32> })"},
+    {"All", sums({100000}, 0, "i32")},
+    {"FewLongRows", sums({3, 70001}, 1, "i32")},
     {"Columns", R"(func.func @main(%a: tensor<500x133xf32>) -> tensor<500x133xf32> {
       %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
       %0 = stablehlo.reduce(%a init: %z) applies stablehlo.maximum across dimensions = [0]
@@ -85,25 +75,13 @@ constexpr Case kCases[] = {
       %2 = stablehlo.subtract %a, %1 : tensor<500x133xf32>
       %3 = stablehlo.exponential %2 : tensor<500x133xf32>
       return %3 : tensor<500x133xf32> })"},
-    {"LongColumns", R"(func.func @main(%a: tensor<9000x40xi32>) -> tensor<40xi32> {
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0]
-        : (tensor<9000x40xi32>, tensor<i32>) -> tensor<40xi32>
-      return %0 : tensor<40xi32> })"},
+    {"LongColumns", sums({9000, 40}, 0, "i32")},
     {"ColumnsOfTwoDimensions", R"(func.func @main(%a: tensor<5x64x9x24xi32>) -> tensor<5x24xi32> {
       %z = stablehlo.constant dense<0> : tensor<i32>
       %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1, 2]
         : (tensor<5x64x9x24xi32>, tensor<i32>) -> tensor<5x24xi32>
       return %0 : tensor<5x24xi32> })"},
-    {"Scan", R"(func.func @main(%a: tensor<9x1003xi32>) -> tensor<9x1003xi32> {
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 1003>,
-        padding = dense<[[0, 0], [1002, 0]]> : tensor<2x2xi64>}> ({
-      ^bb0(%x: tensor<i32>, %y: tensor<i32>):
-        %1 = stablehlo.add %x, %y : tensor<i32>
-        stablehlo.return %1 : tensor<i32>
-      }) : (tensor<9x1003xi32>, tensor<i32>) -> tensor<9x1003xi32>
-      return %0 : tensor<9x1003xi32> })"},
+    {"Scan", runningSums({9, 1003}, 1, "i32")},
     {"ScanFromTheEnd", R"(func.func @main(%a: tensor<5x96xf32>) -> tensor<5x96xf32> {
       %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
       %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 96>,
@@ -163,14 +141,7 @@ constexpr Case kCases[] = {
         stablehlo.return %1 : tensor<i1>
       }) : (tensor<5x777xi32>) -> tensor<5x777xi32>
       return %0 : tensor<5x777xi32> })"},
-    {"Scatter", R"(func.func @main(%a: tensor<50xi32>, %i: tensor<90x1xi32>, %u: tensor<90xi32>) -> tensor<50xi32> {
-      %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
-        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
-      ^bb0(%x: tensor<i32>, %y: tensor<i32>):
-        %1 = stablehlo.add %x, %y : tensor<i32>
-        stablehlo.return %1 : tensor<i32>
-      }) : (tensor<50xi32>, tensor<90x1xi32>, tensor<90xi32>) -> tensor<50xi32>
-      return %0 : tensor<50xi32> })"},
+    {"Scatter", updatedRows(50, 90, 0, "i32")},
     // In rounds; with equal elements, and a float's special values at the ends.
     {"TopK", R"(func.func @main(%a: tensor<3x5000xf32>) -> (tensor<3x9xf32>, tensor<3x9xi32>) {
       %0 = stablehlo.floor %a : tensor<3x5000xf32>
@@ -199,15 +170,7 @@ constexpr Case kCases[] = {
       }) : (tensor<5x20xf32>, tensor<1500x1xi32>, tensor<1500x20xf32>) -> tensor<5x20xf32>
       return %0 : tensor<5x20xf32> })"},
     // So many that CPUs sort them into buckets, and copy the operand then.
-    {"ScatterOfManyRows", R"(func.func @main(%a: tensor<8192x80xf32>, %i: tensor<4096x1xui16>, %u: tensor<4096x80xf32>)
-        -> tensor<8192x80xf32> {
-      %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
-        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
-      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-        %1 = stablehlo.add %x, %y : tensor<f32>
-        stablehlo.return %1 : tensor<f32>
-      }) : (tensor<8192x80xf32>, tensor<4096x1xui16>, tensor<4096x80xf32>) -> tensor<8192x80xf32>
-      return %0 : tensor<8192x80xf32> })"},
+    {"ScatterOfManyRows", updatedRows(8192, 4096, 80, "f32", "ui16")},
     // Summed in a wider type, which for f64 is a compensated one.
     {"ScatterOfElements", R"(func.func @main(%a: tensor<6xf64>, %b: tensor<6xbf16>, %i: tensor<700x1xi32>,
         %u: tensor<700xf64>, %v: tensor<700xbf16>) -> (tensor<6xf64>, tensor<6xbf16>) {
@@ -263,15 +226,7 @@ constexpr Case kCases[] = {
         stablehlo.return %1 : tensor<i64>
       }) : (tensor<9xi64>, tensor<500x1xi32>, tensor<500xi64>) -> tensor<9xi64>
       return %0, %2 : tensor<9x7xui32>, tensor<9xi64> })"},
-    {"ScatterOfFew", R"(func.func @main(%a: tensor<6x40xf32>, %i: tensor<9x1xi32>, %u: tensor<9x40xf32>)
-        -> tensor<6x40xf32> {
-      %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
-        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
-      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-        %1 = stablehlo.add %x, %y : tensor<f32>
-        stablehlo.return %1 : tensor<f32>
-      }) : (tensor<6x40xf32>, tensor<9x1xi32>, tensor<9x40xf32>) -> tensor<6x40xf32>
-      return %0 : tensor<6x40xf32> })"},
+    {"ScatterOfFew", updatedRows(6, 9, 40)},
     // No two updates have an element in common.
     {"ScatterOfUnique", R"(func.func @main(%a: tensor<50x6xf32>, %u: tensor<40x6xf32>) -> tensor<50x6xf32> {
       %n = stablehlo.iota dim = 0 : tensor<40x1xi32>
@@ -288,19 +243,7 @@ constexpr Case kCases[] = {
       }) : (tensor<50x6xf32>, tensor<40x1xi32>, tensor<40x6xf32>) -> tensor<50x6xf32>
       return %0 : tensor<50x6xf32> })"},
     // Windows that overlap, of channels in vectors; and of images with channels first, with padding.
-    {"SelectAndScatter", R"(func.func @main(%a: tensor<2x9x9x8xf32>, %s: tensor<2x4x4x8xf32>) -> tensor<2x9x9x8xf32> {
-      %z = stablehlo.constant dense<0.5> : tensor<f32>
-      %0 = "stablehlo.select_and_scatter"(%a, %s, %z) <{window_dimensions = array<i64: 1, 3, 3, 1>,
-        window_strides = array<i64: 1, 2, 2, 1>}> ({
-      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-        %1 = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
-        stablehlo.return %1 : tensor<i1>
-      }, {
-      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-        %1 = stablehlo.add %x, %y : tensor<f32>
-        stablehlo.return %1 : tensor<f32>
-      }) : (tensor<2x9x9x8xf32>, tensor<2x4x4x8xf32>, tensor<f32>) -> tensor<2x9x9x8xf32>
-      return %0 : tensor<2x9x9x8xf32> })"},
+    {"SelectAndScatter", gradientOfMaxima({2, 9, 9, 8}, {2, 4, 4, 8}, "0.5")},
     {"SelectAndScatterOfPadding", R"(func.func @main(%a: tensor<2x3x10x7xi16>, %s: tensor<2x3x5x9xi16>)
         -> tensor<2x3x10x7xi16> {
       %z = stablehlo.constant dense<3> : tensor<i16>
@@ -316,10 +259,7 @@ constexpr Case kCases[] = {
         stablehlo.return %1 : tensor<i16>
       }) : (tensor<2x3x10x7xi16>, tensor<2x3x5x9xi16>, tensor<i16>) -> tensor<2x3x10x7xi16>
       return %0 : tensor<2x3x10x7xi16> })"},
-    {"Product", R"(func.func @main(%a: tensor<33x70xi32>, %b: tensor<70x45xi32>) -> tensor<33x45xi32> {
-      %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
-        : (tensor<33x70xi32>, tensor<70x45xi32>) -> tensor<33x45xi32>
-      return %0 : tensor<33x45xi32> })"},
+    {"Product", product({33, 70}, {70, 45}, 1, 0, "i32", "i32")},
     {"ProductOfTransposed", R"(func.func @main(%a: tensor<3x70x133xi32>, %b: tensor<3x65x70xi32>)
         -> tensor<3x133x65xi32> {
       %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [1] x [2]
@@ -382,7 +322,7 @@ class EmulatedOps : public EmulatedGpu, public ::testing::WithParamInterface<Cas
 
 // The CPU's bits, in whatever order threads take their turns.
 TEST_P(EmulatedOps, GiveTheBitsOfTheCpu) {
-  std::string source = GetParam().text;
+  const std::string &source = GetParam().text;
   auto native = tenon::testing::compileAndLoad(source, {});
   ASSERT_TRUE(native.ok()) << native.status().message();
   std::vector<Literal> inputs = tenon::testing::randomInputs((*native)->program());

@@ -18,6 +18,7 @@
 #include <sstream>
 
 using namespace tenon;
+using namespace tenon::testing;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -139,7 +140,7 @@ void PrintTo(const FormCase &form, std::ostream *os) { *os << form.name; }
 const FormCase kForms[] = {
     // A row by a warp: all of it is read once, and stays in registers.
     {"Softmax",
-     tenon::testing::softmax(4096, 1024),
+     softmax(4096, 1024),
      {},
      {{"LDG.E.128", 8}, {"STG.E.128", 8}, {"SHFL.BFLY", 10}, {"BAR.SYNC", 0}}},
     // A row by a block.
@@ -158,32 +159,15 @@ const FormCase kForms[] = {
      {{"SHFL.BFLY", 5}},
      {{"LDG.E.128", 4}, {"STG.E.128", 4}, {"BAR.SYNC", 1}}},
     {"Transpose",
-     R"(func.func @main(%a: tensor<2048x4096xf32>) -> tensor<4096x2048xf32> {
-       %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2048x4096xf32>) -> tensor<4096x2048xf32>
-       return %0 : tensor<4096x2048xf32> })",
+     transposition(2048, 4096),
      {},
      {{"LDG.E R", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}, {"BAR.SYNC", 1}}},
     // Parts of the columns, and their combination.
     {"Columns",
-     R"(func.func @main(%a: tensor<65536x1024xf32>) -> tensor<1024xf32> {
-       %z = stablehlo.constant dense<0.0> : tensor<f32>
-       %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0]
-         : (tensor<65536x1024xf32>, tensor<f32>) -> tensor<1024xf32>
-       return %0 : tensor<1024xf32> })",
+     sums({65536, 1024}, 0),
      {{"LDG.E.128", 1}, {"STS.128", 1}, {"LDS.128", 16}},
      {{"BAR.SYNC", 2}, {"STG.E.128", 1}}},
-    {"Scan",
-     R"(func.func @main(%a: tensor<1000x4096xf32>) -> tensor<1000x4096xf32> {
-       %z = stablehlo.constant dense<0.0> : tensor<f32>
-       %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 1, 4096>,
-         padding = dense<[[0, 0], [4095, 0]]> : tensor<2x2xi64>}> ({
-       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-         %1 = stablehlo.add %x, %y : tensor<f32>
-         stablehlo.return %1 : tensor<f32>
-       }) : (tensor<1000x4096xf32>, tensor<f32>) -> tensor<1000x4096xf32>
-       return %0 : tensor<1000x4096xf32> })",
-     {{"LDG.E.128", 1}, {"STG.E.128", 1}, {"SHFL.BFLY", 5}, {"BAR.SYNC", 1}},
-     {}},
+    {"Scan", runningSums({1000, 4096}, 1), {{"LDG.E.128", 1}, {"STG.E.128", 1}, {"SHFL.BFLY", 5}, {"BAR.SYNC", 1}}, {}},
     {"Sort",
      R"(func.func @main(%a: tensor<1048576xf32>) -> tensor<1048576xf32> {
        %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({
@@ -195,18 +179,7 @@ const FormCase kForms[] = {
      {{"BAR.SYNC", 56}, {"LDS", 4}},
      {}},
     // The sums of parts, and their elements again.
-    {"ColumnScan",
-     R"(func.func @main(%a: tensor<4096x512xf32>) -> tensor<4096x512xf32> {
-       %z = stablehlo.constant dense<0.0> : tensor<f32>
-       %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 4096, 1>,
-         padding = dense<[[4095, 0], [0, 0]]> : tensor<2x2xi64>}> ({
-       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-         %1 = stablehlo.add %x, %y : tensor<f32>
-         stablehlo.return %1 : tensor<f32>
-       }) : (tensor<4096x512xf32>, tensor<f32>) -> tensor<4096x512xf32>
-       return %0 : tensor<4096x512xf32> })",
-     {{"LDG.E.128", 3}, {"STG.E.128", 2}},
-     {}},
+    {"ColumnScan", runningSums({4096, 512}, 0), {{"LDG.E.128", 3}, {"STG.E.128", 2}}, {}},
     {"TopK",
      R"(func.func @main(%a: tensor<4x1000000xf32>) -> (tensor<4x16xf32>, tensor<4x16xi32>) {
        %v, %p = chlo.top_k(%a, k = 16) : tensor<4x1000000xf32> -> (tensor<4x16xf32>, tensor<4x16xi32>)
@@ -215,57 +188,22 @@ const FormCase kForms[] = {
      {}},
     // Four channels in a vector.
     {"SelectAndScatter",
-     R"(func.func @main(%a: tensor<8x64x64x64xf32>, %s: tensor<8x32x32x64xf32>) -> tensor<8x64x64x64xf32> {
-       %z = stablehlo.constant dense<0.0> : tensor<f32>
-       %0 = "stablehlo.select_and_scatter"(%a, %s, %z) <{window_dimensions = array<i64: 1, 3, 3, 1>,
-         window_strides = array<i64: 1, 2, 2, 1>, padding = dense<[[0, 0], [0, 1], [0, 1], [0, 0]]> : tensor<4x2xi64>}> ({
-       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-         %1 = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
-         stablehlo.return %1 : tensor<i1>
-       }, {
-       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-         %1 = stablehlo.add %x, %y : tensor<f32>
-         stablehlo.return %1 : tensor<f32>
-       }) : (tensor<8x64x64x64xf32>, tensor<8x32x32x64xf32>, tensor<f32>) -> tensor<8x64x64x64xf32>
-       return %0 : tensor<8x64x64x64xf32> })",
+     gradientOfMaxima({8, 64, 64, 64}, {8, 32, 32, 64}, "0.0",
+                      "dense<[[0, 0], [0, 1], [0, 1], [0, 0]]> : tensor<4x2xi64>"),
      {{"LDG.E.128", 3}},
      {{"STG.E.128", 2}, {"ATOM", 0}, {"RED", 0}}},
     // Vectors of rows, which are sorted first.
     {"Scatter",
-     R"(func.func @main(%a: tensor<50000x64xf32>, %i: tensor<100000x1xi32>, %u: tensor<100000x64xf32>)
-         -> tensor<50000x64xf32> {
-       %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
-         inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
-       ^bb0(%x: tensor<f32>, %y: tensor<f32>):
-         %1 = stablehlo.add %x, %y : tensor<f32>
-         stablehlo.return %1 : tensor<f32>
-       }) : (tensor<50000x64xf32>, tensor<100000x1xi32>, tensor<100000x64xf32>) -> tensor<50000x64xf32>
-       return %0 : tensor<50000x64xf32> })",
+     updatedRows(50000, 100000, 64),
      {{"BAR.SYNC", 56}, {"LDG.E.128", 2}},
      {{"STG.E.128", 1}, {"ATOM", 0}, {"RED", 0}}},
-    {"ScatterOfIntegers",
-     R"(func.func @main(%a: tensor<1000xi32>, %i: tensor<1000000x1xi32>, %u: tensor<1000000xi32>) -> tensor<1000xi32> {
-       %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
-         inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
-       ^bb0(%x: tensor<i32>, %y: tensor<i32>):
-         %1 = stablehlo.add %x, %y : tensor<i32>
-         stablehlo.return %1 : tensor<i32>
-       }) : (tensor<1000xi32>, tensor<1000000x1xi32>, tensor<1000000xi32>) -> tensor<1000xi32>
-       return %0 : tensor<1000xi32> })",
-     {},
-     {{".E.ADD", 1}, {"BAR.SYNC", 0}}},
+    {"ScatterOfIntegers", updatedRows(1000, 1000000, 0, "i32"), {}, {{".E.ADD", 1}, {"BAR.SYNC", 0}}},
     {"ProductOfFloats",
-     R"(func.func @main(%a: tensor<4096x4096xf32>, %b: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
-       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
-         : (tensor<4096x4096xf32>, tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
-       return %0 : tensor<4096x4096xf32> })",
+     product({4096, 4096}, {4096, 4096}, 1, 0, "f32", "f32"),
      {{"LDG.E.128", 4}, {"STG.E.128", 16}, {"LDS.128", 64}, {"BAR.SYNC", 2}},
      {}},
     {"ProductOfDoubles",
-     R"(func.func @main(%a: tensor<1024x1024xf64>, %b: tensor<1024x1024xf64>) -> tensor<1024x1024xf64> {
-       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
-         : (tensor<1024x1024xf64>, tensor<1024x1024xf64>) -> tensor<1024x1024xf64>
-       return %0 : tensor<1024x1024xf64> })",
+     product({1024, 1024}, {1024, 1024}, 1, 0, "f64", "f64"),
      {{"LDG.E.128", 2}, {"STG.E.128", 8}},
      {{"DMMA.", 16}, {"DFMA", 0}}},
     {"ProductOfBf16",
@@ -321,18 +259,12 @@ const FormCase kForms[] = {
      kByGroups},
     // Parts of k, and then their sums, in vectors.
     {"ProductInParts",
-     R"(func.func @main(%a: tensor<128x8192xbf16>, %b: tensor<8192x256xbf16>) -> tensor<128x256xf32> {
-       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
-         : (tensor<128x8192xbf16>, tensor<8192x256xbf16>) -> tensor<128x256xf32>
-       return %0 : tensor<128x256xf32> })",
+     product({128, 8192}, {8192, 256}, 1, 0, "bf16", "f32"),
      {{"LDG.E.128", 2}, {"LDGSTS.E.BYPASS.128", 2}},
      {{"STG.E.128", 1}, {"ATOM", 0}, {"RED", 0}}},
     // Both operands are transposed by what reads them from shared memory.
     {"ProductOfTransposed",
-     R"(func.func @main(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xf16>) -> tensor<4096x4096xf32> {
-       %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0]
-         : (tensor<4096x4096xf16>, tensor<4096x4096xf16>) -> tensor<4096x4096xf32>
-       return %0 : tensor<4096x4096xf32> })",
+     product({4096, 4096}, {4096, 4096}, 0, 0, "f16", "f32"),
      {{"LDGSTS.E.BYPASS.128", 8}},
      {{"HMMA.16816.F32 ", 32}, {"LDSM.16.MT88.4", 12}, {" STS", 0}},
      kByWarps},
@@ -354,20 +286,8 @@ const FormCase kForms[] = {
        return %0 : tensor<8x30x30x64xf32> })",
      {},
      {{"LDG.E.128", 18}, {"STG.E.128", 1}, {"BAR.SYNC", 0}}},
-    {"ProductOfF16",
-     R"(func.func @main(%a: tensor<512x256xf16>, %b: tensor<512x256xf16>) -> tensor<512x512xf32> {
-       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
-         : (tensor<512x256xf16>, tensor<512x256xf16>) -> tensor<512x512xf32>
-       return %0 : tensor<512x512xf32> })",
-     {},
-     {{"HMMA.16816.F32 ", 8}}},
-    {"ProductOfInt8",
-     R"(func.func @main(%a: tensor<512x256xi8>, %b: tensor<512x256xi8>) -> tensor<512x512xi32> {
-       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
-         : (tensor<512x256xi8>, tensor<512x256xi8>) -> tensor<512x512xi32>
-       return %0 : tensor<512x512xi32> })",
-     {},
-     {{"IMMA.16832.S8.S8", 8}}},
+    {"ProductOfF16", product({512, 256}, {512, 256}, 1, 1, "f16", "f32"), {}, {{"HMMA.16816.F32 ", 8}}},
+    {"ProductOfInt8", product({512, 256}, {512, 256}, 1, 1, "i8", "i32"), {}, {{"IMMA.16832.S8.S8", 8}}},
 };
 
 class GpuForms : public GpuCode, public ::testing::WithParamInterface<FormCase> {};

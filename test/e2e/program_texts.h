@@ -1,9 +1,111 @@
 // Programs that several tests compile, in sizes of their own.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tenon::testing {
+
+using Sizes = std::vector<int64_t>;
+
+inline std::string tensor(const Sizes &sizes, const std::string &element = "f32") {
+  std::string text = "tensor<";
+  for (int64_t size : sizes)
+    text += std::to_string(size) + "x";
+  return text + element + ">";
+}
+
+// A program of one argument, or of some: `body` computes %r of them.
+inline std::string mainOf(const std::string &arguments, const std::string &body, const std::string &result) {
+  return "func.func @main(" + arguments + ") -> " + result + " {\n" + body + "\nreturn %r : " + result + "\n}\n";
+}
+
+// %z, a scalar zero.
+inline std::string zero(const std::string &element) {
+  bool isFloat = element.find('f') != std::string::npos;
+  return "%z = stablehlo.constant dense<" + std::string(isFloat ? "0.0" : "0") + "> : tensor<" + element + ">\n";
+}
+
+// The region of an op that adds up two scalars.
+inline std::string addition(const std::string &element) {
+  std::string scalar = "tensor<" + element + ">";
+  return "({\n^bb0(%x: " + scalar + ", %y: " + scalar + "):\n%s = stablehlo.add %x, %y : " + scalar +
+         "\nstablehlo.return %s : " + scalar + "\n})";
+}
+
+// The product of two matrices over a dimension of each.
+inline std::string product(const Sizes &lhs, const Sizes &rhs, size_t lhsDim, size_t rhsDim, const std::string &element,
+                           const std::string &resultElement) {
+  std::string a = tensor(lhs, element), b = tensor(rhs, element);
+  std::string result = tensor({lhs[1 - lhsDim], rhs[1 - rhsDim]}, resultElement);
+  return mainOf("%a: " + a + ", %b: " + b,
+                "%r = stablehlo.dot_general %a, %b, contracting_dims = [" + std::to_string(lhsDim) + "] x [" +
+                    std::to_string(rhsDim) + "] : (" + a + ", " + b + ") -> " + result,
+                result);
+}
+
+inline std::string transposition(int64_t rows, int64_t columns) {
+  std::string from = tensor({rows, columns}), to = tensor({columns, rows});
+  return mainOf("%a: " + from, "%r = stablehlo.transpose %a, dims = [1, 0] : (" + from + ") -> " + to, to);
+}
+
+// The sums along a dimension.
+inline std::string sums(Sizes sizes, size_t dim, const std::string &element = "f32") {
+  std::string array = tensor(sizes, element);
+  sizes.erase(sizes.begin() + std::ptrdiff_t(dim));
+  std::string result = tensor(sizes, element);
+  return mainOf("%a: " + array,
+                zero(element) + "%r = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [" +
+                    std::to_string(dim) + "] : (" + array + ", tensor<" + element + ">) -> " + result,
+                result);
+}
+
+// The sums of all elements up to each one, along a dimension.
+inline std::string runningSums(const Sizes &sizes, size_t dim, const std::string &element = "f32") {
+  std::string array = tensor(sizes, element), window, padding;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    window += (d ? ", " : "") + std::to_string(d == dim ? sizes[d] : 1);
+    padding += (d ? ", [" : "[") + std::to_string(d == dim ? sizes[d] - 1 : 0) + ", 0]";
+  }
+  return mainOf("%a: " + array,
+                zero(element) + R"(%r = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: )" + window +
+                    ">, padding = dense<[" + padding + "]> : tensor<" + std::to_string(sizes.size()) + "x2xi64>}> " +
+                    addition(element) + " : (" + array + ", tensor<" + element + ">) -> " + array,
+                array);
+}
+
+// Adds updates to rows of an array, or to elements if there are no columns. `index`: the type of an index.
+inline std::string updatedRows(int64_t rows, int64_t updates, int64_t columns, const std::string &element = "f32",
+                               const std::string &index = "i32") {
+  auto sizes = [&](int64_t count) { return columns ? Sizes{count, columns} : Sizes{count}; };
+  std::string array = tensor(sizes(rows), element), indices = tensor({updates, 1}, index);
+  std::string added = tensor(sizes(updates), element), window = columns ? "update_window_dims = [1], " : "";
+  return mainOf("%a: " + array + ", %i: " + indices + ", %u: " + added,
+                R"(%r = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<)" + window +
+                    "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> " +
+                    addition(element) + " : (" + array + ", " + indices + ", " + added + ") -> " + array,
+                array);
+}
+
+// The gradient of the maxima of 3x3 windows of images, every other one of them, with channels last. `start` is what
+// they are added to; `padding` is an attribute, or none.
+inline std::string gradientOfMaxima(const Sizes &images, const Sizes &maxima, const std::string &start,
+                                    const std::string &padding = "") {
+  std::string array = tensor(images), source = tensor(maxima);
+  return mainOf("%a: " + array + ", %m: " + source,
+                "%z = stablehlo.constant dense<" + start +
+                    "> : tensor<f32>\n"
+                    R"(%r = "stablehlo.select_and_scatter"(%a, %m, %z) <{window_dimensions = array<i64: 1, 3, 3, 1>, )"
+                    "window_strides = array<i64: 1, 2, 2, 1>" +
+                    (padding.empty() ? "" : ", padding = " + padding) +
+                    "}> ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
+                    "%c = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+                    "stablehlo.return %c : tensor<i1>\n}, " +
+                    addition("f32").substr(1) + " : (" + array + ", " + source + ", tensor<f32>) -> " + array,
+                array);
+}
 
 // Doubles its argument as long as it is not 7: without end for 1.
 inline constexpr const char *kEndless = R"(func.func @main(%a: tensor<i32>) -> tensor<i32> {
