@@ -14,6 +14,26 @@ StatusOr<std::unique_ptr<Job>> Job::start(const Backend &backend) {
   return std::unique_ptr<Job>(new Job(std::move(processes)));
 }
 
+// The grid that runs, for others to know what places here wait for.
+struct Job::Running {
+  std::mutex mutex;
+  const runtime::Rendezvous *rendezvous = nullptr; // null: none does
+  runtime::OtherProcesses::Launch launch;
+};
+
+Job::Job(std::unique_ptr<runtime::Processes> processes)
+    : running_(std::make_shared<Running>()), processes_(std::move(processes)) {
+  processes_->setLocalMeetings([running = running_] {
+    std::vector<runtime::OpenMeeting> meetings;
+    std::lock_guard lock(running->mutex);
+    if (running->rendezvous)
+      addOpenMeetings(*running->rendezvous, running->launch, meetings);
+    return meetings;
+  });
+}
+
+Job::~Job() = default;
+
 void Job::setDefaults(CompileOptions &options) const {
   const std::vector<runtime::Node> &nodes = processes_->nodes();
   if (nodes[static_cast<size_t>(self())].cpuLevel == compiler::hostTarget()) // other targets do not know the option
@@ -48,9 +68,15 @@ Status Job::run(const Grid &grid, const runtime::RunOptions &options,
     launched.localDevices.push_back(place - part.places.front());
   }
   ++launches_;
-  if (count() > 1)
-    part.elsewhere = std::make_unique<runtime::OtherProcesses>(
-        otherProcesses(*processes_, launches_, grid.program, std::move(launched)));
+  if (count() > 1) {
+    runtime::OtherProcesses::Options others = otherProcesses(*processes_, launches_, grid.program, std::move(launched));
+    part.onRendezvous = [this, launch = others.launch](const runtime::Rendezvous *rendezvous) {
+      std::lock_guard running(running_->mutex);
+      running_->rendezvous = rendezvous;
+      running_->launch = launch;
+    };
+    part.elsewhere = std::make_unique<runtime::OtherProcesses>(std::move(others));
+  }
   Status status = runtime::runGrid(grid.numReplicas, grid.numPartitions, options, process, std::move(part));
   // Where it has been cancelled, this process ends.
   if (!status.ok() && status.code() != StatusCode::kCancelled)

@@ -16,6 +16,8 @@ public:
   // Finds the other processes, as the environment says (docs/processes.md); returns when all have started.
   static StatusOr<std::unique_ptr<Job>> start(const Backend &backend);
 
+  ~Job();
+
   // Which of the processes this is, and how many there are.
   int32_t self() const { return processes_->self(); }
   int32_t count() const { return static_cast<int32_t>(processes_->nodes().size()); }
@@ -38,10 +40,13 @@ public:
              const std::function<Status(const runtime::RunOptions &)> &process);
 
 private:
-  explicit Job(std::unique_ptr<runtime::Processes> processes) : processes_(std::move(processes)) {}
+  struct Running;
+
+  explicit Job(std::unique_ptr<runtime::Processes> processes);
   // The process that has a place of a grid of so many.
   int32_t processOf(int64_t place, int64_t places) const { return static_cast<int32_t>(place / (places / count())); }
 
+  const std::shared_ptr<Running> running_;
   std::unique_ptr<runtime::Processes> processes_;
   std::mutex mutex_; // held while a grid runs
   uint64_t launches_ = 0;

@@ -1,5 +1,6 @@
 #include "tenon/backend/launch.h"
 
+#include "tenon/runtime/control/deadlock.h"
 #include "tenon/support/hash.h"
 #include "tenon/support/library_version.h"
 
@@ -52,6 +53,19 @@ runtime::OtherProcesses::Options otherProcesses(runtime::Processes &processes, u
     processes.setActivity(activity);
   };
   return options;
+}
+
+void addOpenMeetings(const runtime::Rendezvous &rendezvous, const runtime::OtherProcesses::Launch &launch,
+                     std::vector<runtime::OpenMeeting> &meetings) {
+  auto deviceOf = [&](int64_t process) { return launch.devices[static_cast<size_t>(process)]; };
+  for (const runtime::Rendezvous::Waiting &waiting : rendezvous.waiting()) {
+    runtime::OpenMeeting &meeting = meetings.emplace_back();
+    meeting.id = runtime::meetingId(launch.number, waiting.turn, waiting.number ^ launch.programHash);
+    meeting.what = waiting.what + launch.program + " (launch " + std::to_string(launch.number) + ")";
+    meeting.devices = {deviceOf(waiting.process)};
+    for (int64_t missing : waiting.missing)
+      meeting.awaited.push_back({launch.self, deviceOf(missing)});
+  }
 }
 
 } // namespace tenon::backend

@@ -31,4 +31,8 @@ struct LaunchedGrid {
 runtime::OtherProcesses::Options otherProcesses(runtime::Processes &processes, uint64_t launch,
                                                 const program::Program *program, LaunchedGrid grid);
 
+// Adds the meetings, and other waits, of a launch in which devices here wait for others of this process.
+void addOpenMeetings(const runtime::Rendezvous &rendezvous, const runtime::OtherProcesses::Launch &launch,
+                     std::vector<runtime::OpenMeeting> &meetings);
+
 } // namespace tenon::backend

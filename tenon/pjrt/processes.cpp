@@ -45,18 +45,8 @@ std::vector<runtime::OpenMeeting> LaunchRegistry::meetings() {
   }
   std::vector<runtime::OpenMeeting> meetings;
   for (const auto &[weak, launch] : launches) {
-    std::shared_ptr<runtime::Rendezvous> rendezvous = weak.lock();
-    if (!rendezvous)
-      continue;
-    auto deviceOf = [&devices = launch.devices](int64_t process) { return devices[static_cast<size_t>(process)]; };
-    for (const runtime::Rendezvous::Waiting &waiting : rendezvous->waiting()) {
-      runtime::OpenMeeting &meeting = meetings.emplace_back();
-      meeting.id = runtime::meetingId(launch.number, waiting.turn, waiting.purpose->number() ^ launch.programHash);
-      meeting.what = waiting.purpose->sentence() + launch.program + " (launch " + std::to_string(launch.number) + ")";
-      meeting.devices = {deviceOf(waiting.process)};
-      for (int64_t missing : waiting.missing)
-        meeting.awaited.push_back({launch.self, deviceOf(missing)});
-    }
+    if (std::shared_ptr<runtime::Rendezvous> rendezvous = weak.lock())
+      backend::addOpenMeetings(*rendezvous, launch, meetings);
   }
   return meetings;
 }

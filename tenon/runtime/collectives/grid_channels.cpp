@@ -24,7 +24,8 @@ Status GridChannels::send(const Key &key, StreamItem item, int64_t self, const W
   StreamQueue &queue = this->queue(key);
   auto push = [&] { return queue.push(std::move(item)); };
   return rendezvous_.waitUntil(
-      self, "sends on " + queue.name() + ", which is full", [&] { return queue.hasRoom(); }, push, wait);
+      self, "sends on " + queue.name() + ", which is full", key.targetProcess, [&] { return queue.hasRoom(); }, push,
+      wait);
 }
 
 StatusOr<StreamItem> GridChannels::receive(const Key &key, std::span<const StreamType> types, int64_t self,
@@ -38,8 +39,8 @@ StatusOr<StreamItem> GridChannels::receive(const Key &key, std::span<const Strea
     item = queue.pop(types);
     return item.ok() ? Status() : item.status();
   };
-  Status status =
-      rendezvous_.waitUntil(self, "receives from " + queue.name(), [&] { return queue.hasItem(); }, pop, wait);
+  Status status = rendezvous_.waitUntil(
+      self, "receives from " + queue.name(), key.sourceProcess, [&] { return queue.hasItem(); }, pop, wait);
   return status.ok() ? std::move(item) : status;
 }
 

@@ -55,6 +55,7 @@ public:
   }
 
   Status status() const { return rendezvous_.firstError(); }
+  const Rendezvous &rendezvous() const { return rendezvous_; }
 
 private:
   RunOptions options_;
@@ -80,6 +81,11 @@ Status runGrid(int32_t numReplicas, int32_t numPartitions, const RunOptions &opt
     std::iota(places.begin(), places.end(), 0);
   }
   GridRun run(numReplicas, numPartitions, options, part ? std::move(part->elsewhere) : nullptr);
+  auto tell = [&](const Rendezvous *rendezvous) {
+    if (part && part->onRendezvous)
+      part->onRendezvous(rendezvous);
+  };
+  tell(&run.rendezvous());
   {
     std::vector<std::jthread> threads; // which end before the run does
     for (size_t i = 1; i < places.size(); ++i)
@@ -96,6 +102,7 @@ Status runGrid(int32_t numReplicas, int32_t numPartitions, const RunOptions &opt
       }
     run.run(places.front(), process);
   }
+  tell(nullptr);
   return run.status();
 }
 

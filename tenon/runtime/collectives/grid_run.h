@@ -21,6 +21,8 @@ std::string processName(int64_t process, int32_t numPartitions);
 struct GridPart {
   std::vector<int32_t> places;
   std::unique_ptr<Rendezvous::Elsewhere> elsewhere; // which knows where the others are
+  // Told by what the processes meet, and null when that ends.
+  std::function<void(const Rendezvous *)> onRendezvous;
 };
 
 // Calls `process` for each place of the grid, or of `part` if there is one, each on a thread of its own, with options

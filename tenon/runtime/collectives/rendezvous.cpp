@@ -345,10 +345,10 @@ void Rendezvous::noticeDeadlock() {
   changed_.notify_all();
 }
 
-Status Rendezvous::waitUntil(int64_t self, std::string what, const std::function<bool()> &isReady,
+Status Rendezvous::waitUntil(int64_t self, std::string what, int64_t awaited, const std::function<bool()> &isReady,
                              const std::function<Status()> &go, const Wait &wait) {
   std::unique_lock lock(mutex_);
-  auto entry = others_.insert(others_.end(), {self, std::move(what), isReady});
+  auto entry = others_.insert(others_.end(), {self, std::move(what), awaited, othersSoFar_++, isReady});
   noticeDeadlock();
   bool isOver = runtime::waitUntil(changed_, lock, wait, [&] { return isReady() || !deadlock_.ok(); });
   others_.erase(entry);
@@ -382,12 +382,15 @@ std::vector<Rendezvous::Waiting> Rendezvous::waiting() const {
   for (const auto &[process, group, turn] : longWaits_) {
     if (group->isOver(turn))
       continue;
-    Waiting &waiting =
-        result.emplace_back(Waiting{process, group->part(group->placeOf(process), turn).purpose, turn, {}});
+    const Purpose &purpose = *group->part(group->placeOf(process), turn).purpose;
+    Waiting &waiting = result.emplace_back(Waiting{process, purpose.sentence(), purpose.number(), turn, {}});
     for (size_t i = 0; i < group->size(); ++i)
       if (int64_t member = group->members()[i]; isHere(member) && !group->isPresent(i, turn))
         waiting.missing.push_back(member);
   }
+  for (const Other &other : others_)
+    if (other.awaited >= 0 && !other.isReady())
+      result.push_back({other.process, other.what, Purpose(other.what).number(), other.turn, {other.awaited}});
   return result;
 }
 

@@ -143,10 +143,11 @@ public:
   const Purpose &purpose(const std::string &text);
 
   // Waits as process `self` until `isReady`, for what others do in waitUntil, then calls `go` and returns its outcome.
-  // Both are called with the lock held, `isReady` on any thread. `what`: for what it waits, in words.
+  // Both are called with the lock held, `isReady` on any thread. `what`: for what it waits, in words; `awaited`: for
+  // which process, -1 where it may be any.
   //
   // kFailedPrecondition where all processes wait, kCancelled and kDeadlineExceeded as `wait` says.
-  Status waitUntil(int64_t self, std::string what, const std::function<bool()> &isReady,
+  Status waitUntil(int64_t self, std::string what, int64_t awaited, const std::function<bool()> &isReady,
                    const std::function<Status()> &go, const Wait &wait = {});
 
   // The process ends, and comes to no meeting any more. Once for each.
@@ -155,12 +156,13 @@ public:
   // The first error that a process left with, behind its name.
   Status firstError() const;
 
-  // A process here that waits for the others of a meeting, and has for some time.
+  // A process here that waits for the others of a meeting, and has for some time, or for another one in waitUntil.
   struct Waiting {
     int64_t process = 0;
-    const Purpose *purpose = nullptr;
-    uint32_t turn = 0;            // the number of the meeting among those of its members
-    std::vector<int64_t> missing; // members here that have not come to it
+    std::string what;             // with the place
+    uint64_t number = 0;          // of the purpose, or of these words
+    uint32_t turn = 0;            // the number of the meeting among those of its members, or of the wait
+    std::vector<int64_t> missing; // processes here that have not come to it
   };
   std::vector<Waiting> waiting() const;
 
@@ -182,6 +184,8 @@ private:
   struct Other {
     int64_t process;
     std::string what;
+    int64_t awaited;
+    uint32_t turn; // which of these waits it is
     std::function<bool()> isReady;
   };
 
@@ -208,6 +212,7 @@ private:
   std::unordered_multimap<uint64_t, std::unique_ptr<Group>> groups_;
   std::list<LongWait> longWaits_;
   std::list<Other> others_;
+  uint32_t othersSoFar_ = 0;
   std::unordered_map<std::string, Purpose> purposes_;
   int64_t ended_ = 0; // processes that have left
   Status deadlock_, firstError_;

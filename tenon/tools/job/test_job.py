@@ -195,6 +195,31 @@ def test_a_message_that_is_never_sent(tmp_path):
     assert "program has ended without sending it" in errors, errors
 
 
+CIRCLE = """
+module @circle attributes {mhlo.num_replicas = 4 : i32} {
+  func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %t0 = stablehlo.create_token : !stablehlo.token
+    %y, %t1 = "stablehlo.recv"(%t0) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+      source_target_pairs = dense<[[0, 1], [1, 2], [2, 3], [3, 0]]> : tensor<4x2xi64>} : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+    %t2 = "stablehlo.send"(%x, %t1) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+      source_target_pairs = dense<[[0, 1], [1, 2], [2, 3], [3, 0]]> : tensor<4x2xi64>} : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+    return %y : tensor<2xf32>
+  }
+}
+"""
+
+
+def test_devices_that_wait_for_each_others_messages(tmp_path):
+    """Two in each process: half of the waits are for a device of the same one."""
+    (tmp_path / "circle.mlir").write_text(CIRCLE)
+    x = save(tmp_path, "x", np.ones(2, np.float32))
+    for status, _, errors in run_job(tmp_path / "circle.mlir", [[x, x], [x, x]]):
+        assert status == 1 and "deadlock: each of these waits for the next one's later call" in errors, errors
+        for device in range(4):
+            assert f"device {device} waits for device {(device + 3) % 4}" in errors, errors
+        assert "receives from channel 1" in errors, errors
+
+
 def test_what_does_not_fit_is_said(tmp_path):
     (tmp_path / "sum.mlir").write_text(SUM)
     x = save(tmp_path, "x", np.ones(2, np.float32))

@@ -121,6 +121,27 @@ TEST(Rendezvous, ProcessesThatWaitForEachOtherAreTold) {
   EXPECT_THAT(rendezvous.firstError().message(), HasSubstr("process 2: sum"));
 }
 
+TEST(Rendezvous, KnowsWhoWaitsForAMessage) {
+  Rendezvous rendezvous(names(3));
+  bool hasCome = false;
+  std::jthread receiver([&] {
+    auto isReady = [&] { return hasCome; };
+    auto nothing = [] { return Status(); };
+    EXPECT_TRUE(rendezvous.waitUntil(1, "receives from channel 7", 2, isReady, nothing).ok());
+  });
+  std::vector<Rendezvous::Waiting> waiting;
+  while ((waiting = rendezvous.waiting()).empty())
+    std::this_thread::yield();
+  ASSERT_EQ(waiting.size(), 1u);
+  EXPECT_EQ(waiting[0].process, 1);
+  EXPECT_EQ(waiting[0].what, "receives from channel 7");
+  EXPECT_EQ(waiting[0].missing, Members{2});
+  auto send = [&] { return hasCome = true, Status(); };
+  EXPECT_TRUE(rendezvous.waitUntil(2, "sends", -1, [] { return true; }, send).ok());
+  receiver.join();
+  EXPECT_TRUE(rendezvous.waiting().empty());
+}
+
 TEST(Rendezvous, KnowsWhoWaitsForWhom) {
   Rendezvous rendezvous(names(3));
   std::atomic<bool> mayCome{false};
@@ -138,7 +159,8 @@ TEST(Rendezvous, KnowsWhoWaitsForWhom) {
   std::sort(waiting.begin(), waiting.end(), [](const auto &a, const auto &b) { return a.process < b.process; });
   for (size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(waiting[i].process, static_cast<int64_t>(i) + 1);
-    EXPECT_EQ(waiting[i].purpose->text(), "sum");
+    EXPECT_EQ(waiting[i].what, "sum");
+    EXPECT_EQ(waiting[i].number, Purpose("sum").number());
     EXPECT_EQ(waiting[i].turn, 0u);
     EXPECT_EQ(waiting[i].missing, Members{0});
   }
@@ -182,10 +204,10 @@ public:
   explicit Box(Rendezvous &rendezvous) : rendezvous_(rendezvous) {}
 
   Status put(int64_t self) {
-    return rendezvous_.waitUntil(self, "puts", [&] { return !full_; }, [&] { return set(true); });
+    return rendezvous_.waitUntil(self, "puts", -1, [&] { return !full_; }, [&] { return set(true); });
   }
   Status take(int64_t self, const Wait &wait = {}) {
-    return rendezvous_.waitUntil(self, "takes", [&] { return full_; }, [&] { return set(false); }, wait);
+    return rendezvous_.waitUntil(self, "takes", -1, [&] { return full_; }, [&] { return set(false); }, wait);
   }
 
 private:
