@@ -63,13 +63,13 @@ def tenon(options, _scratch):
 SYSTEM_LIBRARIES = re.compile(r"(ld-linux|libc|libm|libz|libdl|librt|libpthread|libgcc_s|libstdc\+\+)[-.]")
 
 
-def shipped_libraries(files):
-    """The file names of those that `completed` brings along for these, without ours."""
-    names = []
+def needed_libraries(files):
+    """What these need and not every Linux has, without ours: where it is on this machine, by file name."""
+    needed = {}
     for file in files:
         listed = subprocess.run(["ldd", file], capture_output=True, text=True, check=True).stdout
-        names += [name for name in re.findall(r"^\s*(\S+) => /", listed, re.MULTILINE) if not SYSTEM_LIBRARIES.match(name)]
-    return sorted(set(names))
+        needed.update(re.findall(r"^\s*(\S+) => (/\S+)", listed, re.MULTILINE))
+    return {name: needed[name] for name in sorted(needed) if not SYSTEM_LIBRARIES.match(name)}
 
 
 def check_notices(wheel, libraries):
@@ -116,7 +116,7 @@ def build_wheel(name, options):
     with tempfile.TemporaryDirectory() as scratch:
         environment = dict(os.environ, TENON_WHEEL_NAME=name, TENON_WHEEL_VERSION=project_version())
         environment.update(files(options, scratch))
-        libraries = shipped_libraries(
+        libraries = needed_libraries(
             options.build / file for file in own if not (file == "bin/tenon" and options.without_command)
         )
         text = pathlib.Path(scratch) / "NOTICES"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes what a release consists of: notes from CHANGELOG.md, wheels and the site, in dist/.
+"""Makes what a release consists of: notes from CHANGELOG.md, wheels, the archive and the site, in dist/.
 
     scripts/release.py VERSION [--check] [--date YYYY-MM-DD] [--output dist]
 
 --check only says what is missing and prints the notes. Otherwise the section's heading in CHANGELOG.md gets the date, and the
-wheels and the site are built. Nothing is committed, tagged or uploaded: the commands for that are printed. docs/versions.md
+wheels, the archive and the site are built. Nothing is committed, tagged or uploaded: the commands for that are printed. docs/versions.md
 says what the numbers promise.
 """
 
@@ -86,10 +86,11 @@ def write(root, version, date, output):
     notes = output / f"notes-{version}.md"
     notes.write_text(section(changelog.read_text(encoding="utf-8"), version)[1], encoding="utf-8")
     subprocess.run([sys.executable, root / "scripts/build_wheel.py", "--output", output], check=True)
+    subprocess.run([sys.executable, root / "scripts/build_archive.py", "--output", output], check=True)
     subprocess.run([sys.executable, root / "scripts/build_site.py", "--output", root / "build/site"], check=True)
     with tarfile.open(output / f"tenon-{version}-site.tar.gz", "w:gz") as archive:
         archive.add(root / "build/site", arcname=f"tenon-{version}-site")
-    print(f"{output} has the notes, the wheels and the site. What is left:")
+    print(f"{output} has the notes, the wheels, the archive and the site. What is left:")
     print(f"  git commit -m 'release: {version}' CHANGELOG.md && git tag -a v{version} -F {notes} && git push --follow-tags")
     print(f"  twine upload {output}/*.whl")
 
