@@ -1,12 +1,13 @@
 # tenon_add_aot_library(<target> MODEL <file>... [NAME <identifier>] [CPU <processor>] [TRIPLE <system>]
 #                       [SHAPES <shapes>...] [ENTRIES <function>...]
-#                       [WEIGHTS EMBEDDED|EXTERNAL] [THREADS] [LAPACK] [DEPENDS <file or target>...])
+#                       [WEIGHTS EMBEDDED|EXTERNAL|<file.safetensors>] [THREADS] [LAPACK] [DEPENDS <file or target>...])
 #
 # A library of a StableHLO program compiled ahead of time, to link to: `#include "<NAME>.h"` works in what links to it.
 # NAME is the prefix of the model's C names (default: the file's name). Of several files, functions or sets of shapes each
 # is a model with a name of its own, NAME_FILE_FUNCTION_SHAPES, of which parts are left out that all have in common.
-# THREADS brings libtenon_threads.a and
-# tenon_threads.h along, LAPACK libtenon_lapack.a, which a program that calls LAPACK's routines wants. With EXTERNAL weights, the target property TENON_WEIGHTS is the file that the program loads.
+# THREADS brings libtenon_threads.a and tenon_threads.h along, LAPACK libtenon_lapack.a, which a program that calls
+# LAPACK's routines wants. With WEIGHTS EXTERNAL or a file of safetensors, the target property TENON_WEIGHTS is the file
+# that the program loads.
 # While cross-compiling, TRIPLE and CPU say what for; otherwise the processor of this machine is the default.
 #
 # TENON_COMMAND is the compiler: the `tenon` beside this package, or of the PATH.
@@ -57,11 +58,16 @@ function(tenon_add_aot_library target)
       list(APPEND options ${option} "${ARG_${argument}}")
     endif()
   endforeach()
-  if(ARG_WEIGHTS)
+  set(weights_file "${folder}/${ARG_NAME}.weights")
+  if(ARG_WEIGHTS MATCHES "\\.safetensors$")
+    get_filename_component(weights_file "${ARG_WEIGHTS}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+    list(APPEND options --weights "${weights_file}")
+    list(APPEND ARG_DEPENDS "${weights_file}")
+  elseif(ARG_WEIGHTS)
     string(TOLOWER "${ARG_WEIGHTS}" weights)
     list(APPEND options --weights ${weights})
     if(weights STREQUAL "external")
-      list(APPEND outputs "${folder}/${ARG_NAME}.weights")
+      list(APPEND outputs "${weights_file}")
     endif()
   endif()
   add_custom_command(
@@ -78,7 +84,7 @@ function(tenon_add_aot_library target)
     set(language CXX)
   endif()
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE ${language}
-                        TENON_WEIGHTS "${folder}/${ARG_NAME}.weights")
+                        TENON_WEIGHTS "${weights_file}")
   target_include_directories(${target} INTERFACE "${folder}")
   target_link_libraries(${target} INTERFACE m)
   if(ARG_LAPACK)

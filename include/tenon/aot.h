@@ -9,6 +9,7 @@
 
 #include "tenon/computation.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ struct AotCompilationOptions {
   // must be external.
   enum class Weights { kEmbedded, kExternal };
   Weights weights = Weights::kEmbedded;
+  // A safetensors file that has some of the arguments, and which the application loads and passes to each run. Not with
+  // kExternal. An argument is the tensor of its name, of the keys in its name joined by dots, or that `bindings` names.
+  std::string weights_file;
+  std::map<std::string, std::string> bindings;
   // How the arrays of the arguments lie in the application's memory: one shape for each parameter, the parameter's but
   // for layouts. Empty: as the shapes say that the parameters were made with, or a StableHLO program's attributes
   // (mhlo.layout_mode). The program reads them so; the header says how. (xla-preview-2017, "Shapes and Layout")
@@ -54,7 +59,8 @@ struct AotCompilationResult {
   // Bytes of code and tables in the object, of the weights wherever they are, of the arena of a run on one thread, and
   // what each further thread adds to it; and the most that a run takes of a thread's stack, beside what functions from
   // outside do.
-  int64 code_bytes = 0, table_bytes = 0, weights_bytes = 0, arena_bytes = 0, arena_bytes_per_thread = 0, stack_bytes = 0;
+  int64 code_bytes = 0, table_bytes = 0, weights_bytes = 0, arena_bytes = 0, arena_bytes_per_thread = 0,
+        stack_bytes = 0;
 
   // Writes NAME.o, NAME.h and, unless empty, NAME.weights to a folder, which is made where it is missing.
   // FAILED_PRECONDITION, with the path, where that cannot be done.

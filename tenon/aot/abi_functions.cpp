@@ -1,6 +1,7 @@
 #include "tenon/aot/abi_functions.h"
 
 #include "tenon/aot/text.h"
+#include "tenon/aot/weights_check.h"
 #include "tenon/runtime/core/abi.h"
 
 #include <map>
@@ -271,6 +272,8 @@ std::string abiFunctionsText(std::set<std::string> wanted) {
   for (const std::string &symbol : wanted)
     if (auto known = abiFunctions().find(symbol); known != abiFunctions().end())
       text += fillIn(known->second, {{"$TILES", escaped(tiles)}, {"$ROOM", std::to_string(kMessageBytes - 1)}});
+  if (wanted.contains("tenon_weights_digest"))
+    text += weightsDigestText();
   return text;
 }
 

@@ -18,7 +18,8 @@ inline constexpr const char *kTileSymbol = "tenon_tile_configuration";
 const char *contextType();
 
 // Those of the wanted symbols that do not depend on the program, and what they call. Beside abi.h's there are
-// tenon_append and tenon_append_number, which make messages (both come with the first), and tenon_request_tiles.
+// tenon_append and tenon_append_number, which make messages (both come with the first), tenon_request_tiles and
+// tenon_weights_digest.
 std::string abiFunctionsText(std::set<std::string> wanted);
 
 } // namespace tenon::aot

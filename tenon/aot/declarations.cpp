@@ -82,8 +82,8 @@ static void writeStruct(llvm::raw_ostream &out, const std::string &name, const s
                         const char *qualifier, llvm::function_ref<std::string(size_t)> note) {
   out << "\ntypedef struct " << name << " {\n";
   for (size_t i = 0; i < fields.size(); ++i)
-    out << "  " << qualifier << fields[i].type << " *" << fields[i].name << "; /* " << fields[i].describe << note(i)
-        << " */\n";
+    out << "  " << qualifier << fields[i].type << " *" << fields[i].name << "; /* " << fields[i].describe
+        << note(fields[i].index) << " */\n";
   if (fields.empty())
     out << "  void *none; /* not used */\n";
   out << "} " << name << ";\n";

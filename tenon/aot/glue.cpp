@@ -3,6 +3,7 @@
 #include "tenon/aot/abi_functions.h"
 #include "tenon/aot/runtime_calls.h"
 #include "tenon/aot/text.h"
+#include "tenon/aot/weights_check.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -41,7 +42,7 @@ good.arena:
   store ptr null, ptr %message.at
   $REQUEST
   $CONSTANTS
-  %code = call i32 @$ENTRY(ptr %arena, ptr %arguments, ptr %results, ptr %memory, ptr $TABLE)
+  %code = call i32 @$ENTRY(ptr %arena, ptr $ARGUMENTS, ptr %results, ptr %memory, ptr $TABLE)
   %failed = icmp ne i32 %code, 0
   %result = zext i1 %failed to i32
   ret i32 %result
@@ -87,8 +88,8 @@ declare i64 @tenon_request_tiles()
 @refused = private constant [57 x i8] c"the system does not let this process use AMX's registers\00"
 )";
 
-// Fills the table of constants in the arena, once the weights are known to be this model's.
-constexpr const char *kExternalTable = R"(%weights.address = ptrtoint ptr %weights to i64
+// Looks whether the weights are those of this model, by their first bytes.
+constexpr const char *kWeightsCheck = R"(%weights.address = ptrtoint ptr %weights to i64
   %weights.low = and i64 %weights.address, 63
   %weights.misaligned = icmp ne i64 %weights.low, 0
   %weights.missing = icmp eq ptr %weights, null
@@ -97,14 +98,19 @@ constexpr const char *kExternalTable = R"(%weights.address = ptrtoint ptr %weigh
 bad.weights:
   ret i32 3
 check:
-  %difference = call i32 @memcmp(ptr %weights, ptr @weights.header, $SIZE 64)
+  %difference = call i32 @memcmp(ptr %weights, ptr @weights.header, $SIZE $HEAD)
   %other = icmp ne i32 %difference, 0
   br i1 %other, label %bad.weights, label %good.weights
 good.weights:
+  )";
+
+// Fills the table of constants in the arena.
+constexpr const char *kExternalTable = R"(br label %fill.start
+fill.start:
   %table = getelementptr i8, ptr %arena, i64 $TABLE_OFFSET
   br label %fill
 fill:
-  %i = phi i64 [ 0, %good.weights ], [ %next, %fill ]
+  %i = phi i64 [ 0, %fill.start ], [ %next, %fill ]
   %offset.at = getelementptr i64, ptr @offsets, i64 %i
   %offset = load i64, ptr %offset.at, align 8
   %constant = getelementptr i8, ptr %weights, i64 %offset
@@ -113,13 +119,53 @@ fill:
   %next = add i64 %i, 1
   %more = icmp ult i64 %next, $COUNT
   br i1 %more, label %fill, label %filled
-filled:)";
+filled:
+  )";
 
-std::string offsetsText(const std::vector<int64_t> &offsets) {
+// Fills the table of arguments in the arena: @bound has for each its place in the weights or, as -1 - i, that it is
+// number i of the caller's.
+constexpr const char *kBoundArguments = R"(br label %bind.start
+bind.start:
+  %bound = getelementptr i8, ptr %arena, i64 $BOUND_OFFSET
+  br label %bind
+bind:
+  %j = phi i64 [ 0, %bind.start ], [ %j.next, %bind.on ]
+  %place.at = getelementptr i64, ptr @bound, i64 %j
+  %place = load i64, ptr %place.at, align 8
+  %isGiven = icmp slt i64 %place, 0
+  br i1 %isGiven, label %bind.given, label %bind.stored
+bind.given:
+  %number = sub i64 -1, %place
+  %given.at = getelementptr ptr, ptr %arguments, i64 %number
+  %given = load ptr, ptr %given.at
+  br label %bind.on
+bind.stored:
+  %stored = getelementptr i8, ptr %weights, i64 %place
+  br label %bind.on
+bind.on:
+  %argument = phi ptr [ %given, %bind.given ], [ %stored, %bind.stored ]
+  %argument.at = getelementptr ptr, ptr %bound, i64 %j
+  store ptr %argument, ptr %argument.at
+  %j.next = add i64 %j, 1
+  %isOpen = icmp ult i64 %j.next, $ARGUMENT_COUNT
+  br i1 %isOpen, label %bind, label %bind.done
+bind.done:
+  )";
+
+std::string numbersText(const std::vector<int64_t> &offsets) {
   std::string text;
   for (int64_t offset : offsets)
     text += (text.empty() ? "i64 " : ", i64 ") + std::to_string(offset);
   return text;
+}
+
+// What kBoundArguments takes: those that the caller gives are numbered in their order.
+std::vector<int64_t> placesOf(const std::vector<int64_t> &bound) {
+  std::vector<int64_t> places;
+  int64_t given = 0;
+  for (int64_t offset : bound)
+    places.push_back(offset >= 0 ? offset : -1 - given++);
+  return places;
 }
 
 std::string tableText(const std::vector<int64_t> &offsets, const std::string &symbol) {
@@ -132,12 +178,14 @@ std::string tableText(const std::vector<int64_t> &offsets, const std::string &sy
 
 } // namespace
 
-ArenaPlan planArena(const program::Program &program, bool externalWeights) {
+ArenaPlan planArena(const program::Program &program, bool externalWeights, bool bindsArguments) {
   ArenaPlan plan;
   bool mayFail = llvm::any_of(program.runtimeCalls, isAssertion) || llvm::any_of(program.runtimeCalls, isLapack);
   plan.tableOffset = kContextBytes + (mayFail ? kMessageBytes : 0);
   int64_t table = externalWeights ? int64_t(program.constants.size()) * 8 : 0;
-  plan.arenaOffset = plan.tableOffset + int64_t(llvm::alignTo(uint64_t(table), kAlignment));
+  plan.boundOffset = plan.tableOffset + table;
+  int64_t bound = bindsArguments ? int64_t(program.arguments.size()) * 8 : 0;
+  plan.arenaOffset = plan.tableOffset + int64_t(llvm::alignTo(uint64_t(table + bound), kAlignment));
   plan.scratchOffset = plan.arenaOffset + int64_t(llvm::alignTo(uint64_t(program.arenaBytes), kAlignment));
   plan.scratchStride = int64_t(llvm::alignTo(uint64_t(cpuCode(program).scratchBytes), kAlignment));
   return plan;
@@ -151,29 +199,43 @@ StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan 
     text += calls;
   }
   std::string count = std::to_string(offsets.size()), size = options.is32Bit ? "i32" : "i64";
-  std::string constants, table = "null";
+  std::string tables, table = "null", arguments = "%arguments";
+  if (options.weightsFile) {
+    const WeightsFacts &file = *options.weightsFile;
+    std::string head = std::to_string(file.head.size());
+    text += "@weights.header = private constant [" + head + " x i8] c\"" + escaped(file.head) + "\"\n" +
+            "declare i32 @memcmp(ptr, ptr, " + size + ")\n" + weightsCheckText(options.name, file, options.is32Bit);
+    if (!options.bound.empty() || (options.externalWeights && !offsets.empty()))
+      tables = fillIn(kWeightsCheck, {{"$HEAD", head}});
+  }
   if (!offsets.empty() && options.externalWeights) {
-    text += "@offsets = private constant [" + count + " x i64] [" + offsetsText(offsets) + "]\n" +
-            "@weights.header = private constant [64 x i8] c\"" + escaped(options.weightsHeader) + "\"\n" +
-            "declare i32 @memcmp(ptr, ptr, " + size + ")\n";
-    constants = fillIn(kExternalTable, {{"$TABLE_OFFSET", std::to_string(arena.tableOffset)}, {"$COUNT", count}});
+    text += "@offsets = private constant [" + count + " x i64] [" + numbersText(offsets) + "]\n";
+    tables += fillIn(kExternalTable, {{"$TABLE_OFFSET", std::to_string(arena.tableOffset)}, {"$COUNT", count}});
     table = "%table";
   } else if (!offsets.empty()) {
     text += "@" + options.weightsSymbol + " = external hidden constant i8\n" + "@constants = private constant [" +
             count + " x ptr] [" + tableText(offsets, options.weightsSymbol) + "]\n";
     table = "@constants";
   }
+  if (!options.bound.empty()) {
+    std::string bound = std::to_string(options.bound.size());
+    text += "@bound = private constant [" + bound + " x i64] [" + numbersText(placesOf(options.bound)) + "]\n";
+    tables +=
+        fillIn(kBoundArguments, {{"$BOUND_OFFSET", std::to_string(arena.boundOffset)}, {"$ARGUMENT_COUNT", bound}});
+    arguments = "%bound";
+  }
   if (options.usesTiles)
     text += kRefused;
-  return text + fillIn(kRun, {{"$WEIGHTS", options.externalWeights ? "ptr %weights, " : ""},
-                              {"$PASS", options.externalWeights ? "ptr %weights, " : ""},
+  return text + fillIn(kRun, {{"$WEIGHTS", options.weightsFile ? "ptr %weights, " : ""},
+                              {"$PASS", options.weightsFile ? "ptr %weights, " : ""},
                               {"$SCRATCH", std::to_string(arena.scratchOffset)},
                               {"$ARENA", std::to_string(arena.arenaOffset)},
                               {"$STRIDE", std::to_string(arena.scratchStride)},
                               {"$REQUEST", options.usesTiles ? kRequest : ""},
-                              {"$CONSTANTS", constants},
+                              {"$CONSTANTS", tables},
                               {"$ENTRY", cpuCode(program).entrySymbol},
                               {"$TABLE", table},
+                              {"$ARGUMENTS", arguments},
                               {"$RETURN_SIZE",
                                options.is32Bit ? "%size = trunc i64 %bytes to i32\n  ret i32 %size" : "ret i64 %bytes"},
                               {"$SIZE", size},
@@ -183,7 +245,8 @@ StatusOr<std::string> glueText(const program::Program &program, const ArenaPlan 
 }
 
 std::vector<std::string> publicSymbols(const std::string &name) {
-  return {name + "_run", name + "_run_parallel", name + "_error", name + "_arena_bytes", name + "_fingerprint"};
+  return {name + "_run",         name + "_run_parallel", name + "_error",
+          name + "_arena_bytes", name + "_fingerprint",  name + "_check_weights"};
 }
 
 } // namespace tenon::aot

@@ -52,7 +52,7 @@ std::string placeOf(const program::Program &program, const program::RuntimeCall 
 }
 
 Status checkProgram(const program::Program &program, const PackageOptions &options) {
-  if (options.externalWeights)
+  if (options.externalWeights || options.weightsFile)
     return unimplemented("weights in a file of their own are for CPUs: a model for GPUs brings them to the device when "
                          "it is loaded");
   std::string problems;

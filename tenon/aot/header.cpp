@@ -18,9 +18,9 @@ constexpr const char *kSharedTypes =
 // What is said of one model.
 class ModelWriter {
 public:
-  ModelWriter(llvm::raw_ostream &out, const ModelFacts &facts, bool externalWeights)
-      : out_(out), facts_(facts), externalWeights_(externalWeights),
-        signature_(describeSignature(*facts.program, facts.name)), prefix_(macroPrefix(facts.name)) {}
+  ModelWriter(llvm::raw_ostream &out, const ModelFacts &facts, const WeightsFacts *weights)
+      : out_(out), facts_(facts), weights_(weights),
+        signature_(describeSignature(*facts.program, facts.name, facts.bound)), prefix_(macroPrefix(facts.name)) {}
 
   const Signature &signature() const { return signature_; }
 
@@ -29,13 +29,13 @@ public:
     out_ << " *   " << facts_.name << "_arguments arguments = {...};\n"
          << " *   " << facts_.name << "_results results = {...};\n"
          << " *   void *arena = aligned_alloc(" << prefix_ << "_ALIGNMENT, " << prefix_ << "_ARENA_BYTES);\n"
-         << " *   if (" << facts_.name << "_run(&arguments, &results, " << (externalWeights_ ? "weights, " : "")
+         << " *   if (" << facts_.name << "_run(&arguments, &results, " << (weights_ ? "weights, " : "")
          << "arena) != " << prefix_ << "_OK)\n"
          << " *     puts(" << facts_.name << "_error(arena));\n";
   }
 
-  void write(const HeaderFacts &file) {
-    writeFacts(file);
+  void write() {
+    writeFacts();
     writeSizes(out_, signature_.arguments);
     writeSizes(out_, signature_.results);
     writeStructs(out_, facts_.name, *facts_.program, signature_);
@@ -45,8 +45,8 @@ public:
   // In C++: the model, its arrays and the memory of its runs as one object.
   void writeClass() const {
     const std::string &name = facts_.name;
-    std::string weights = externalWeights_ ? ", const void *weights" : "", pass = externalWeights_ ? "weights, " : "";
-    std::string only = externalWeights_ ? "const void *weights" : "";
+    std::string weights = weights_ ? ", const void *weights" : "", pass = weights_ ? "weights, " : "";
+    std::string only = weights_ ? "const void *weights" : "";
     out_ << "\n/* The model and the memory of a run, on up to so many threads: make it where there is room, set the "
             "pointers, run. It\n * does one run at a time. */\n"
          << "template <int Threads = 1> class " << name << "_model {\n"
@@ -77,7 +77,7 @@ private:
          << (*comment ? " */" : "") << "\n";
   }
 
-  void writeFacts(const HeaderFacts &file) {
+  void writeFacts() {
     out_ << "\n/* Changes whenever the compiled program does. */\n";
     define("FINGERPRINT", "\"" + facts_.fingerprint + "\"", "");
     out_ << "\n/* The memory of a run. It holds nothing that the next run needs; runs at the same time need one each. "
@@ -87,11 +87,8 @@ private:
     define("ARENA_BYTES_PER_THREAD", std::to_string(facts_.arena.scratchStride), "more for each further thread");
     out_ << "\n/* What a run takes of the stack at most, of each thread's, beside what functions from outside do. */\n";
     define("STACK_BYTES", std::to_string(facts_.stackBytes), "");
-    if (externalWeights_) {
-      out_ << "\n/* The contents of " << file.name << ".weights, wherever they are, aligned like the arena. */\n";
-      define("WEIGHTS_BYTES", std::to_string(file.weightsBytes), "");
-      define("WEIGHTS_DIGEST", "\"" + file.weightsDigest + "\"", "in them from byte 8 on; of what they hold");
-    }
+    if (weights_)
+      writeWeights();
     if (!facts_.lapack.empty()) {
       out_ << "\n/* It wants libtenon_lapack.a and, when it runs, LAPACK; without either, see above. */\n";
       define("NEEDS_LAPACK", "1", "");
@@ -100,12 +97,26 @@ private:
     define("OK", std::to_string(kRunOk), "");
     define("FAILED", std::to_string(kRunFailed), "the program found an error");
     define("BAD_ARENA", std::to_string(kRunBadArena), "null or not aligned");
-    if (externalWeights_)
+    if (weights_)
       define("BAD_WEIGHTS", std::to_string(kRunBadWeights), "null, not aligned, or of another model");
   }
 
+  void writeWeights() {
+    out_ << "\n/* The contents of " << commentText(weights_->fileName)
+         << ", wherever they are, aligned like the arena. */\n";
+    define("WEIGHTS_BYTES", std::to_string(weights_->bytes), "");
+    define("WEIGHTS_DIGEST", "\"" + weights_->digest + "\"",
+           weights_->isSafetensors ? "of all of them (XXH3)" : "in them from byte 8 on; of what they hold");
+    std::string names;
+    for (size_t i = 0; i < facts_.bound.size(); ++i)
+      if (facts_.bound[i] >= 0)
+        names += (names.empty() ? "" : ", ") + std::to_string(i) + " (" + facts_.program->arguments[i].name + ")";
+    if (!names.empty())
+      out_ << "\n/* Arguments that they have: " << commentText(names) << ". */\n";
+  }
+
   void writeFunctions() {
-    std::string weights = externalWeights_ ? "const void *weights, " : "";
+    std::string weights = weights_ ? "const void *weights, " : "";
     std::string rule = "  No two pointers may overlap, but for arguments with each other";
     for (const program::Argument &argument : facts_.program->arguments)
       if (argument.aliasedResult >= 0) {
@@ -125,11 +136,16 @@ private:
          << "\n/* For callers that cannot read this header: the size of the arena, and the fingerprint. */\n"
          << "size_t " << facts_.name << "_arena_bytes(int32_t threads);\n"
          << "extern const char " << facts_.name << "_fingerprint[];\n";
+    if (weights_)
+      out_
+          << "\n/* Reads all of the weights, which a run does not: null where they are right, otherwise what is wrong. "
+             "*/\n"
+          << "const char *" << facts_.name << "_check_weights(const void *weights, size_t bytes);\n";
   }
 
   llvm::raw_ostream &out_;
   const ModelFacts &facts_;
-  bool externalWeights_;
+  const WeightsFacts *weights_; // null where runs are given none
   Signature signature_;
   std::string prefix_;
 };
@@ -138,13 +154,13 @@ class HeaderWriter {
 public:
   explicit HeaderWriter(const HeaderFacts &facts) : facts_(facts), out_(text_) {
     for (const ModelFacts &model : facts.models)
-      models_.emplace_back(out_, model, facts.externalWeights);
+      models_.emplace_back(out_, model, facts.weights ? &*facts.weights : nullptr);
   }
 
   std::string write() {
     writeOpening();
     for (ModelWriter &model : models_)
-      model.write(facts_);
+      model.write();
     writeCustomCalls();
     out_ << "\n#ifdef __cplusplus\n} /* extern \"C\" */\n";
     for (const ModelWriter &model : models_)

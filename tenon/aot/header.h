@@ -4,6 +4,7 @@
 #include "tenon/aot/glue.h"
 #include "tenon/program/program.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,16 +14,15 @@ struct ModelFacts {
   std::string name, fingerprint;
   const program::Program *program = nullptr;
   ArenaPlan arena;
-  int64_t stackBytes = 0; // that a run takes of a thread's
+  std::vector<int64_t> bound; // GlueOptions::bound
+  int64_t stackBytes = 0;     // that a run takes of a thread's
   std::vector<std::string> customCalls;
   std::vector<std::string> lapack; // routines, with their places
 };
 
 struct HeaderFacts {
-  std::string name; // of the files
-  bool externalWeights = false;
-  int64_t weightsBytes = 0; // of the file
-  std::string weightsDigest;
+  std::string name;                    // of the files
+  std::optional<WeightsFacts> weights; // the file that runs are given
   std::vector<ModelFacts> models;
 };
 

@@ -6,12 +6,15 @@
 #include "tenon/aot/glue.h"
 #include "tenon/aot/header.h"
 #include "tenon/aot/runtime_calls.h"
+#include "tenon/aot/safetensors.h"
 #include "tenon/aot/system_functions.h"
 #include "tenon/aot/weights.h"
 #include "tenon/support/element_check.h"
 #include "tenon/support/files.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Triple.h"
 
 #include <algorithm>
@@ -62,8 +65,8 @@ Status checkProgram(const program::Program &program) {
   return {};
 }
 
-std::string fingerprintOf(const program::Program &program, const Weights &weights) {
-  std::string parts = weights.digest;
+std::string fingerprintOf(const program::Program &program, const std::string &weightsDigest) {
+  std::string parts = weightsDigest;
   for (const program::ObjectCode &object : cpuCode(program).objects)
     parts += digestOf(object.bytes);
   parts += std::to_string(program.arenaBytes) + " " + std::to_string(cpuCode(program).scratchBytes);
@@ -143,6 +146,7 @@ public:
     for (const Model &model : models_)
       programs.push_back(model.program);
     weights_ = layOutWeights(programs);
+    TENON_RETURN_IF_ERROR(readWeightsFile());
     if (!options_.externalWeights && weights_.bytes.size() > kEmbeddedLimit)
       return unimplemented("the weights take " + std::to_string(weights_.bytes.size()) +
                            " bytes, too many for one object: --weights external");
@@ -171,6 +175,26 @@ private:
     return llvm::any_of(models_, [](const Model &model) { return !model.program->constants.empty(); });
   }
 
+  // Of the file that runs are given, if there is one.
+  Status readWeightsFile() {
+    if (options_.externalWeights)
+      file_ = describeWeights(options_.name + ".weights", weights_.bytes);
+    if (!options_.weightsFile)
+      return {};
+    if (options_.externalWeights)
+      return invalidArgument("a run is given one file of weights: with " + options_.weightsFile->path +
+                             " the constants are in the object");
+    const std::string &path = options_.weightsFile->path;
+    auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    if (!file)
+      return failedPrecondition(path + ": " + file.getError().message());
+    std::string name = llvm::sys::path::filename(path).str();
+    std::string_view bytes = {(*file)->getBufferStart(), (*file)->getBufferSize()};
+    TENON_ASSIGN_OR_RETURN(tensors_, readSafetensors(name, bytes));
+    file_ = describeWeights(name, bytes);
+    return {};
+  }
+
   Status addModel(const Model &model, const std::vector<int64_t> &offsets) {
     const program::CpuCode &code = cpuCode(*model.program);
     // The entry function calls the program's own runtime calls.
@@ -179,12 +203,21 @@ private:
     ModelFacts facts;
     facts.name = model.name;
     facts.program = model.program;
-    facts.fingerprint = fingerprintOf(*model.program, weights_);
-    facts.arena = planArena(*model.program, options_.externalWeights);
+    facts.fingerprint = fingerprintOf(*model.program, weights_.digest + (tensors_.empty() ? "" : file_->digest));
+    if (options_.weightsFile) {
+      TENON_ASSIGN_OR_RETURN(facts.bound,
+                             bindArguments(*model.program, file_->fileName, tensors_, options_.weightsFile->bindings));
+    }
+    facts.arena = planArena(*model.program, options_.externalWeights, !facts.bound.empty());
     facts.customCalls = customCalls(*model.program);
     facts.lapack = lapackRoutines(*model.program);
-    GlueOptions glue{model.name,           kWeightsSymbol,           weightsHeader(weights_.digest),
-                     facts.fingerprint,    options_.externalWeights, wanted.contains(kTileSymbol),
+    GlueOptions glue{model.name,
+                     kWeightsSymbol,
+                     facts.fingerprint,
+                     file_ ? &*file_ : nullptr,
+                     options_.externalWeights,
+                     facts.bound,
+                     wanted.contains(kTileSymbol),
                      triple_.isArch32Bit()};
     TENON_ASSIGN_OR_RETURN(std::string text, glueText(*model.program, facts.arena, offsets, glue));
     facts_.push_back(std::move(facts));
@@ -193,7 +226,7 @@ private:
 
   StatusOr<Package> describe(LinkedCode code) {
     Package package;
-    HeaderFacts facts{options_.name, options_.externalWeights, weightsBytes_, weights_.digest, {}};
+    HeaderFacts facts{options_.name, file_, {}};
     for (ModelFacts &model : facts_) {
       for (const char *function : {"_run", "_run_parallel"})
         model.stackBytes = std::max(model.stackBytes, code.stackBytes.at(model.name + function));
@@ -226,6 +259,8 @@ private:
   CodeLinker linker_;
   Weights weights_;
   int64_t weightsBytes_ = 0;
+  std::optional<WeightsFacts> file_; // that runs are given
+  std::map<std::string, StoredTensor> tensors_;
   std::vector<ModelFacts> facts_;
 };
 

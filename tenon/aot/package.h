@@ -6,17 +6,27 @@
 #include "tenon/status.h"
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tenon::aot {
 
+// A safetensors file that stays as it is, and has some of the arguments.
+struct WeightsFile {
+  std::string path;
+  std::map<std::string, std::string> bindings; // which tensor an argument is; the others go by their names
+};
+
 struct PackageOptions {
   // Of the files, a C identifier (see identifierFor).
   std::string name;
   // The constants go to a file of their own, which the caller loads (or maps) and passes to each run.
   bool externalWeights = false;
+  // Each run is given its contents, and has the arguments from there that are in it. Not with externalWeights.
+  std::optional<WeightsFile> weightsFile;
 };
 
 struct PackageSizes {

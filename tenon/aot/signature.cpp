@@ -77,6 +77,7 @@ std::vector<Field> describe(const std::vector<T> &values, const char *kind, cons
   std::set<std::string> taken;
   for (size_t i = 0; i < values.size(); ++i) {
     Field field;
+    field.index = i;
     field.shape = &values[i].shape;
     if (!values[i].stored.minorToMajor.empty())
       field.stored = &values[i].stored;
@@ -121,8 +122,12 @@ std::string identifierFor(std::string_view text) {
   return name;
 }
 
-Signature describeSignature(const program::Program &program, const std::string &model) {
-  return {describe(program.arguments, "argument", model), describe(program.results, "result", model)};
+Signature describeSignature(const program::Program &program, const std::string &model,
+                            const std::vector<int64_t> &bound) {
+  Signature signature{describe(program.arguments, "argument", model), describe(program.results, "result", model)};
+  if (!bound.empty())
+    std::erase_if(signature.arguments, [&](const Field &field) { return bound[field.index] >= 0; });
+  return signature;
 }
 
 const char *cType(ElementType type) {

@@ -9,6 +9,7 @@
 namespace tenon::aot {
 
 struct Field {
+  size_t index = 0;                        // of the program's arguments or results
   std::string name;                        // member of the struct, unique in it
   std::string macro;                       // prefix of its macros: "DIGITS_ARGUMENT_IMAGES"
   std::string describe;                    // for comments: "argument 0: f32[2,3], images"
@@ -26,8 +27,9 @@ struct Signature {
   std::vector<Field> arguments, results;
 };
 
-// Refers to the program's shapes.
-Signature describeSignature(const program::Program &program, const std::string &model);
+// Refers to the program's shapes. Arguments that `bound` has a place for (GlueOptions) are left out.
+Signature describeSignature(const program::Program &program, const std::string &model,
+                            const std::vector<int64_t> &bound = {});
 
 // "uint16_t"; what the bits mean is in typeNote.
 const char *cType(program::ElementType type);

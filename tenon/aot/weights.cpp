@@ -25,6 +25,17 @@ std::string weightsHeader(const std::string &digest) {
   return header;
 }
 
+WeightsFacts describeWeights(std::string fileName, std::string_view bytes) {
+  WeightsFacts facts;
+  facts.fileName = std::move(fileName);
+  facts.head = bytes.substr(0, kWeightsHeaderBytes);
+  facts.bytes = int64_t(bytes.size());
+  facts.check = llvm::xxHash64({bytes.data(), bytes.size()});
+  facts.isSafetensors = !facts.head.starts_with("TENONWTS");
+  facts.digest = facts.isSafetensors ? digestOf(bytes) : facts.head.substr(8, 32);
+  return facts;
+}
+
 Weights layOutWeights(const std::vector<const program::Program *> &programs) {
   Weights weights;
   std::map<std::string_view, int64_t> known; // where constants of these bytes are

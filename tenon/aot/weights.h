@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tenon::aot {
@@ -21,6 +22,16 @@ Weights layOutWeights(const std::vector<const program::Program *> &programs);
 
 // The block that the bytes begin with.
 std::string weightsHeader(const std::string &digest);
+
+// A file of weights, as the code that checks it and the header know it.
+struct WeightsFacts {
+  std::string fileName, digest;
+  std::string head;   // its first bytes, at most kWeightsHeaderBytes
+  int64_t bytes = 0;  // of all
+  uint64_t check = 0; // XXH64 of all
+  bool isSafetensors = false;
+};
+WeightsFacts describeWeights(std::string fileName, std::string_view bytes);
 
 // What an object may have inside: the reach of the small code model, less room for the rest of the binary.
 inline constexpr size_t kEmbeddedLimit = size_t(1) << 30;

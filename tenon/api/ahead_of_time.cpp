@@ -86,6 +86,8 @@ StatusOr<AotCompilationResult> CompileAheadOfTime(const Computation &computation
   TENON_ASSIGN_OR_RETURN(auto program, tenon::compiler::compile(computation.built()->bytecode(), compile));
   tenon::aot::PackageOptions request;
   request.name = options.name.empty() ? tenon::aot::identifierFor(computation.name()) : options.name;
+  if (!options.weights_file.empty())
+    request.weightsFile = tenon::aot::WeightsFile{options.weights_file, options.bindings};
   request.externalWeights = options.weights == AotCompilationOptions::Weights::kExternal;
   TENON_ASSIGN_OR_RETURN(auto package, tenon::aot::makePackage(program, request));
   const tenon::aot::PackageSizes &sizes = package.sizes;

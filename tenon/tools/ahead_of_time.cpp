@@ -66,8 +66,23 @@ aot::PackageOptions aotPackageOptions(const CompileOptions &options) {
   request.name = options.aot.name;
   if (request.name.empty())
     request.name = stemOf(options.programs.front());
-  request.externalWeights = options.aot.weights == "external";
   return request;
+}
+
+Status setWeights(const CompileOptions &options, aot::PackageOptions &request) {
+  const std::string &weights = options.aot.weights;
+  request.externalWeights = weights == "external";
+  if (weights == "embedded" || weights == "external")
+    return options.aot.bindings.empty() ? Status() : invalidArgument("--bind is for --weights FILE.safetensors");
+  aot::WeightsFile &file = request.weightsFile.emplace();
+  file.path = weights;
+  for (const std::string &text : options.aot.bindings) {
+    auto [argument, tensor] = llvm::StringRef(text).rsplit('=');
+    if (argument.empty() || tensor.empty())
+      return invalidArgument("--bind: '" + text + "' is not ARGUMENT=TENSOR");
+    file.bindings[argument.str()] = tensor.str();
+  }
+  return {};
 }
 
 // By the user's C compiler: it knows where the system's libc and libm are.

@@ -15,7 +15,10 @@ struct ProgramChoice {
 // Each program with each entry and each set of shapes.
 StatusOr<std::vector<ProgramChoice>> chosenPrograms(const CompileOptions &options);
 
+// With the package's name alone.
 aot::PackageOptions aotPackageOptions(const CompileOptions &options);
+// Says in the request where the weights are.
+Status setWeights(const CompileOptions &options, aot::PackageOptions &request);
 Status writeAheadOfTime(const aot::Package &package, const CompileOptions &options);
 
 } // namespace tenon::tools

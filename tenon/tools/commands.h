@@ -52,10 +52,11 @@ int profileCommand(RunOptions options);
 // What `compile` writes ahead of time; nothing unless there is a folder.
 struct AotOptions {
   std::string folder;
-  std::string name;                 // of the model; empty: the program's file
-  std::string weights = "embedded"; // or "external"
-  bool shared = false;              // a shared library, too
-  std::string linker = "cc";        // which makes it
+  std::string name;                  // of the model; empty: the program's file
+  std::string weights = "embedded";  // or "external", or a file of safetensors
+  std::vector<std::string> bindings; // ARGUMENT=TENSOR of that file
+  bool shared = false;               // a shared library, too
+  std::string linker = "cc";         // which makes it
 };
 
 struct CheckOptions : InputOptions {

@@ -59,6 +59,7 @@ struct Compiled {
 
 StatusOr<aot::Package> makePackage(const CompileOptions &options, const std::deque<Compiled> &programs) {
   aot::PackageOptions request = aotPackageOptions(options);
+  TENON_RETURN_IF_ERROR(setWeights(options, request));
   if (isForGpu(options))
     return aot::makeGpuPackage(programs.front().program, programs.front().device, request);
   std::vector<aot::Model> models;

@@ -230,11 +230,23 @@ void addCompile(CLI::App &app, CompileOptions &options) {
   command->add_option("--name", options.aot.name, "Of the model, for --aot: a C identifier (default: the file's name)")
       ->needs(folder);
   command
-      ->add_option("--weights", options.aot.weights,
-                   "For --aot: embedded in the object, or external: in a file, NAME.weights, which the caller loads")
+      ->add_option(
+          "--weights", options.aot.weights,
+          "For --aot: embedded in the object, or external: in a file, NAME.weights, which the caller loads; or a "
+          "safetensors file, which has arguments, and which the caller loads")
       ->needs(folder)
-      ->check(CLI::IsMember({"embedded", "external"}))
+      ->check([](const std::string &text) {
+        bool isKnown = text == "embedded" || text == "external" || llvm::StringRef(text).ends_with(".safetensors");
+        return isKnown ? std::string() : "'" + text + "' is not embedded, external or a file that ends in .safetensors";
+      })
       ->capture_default_str();
+  command
+      ->add_option(
+          "--bind", options.aot.bindings,
+          "An argument of another name than its tensor's in the safetensors file, as ARGUMENT=TENSOR. Once for "
+          "each")
+      ->allow_extra_args(false)
+      ->needs(folder);
   CLI::Option *shared =
       command->add_flag("--shared", options.aot.shared, "For --aot: make a shared library, NAME.so, too")
           ->needs(folder);

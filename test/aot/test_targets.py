@@ -54,10 +54,13 @@ def check(programs, results):
 ARM_COMPILER = ("clang-22", "--target=arm-linux-gnueabihf", "-mfpu=vfpv3-d16", "-fuse-ld=lld", "-static")
 
 
-@pytest.mark.skipif(
+needs_arm = pytest.mark.skipif(
     not shutil.which("qemu-arm") or not pathlib.Path("/usr/arm-linux-gnueabihf").exists(),
     reason="needs qemu-user, libc6-dev-armhf-cross, libgcc-12-dev-armhf-cross",
 )
+
+
+@needs_arm
 @pytest.mark.parametrize(
     ("triple", "cpu"),
     [("arm-linux-gnueabihf", "generic"), ("thumbv7em-none-eabihf", "cortex-m4"), ("thumbv7em-none-eabihf", "cortex-m7")],
@@ -69,6 +72,16 @@ def test_arm(tmp_path, triple, cpu):
         tmp_path, list(programs.arguments), programs.arguments, compiler=ARM_COMPILER, runner=("qemu-arm",)
     )
     check(programs, results)
+
+
+@needs_arm
+def test_arm_has_subnormal_numbers(tmp_path):
+    """Of a processor with NEON, too, which has none."""
+    inputs = ROOT / "tenon" / "tools" / "test" / "Inputs"
+    harness.compile_model(inputs / "add.mlir", tmp_path, "--target-triple", "arm-linux-gnueabihf", "--cpu", "cortex-a15")
+    a, b = np.full((2, 3), 1e-40, np.float32), np.array([1e-40, -2e-40, 3e-45], np.float32)
+    results = harness.build_and_run(tmp_path, ["add"], {"add": [a, b]}, compiler=ARM_COMPILER, runner=("qemu-arm",))
+    assert results["add"] == [(a + b).tobytes()]
 
 
 # What a model may want of a system for WebAssembly.

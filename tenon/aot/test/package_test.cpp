@@ -99,7 +99,7 @@ TEST(Header, SaysHowArraysLie) {
   ModelFacts model;
   model.name = "m";
   model.program = &program;
-  std::string header = headerText({"m", false, 0, "", {model}});
+  std::string header = headerText({"m", {}, {model}});
   EXPECT_THAT(header, HasSubstr("row-major, without gaps, but for those that have strides"));
   EXPECT_THAT(header, HasSubstr("/* argument 0: f32[2,3]{0,1} in f32[4,4], x */\n"
                                 "#define M_ARGUMENT_X_RANK 2\n"

@@ -63,6 +63,23 @@ protected:
   fs::path folder_;
 };
 
+TEST_F(AheadOfTime, ArgumentsAreInAFileOfWeights) {
+  std::string header = R"({"w":{"dtype":"F32","shape":[1000],"data_offsets":[0,4000]}})";
+  header.resize(64, ' ');
+  std::string path = (folder_ / "axpy.safetensors").string();
+  std::ofstream(path, std::ios::binary) << std::string("\x40\0\0\0\0\0\0\0", 8) << header << std::string(4000, '\0');
+  AotCompilationOptions options;
+  options.weights_file = path;
+  EXPECT_THAT(CompileAheadOfTime(*Axpy(), options).status().message(),
+              HasSubstr("no argument of the program has the name of a tensor of axpy.safetensors"));
+  options.bindings = {{"x", "w"}};
+  AotCompilationResult axpy = CompileAheadOfTime(*Axpy(), options).ConsumeValueOrDie();
+  EXPECT_THAT(axpy.header, HasSubstr("/* Arguments that they have: 0 (x). */"));
+  EXPECT_THAT(axpy.header, HasSubstr("#define AXPY_WEIGHTS_BYTES 4072\n"));
+  options.weights = AotCompilationOptions::Weights::kExternal;
+  EXPECT_THAT(CompileAheadOfTime(*Axpy(), options).status().message(), HasSubstr("one file of weights"));
+}
+
 TEST_F(AheadOfTime, ObjectsAndHeadersMakeAnApplication) {
   AotCompilationResult axpy = CompileAheadOfTime(*Axpy()).ConsumeValueOrDie();
   EXPECT_EQ(axpy.name, "axpy");
