@@ -104,6 +104,8 @@ struct CostModel {
   // --- Attention ---
   int64_t attentionRows = 16;  // fewer are read with their operands once, at the speed of memory
   int64_t attentionBlock = 48; // the least rows for which it is worth reading the other operands again
+  // Bytes of what a gradient has that is as large as the scores: less stays in caches, and is not computed again.
+  int64_t attentionGradientBytes = 16 << 20;
 
   // --- Calls ---
   double kernel = 50;      // entering a kernel

@@ -37,6 +37,7 @@ private:
             using Plan = std::decay_t<decltype(schedule)>;
             return llvm::is_one_of<Plan, DotPlan, ConvolutionPlan, sort::SortPlan, sort::TopKPlan>::value ? 20
                    : std::is_same_v<Plan, AttentionPlan>                                                  ? 60
+                   : std::is_same_v<Plan, AttentionGradientPlan>                                          ? 140
                                                                                                           : 0;
           },
           part.schedule);
@@ -47,7 +48,8 @@ private:
   static bool isTiled(const KernelPart &part) {
     if (const auto *convolution = std::get_if<ConvolutionPlan>(&part.schedule))
       return !convolution->depthwise || !convolution->depthwise->planar;
-    return std::holds_alternative<DotPlan>(part.schedule) || std::holds_alternative<AttentionPlan>(part.schedule);
+    return std::holds_alternative<DotPlan>(part.schedule) || std::holds_alternative<AttentionPlan>(part.schedule) ||
+           std::holds_alternative<AttentionGradientPlan>(part.schedule);
   }
 
   CompileJob jobFor(const KernelSlot &slot, const KernelPlan &plan) {

@@ -53,6 +53,9 @@ struct PartEmitter {
     return emitContractionKernel(plan, module, target), success();
   }
   LogicalResult operator()(const AttentionPlan &plan) const { return emitAttention(plan, module, target); }
+  LogicalResult operator()(const AttentionGradientPlan &plan) const {
+    return emitAttentionGradient(plan, module, target);
+  }
 };
 
 } // namespace

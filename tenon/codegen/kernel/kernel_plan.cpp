@@ -18,6 +18,8 @@ const Kernel &KernelPart::kernel() const {
 }
 
 bool canEmitKernel(Operation *op, const ProductTarget &target) {
+  if (isAttentionGradient(op))
+    return planAttentionGradient(op, "", target).has_value();
   if (isAttention(op))
     return planAttention(op, "", target).has_value();
   if (isContraction(op))
@@ -108,6 +110,11 @@ static FailureOr<KernelPlan> planParts(Operation *op, StringRef symbol, const Pr
     plan.kernel = plan.parts.front().kernel();
     return plan;
   };
+  if (isAttentionGradient(op)) {
+    if (std::optional<AttentionGradientPlan> plan = planAttentionGradient(op, symbol, target))
+      return single(std::move(*plan));
+    return op->emitError("no kernel can be emitted for this attention's gradient");
+  }
   if (isAttention(op)) {
     if (std::optional<AttentionPlan> plan = planAttention(op, symbol, target))
       return single(std::move(*plan));
@@ -161,8 +168,9 @@ FailureOr<KernelPlan> planKernel(Operation *op, StringRef symbol, const ProductT
 
 void KernelPlan::print(llvm::raw_ostream &os) const {
   static constexpr const char *kNames[] = {
-      "map",  "row reduction", "split reduction", "scan", "scatter",     "select_and_scatter",
-      "sort", "top_k",         "concatenation",   "dot",  "convolution", "attention"};
+      "map",      "row reduction", "split reduction", "scan", "scatter",     "select_and_scatter",
+      "sort",     "top_k",         "concatenation",   "dot",  "convolution", "attention",
+      "attention"};
   static_assert(std::size(kNames) == std::variant_size_v<Schedule>);
   for (const KernelPart &part : parts) {
     os << kNames[part.schedule.index()];

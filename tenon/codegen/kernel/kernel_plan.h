@@ -4,6 +4,7 @@
 
 #include "tenon/codegen/common/kernel.h"
 #include "tenon/codegen/kernel/attention/attention.h"
+#include "tenon/codegen/kernel/attention/gradient.h"
 #include "tenon/codegen/kernel/contraction/contraction.h"
 #include "tenon/codegen/kernel/product_target.h"
 #include "tenon/codegen/llvm/concatenate.h"
@@ -23,7 +24,7 @@ namespace tenon::codegen {
 
 using Schedule = std::variant<loop::MapPlan, loop::RowKernelPlan, loop::SplitReductionPlan, loop::ScanPlan,
                               loop::ScatterPlan, loop::SelectAndScatterPlan, sort::SortPlan, sort::TopKPlan,
-                              ConcatenationPlan, DotPlan, ConvolutionPlan, AttentionPlan>;
+                              ConcatenationPlan, DotPlan, ConvolutionPlan, AttentionPlan, AttentionGradientPlan>;
 
 // What a kernel computes at once: all of it, or values in the temporary block that later parts read.
 struct KernelPart {

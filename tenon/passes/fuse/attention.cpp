@@ -10,9 +10,9 @@
 // time, in the memory of a worker, so that it takes memory as the sequence is long. The parts stay fusions of their
 // own: each is planned as it would be alone.
 
+#include "tenon/passes/fuse/attention.h"
+
 #include "tenon/ir/stablehlo.h"
-#include "tenon/ir/tenon.h"
-#include "tenon/passes/passes.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -21,12 +21,13 @@ using namespace mlir;
 namespace sh = tenon::stablehlo;
 
 namespace tenon::passes {
-namespace {
 
 bool isDot(Operation *op) {
   auto fusion = dyn_cast<ir::FusionOp>(op);
   return op->getNumResults() == 1 && (isa<sh::DotGeneralOp>(op) || (fusion && fusion.getKind() == ir::FusionKind::Dot));
 }
+
+namespace {
 
 bool isRows(Operation *op) {
   auto fusion = dyn_cast<ir::FusionOp>(op);

@@ -11,6 +11,7 @@
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
+#include "tenon/passes/fuse/attention.h"
 #include "tenon/passes/fuse/grouping.h"
 #include "tenon/passes/fuse/rules.h"
 #include "tenon/passes/passes.h"
@@ -355,6 +356,7 @@ void fuseBlock(Block &block, const FuseOptions &options) {
   for (ir::FusionOp fusion : fusions)
     if (!options.canEmit(fusion))
       dissolve(fusion, options);
+  joinAttentionGradients(block, options);
   joinAttention(block, options);
 }
 

@@ -5,22 +5,18 @@
 // where this would begin. So each element is computed as it would be by the three kernels, with the same bits.
 #pragma once
 
-#include "tenon/codegen/kernel/contraction/contraction.h"
-#include "tenon/codegen/llvm/loop/row_reduction.h"
+#include "tenon/codegen/kernel/attention/parts.h"
 
 namespace tenon::codegen {
 
 struct AttentionPlan {
   Kernel kernel;
   DotPlan scores;
-  loop::RowKernelPlan rows;
+  RowsPart rows;
   DotPlan product;
-  KernelSource rowsSource;
-  mlir::Operation *scoresOp = nullptr, *rowsOp = nullptr, *productOp = nullptr;
-  int64_t batch = 1, rowCount = 1, keys = 1; // of each batch; columns of the scores
-  int64_t rowBlock = 1;                      // rows of a task
-  // How far apart the indices of each kept dimension of `rows` are in the scores' order of rows.
-  llvm::SmallVector<int64_t> rowStrides;
+  mlir::Operation *scoresOp = nullptr, *productOp = nullptr;
+  ScoresShape shape;
+  int64_t rowBlock = 1; // rows of a task
   bool inPlace = false; // the rows' results replace the scores
   // A row reads no scores at columns beyond its number plus this: they are not computed.
   std::optional<int64_t> visibleOffset;
@@ -31,7 +27,7 @@ struct AttentionPlan {
   int64_t scoresAt = 0, weightsAt = 0, scoresScratch = 0, partScratch = 0;
   int64_t isFiniteAt = 0, countAt = 0; // of skipsZeros: what the functions below store
 
-  int64_t rowBlocks() const { return (rowCount + rowBlock - 1) / rowBlock; }
+  int64_t rowBlocks() const { return (shape.rowCount + rowBlock - 1) / rowBlock; }
   void print(llvm::raw_ostream &os) const;
 };
 
@@ -54,8 +50,5 @@ llvm::Function *emitCountWeights(llvm::Module &module, const AttentionPlan &plan
 // void(ptr values, ptr isFinite): stores 1 if all elements of a batch are finite with which the weights are multiplied,
 // otherwise 0.
 llvm::Function *emitIsFinite(llvm::Module &module, const AttentionPlan &plan);
-
-// What a part's operand is of the fusion: itself, or what a reshape inside of it is of.
-mlir::Value throughReshapes(mlir::Value value);
 
 } // namespace tenon::codegen

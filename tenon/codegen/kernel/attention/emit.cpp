@@ -8,13 +8,12 @@ using llvm::ArrayRef, llvm::Function, llvm::Value;
 namespace tenon::codegen {
 namespace {
 
-class AttentionWriter {
+class AttentionWriter : PartsWriter {
 public:
   AttentionWriter(const AttentionPlan &plan, llvm::Module &module)
-      : plan_(plan), e_(module, plan.kernel.phases[0].symbol, kernelParameters(module.getContext()), false) {
-    fusion_ = plan.scoresOp->getParentOp();
+      : PartsWriter(module, plan.kernel.phases[0].symbol, plan.scoresOp->getParentOp(), plan.shape.keys), plan_(plan) {
     scores_ = module.getFunction(plan.scores.kernel.phases[0].symbol);
-    rows_ = module.getFunction(plan.rows.kernel.phases[0].symbol);
+    rows_ = module.getFunction(plan.rows.symbol());
     product_ = module.getFunction(plan.product.kernel.phases[0].symbol);
     if (plan.skipsZeros) {
       countWeights_ = emitCountWeights(module, plan);
@@ -25,8 +24,8 @@ public:
   void write() {
     e_.opaqueLoops = true;
     scoresTable_ = table(plan_.scoresOp);
-    rowsTable_ = table(plan_.rowsOp);
-    productTable_ = table(plan_.productOp);
+    rowsTable_ = table(plan_.rows.op);
+    productTable_ = table(plan_.productOp, 0);
     if (plan_.visibleOffset)
       clearScores();
     e_.loop(e_.arg(1), e_.arg(2), e_.i64(1), {}, [&](Value *number, ArrayRef<Value *>) {
@@ -37,52 +36,24 @@ public:
   }
 
 private:
-  // A part's table of buffers, with those that are the kernel's own.
-  Value *table(mlir::Operation *part) {
-    unsigned operands = part->getNumOperands();
-    Value *table = e_.b.CreateAlloca(e_.b.getPtrTy(), e_.i64(operands + 2));
-    for (auto [i, operand] : llvm::enumerate(part->getOperands()))
-      if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(throughReshapes(operand)))
-        place(table, i, e_.buffer(e_.arg(0), int(argument.getArgNumber())));
-    if (part == plan_.productOp)
-      place(table, operands, e_.buffer(e_.arg(0), int(fusion_->getNumOperands())));
-    return table;
-  }
-
-  void place(Value *table, size_t i, Value *pointer) { e_.store(pointer, e_.gep(e_.b.getPtrTy(), table, int64_t(i))); }
-
-  void placeOperand(Value *table, mlir::Operation *part, mlir::Operation *source, Value *pointer) {
-    for (auto [i, operand] : llvm::enumerate(part->getOperands()))
-      if (throughReshapes(operand).getDefiningOp() == source)
-        place(table, i, pointer);
-  }
-
   // The rows make nothing of scores that are not computed, but may calculate with them: with what is left in scratch
   // memory that would be slow where it is subnormal.
   void clearScores() {
-    int64_t bytes = plan_.rowBlock * plan_.keys * storageBytes(elementTypeOf(plan_.scoresOp->getResult(0)));
+    int64_t bytes = plan_.rowBlock * plan_.shape.keys * elementBytes(plan_.scoresOp);
     e_.b.CreateMemSet(scratch(plan_.scoresAt), e_.b.getInt8(0), uint64_t(bytes), llvm::Align(64));
-  }
-
-  Value *scratch(int64_t offset) { return e_.gep(e_.b.getInt8Ty(), e_.arg(3), offset); }
-
-  // Where the array would begin whose row `row` is at `offset` in scratch.
-  Value *wholeArray(int64_t offset, mlir::Operation *made, Value *row) {
-    int64_t bytes = plan_.keys * storageBytes(elementTypeOf(made->getResult(0)));
-    return e_.gep(e_.b.getInt8Ty(), scratch(offset), e_.b.CreateNeg(e_.mul(row, bytes)));
   }
 
   void task(Value *number) {
     Value *block = e_.urem(number, plan_.rowBlocks()), *batch = e_.udiv(number, plan_.rowBlocks());
     Value *first = e_.mul(block, plan_.rowBlock);
-    Value *count = e_.min(e_.sub(e_.i64(plan_.rowCount), first), plan_.rowBlock);
-    Value *row = e_.add(e_.mul(batch, plan_.rowCount), first);
-    Value *scores = wholeArray(plan_.scoresAt, plan_.scoresOp, row);
-    Value *weights = wholeArray(plan_.weightsAt, plan_.rowsOp, row);
-    place(scoresTable_, plan_.scoresOp->getNumOperands(), scores);
-    placeOperand(rowsTable_, plan_.rowsOp, plan_.scoresOp, scores);
-    place(rowsTable_, plan_.rowsOp->getNumOperands(), weights);
-    placeOperand(productTable_, plan_.productOp, plan_.rowsOp, weights);
+    Value *count = e_.min(e_.sub(e_.i64(plan_.shape.rowCount), first), plan_.rowBlock);
+    Value *row = e_.add(e_.mul(batch, plan_.shape.rowCount), first);
+    Value *scores = wholeArray(plan_.scoresAt, elementBytes(plan_.scoresOp), row);
+    Value *weights = wholeArray(plan_.weightsAt, elementBytes(plan_.rows.op), row);
+    placeResult(scoresTable_, plan_.scoresOp, scores);
+    placeOperand(rowsTable_, plan_.rows.op, plan_.scoresOp->getResult(0), scores);
+    placeResult(rowsTable_, plan_.rows.op, weights);
+    placeOperand(productTable_, plan_.productOp, plan_.rows.op->getResult(0), weights);
 
     Value *follows = e_.b.CreateAnd(e_.b.CreateICmpNE(block, e_.i64(0)), e_.b.CreateICmpNE(number, e_.arg(1)));
     Value *packed = e_.i64(0);
@@ -100,32 +71,30 @@ private:
   // How many columns of the scores a block of rows needs: whole panels, or all.
   Value *visibleColumns(Value *block) {
     if (!plan_.visibleOffset)
-      return e_.i64(plan_.keys);
+      return e_.i64(plan_.shape.keys);
     int64_t panel = int64_t(plan_.scores.schedule.nv) * plan_.scores.schedule.lanes;
     // The columns that the row after the block's last one sees, with what rounds up to panels.
     Value *columns = e_.add(e_.mul(block, plan_.rowBlock), plan_.rowBlock + *plan_.visibleOffset + panel - 1);
     columns = e_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, columns, e_.i64(panel));
-    return e_.min(e_.mul(e_.udiv(columns, panel), panel), plan_.keys);
+    return e_.min(e_.mul(e_.udiv(columns, panel), panel), plan_.shape.keys);
   }
 
   // How many columns of a block's weights are multiplied. Whether that may be less than all stays known from one block
   // of rows to the next.
   Value *depth(Value *follows, Value *batch, Value *count) {
     if (!plan_.skipsZeros)
-      return e_.i64(plan_.keys);
+      return e_.i64(plan_.shape.keys);
     Value *isFinite = scratch(plan_.isFiniteAt), *counted = scratch(plan_.countAt);
     e_.ifThen(e_.b.CreateNot(follows), [&] {
       e_.b.CreateCall(isFinite_, {matmul::rhsBase(e_, plan_.product.problem, productTable_, batch), isFinite});
     });
-    e_.store(e_.i64(plan_.keys), counted);
+    e_.store(e_.i64(plan_.shape.keys), counted);
     e_.ifThen(e_.b.CreateICmpNE(e_.load(e_.b.getInt64Ty(), isFinite), e_.i64(0)),
               [&] { e_.b.CreateCall(countWeights_, {scratch(plan_.weightsAt), count, counted}); });
     return e_.load(e_.b.getInt64Ty(), counted);
   }
 
   const AttentionPlan &plan_;
-  Emitter e_;
-  mlir::Operation *fusion_;
   Function *scores_, *rows_, *product_;
   Function *countWeights_ = nullptr, *isFinite_ = nullptr;
   Value *scoresTable_ = nullptr, *rowsTable_ = nullptr, *productTable_ = nullptr;
@@ -133,31 +102,11 @@ private:
 
 } // namespace
 
-// void(ptr buffers, i64 begin, i64 end, ptr scratch): rows by their numbers among the scores'.
-static llvm::LogicalResult emitRows(const AttentionPlan &plan, llvm::Module &module, const EmissionTarget &target) {
-  auto emit = [&](loop::LoopEvaluator &evaluator, Function *function) {
-    loop::RowEmitter rows(evaluator, plan.rows, function->getArg(3));
-    evaluator.forLoop(function->getArg(1), function->getArg(2), 1, [&](Value *number) {
-      llvm::IRBuilder<> &b = evaluator.builder();
-      for (auto [d, stride] : llvm::enumerate(plan.rowStrides)) {
-        Value *outer = b.CreateUDiv(number, evaluator.constant(stride == 0 ? 1 : stride));
-        evaluator.bindDim(unsigned(d), b.CreateURem(outer, evaluator.constant(plan.rows.dims[d].extent)), 0);
-      }
-      rows.emitRow();
-    });
-  };
-  return loop::emitLoopFunction(plan.rows.kernel.phases[0], plan.rows, plan.rowsSource, module, target, emit);
-}
-
 llvm::LogicalResult emitAttention(const AttentionPlan &plan, llvm::Module &module, const EmissionTarget &target) {
   emitContractionKernel(plan.scores, module, target);
   emitContractionKernel(plan.product, module, target);
-  if (failed(emitRows(plan, module, target)))
+  if (failed(emitRowsPart(plan.rows, module, target)))
     return llvm::failure();
-  // Inside the kernel the table changes from call to call, which the functions do not expect.
-  Function *rows = module.getFunction(plan.rows.kernel.phases[0].symbol);
-  rows->setLinkage(llvm::GlobalValue::InternalLinkage);
-  rows->addFnAttr(llvm::Attribute::NoInline);
   AttentionWriter(plan, module).write();
   return llvm::success();
 }

@@ -38,14 +38,14 @@ int64_t valuesTogether(const AttentionPlan &plan) {
   return std::min<int64_t>(columns & -columns, 16);
 }
 
-mlir::Type weightType(const AttentionPlan &plan) { return elementTypeOf(plan.rowsOp->getResult(0)); }
+mlir::Type weightType(const AttentionPlan &plan) { return elementTypeOf(plan.rows.op->getResult(0)); }
 
 } // namespace
 
 bool canSkipZeros(const AttentionPlan &plan) {
   const matmul::Problem &p = plan.product.problem;
-  return plan.keys % kWeightsTogether == 0 && isIeee(weightType(plan)) && isIeee(p.spec.rhs) && p.nRhs.isContiguous() &&
-         valuesTogether(plan) >= 4;
+  return plan.shape.keys % kWeightsTogether == 0 && isIeee(weightType(plan)) && isIeee(p.spec.rhs) &&
+         p.nRhs.isContiguous() && valuesTogether(plan) >= 4;
 }
 
 Function *emitCountWeights(llvm::Module &module, const AttentionPlan &plan) {
@@ -53,11 +53,11 @@ Function *emitCountWeights(llvm::Module &module, const AttentionPlan &plan) {
   llvm::Type *i64 = llvm::Type::getInt64Ty(module.getContext());
   Emitter e(module, plan.kernel.phases[0].symbol + ".count_weights", {pointer, i64, pointer}, true);
   FloatBits bits(e, weightType(plan), kWeightsTogether);
-  Value *rows = e.arg(1), *keys = e.i64(plan.keys);
+  Value *rows = e.arg(1), *keys = e.i64(plan.shape.keys);
   // From the last row, which sees most where later rows see more. `zeros`: columns at the end.
   Values zeros = e.loop(e.i64(0), rows, e.i64(1), {keys}, [&](Value *i, ArrayRef<Value *> before) {
     Value *row = e.sub(e.sub(rows, e.i64(1)), i);
-    Value *end = e.gep(bits.scalar, e.arg(0), e.mul(e.add(row, 1), plan.keys));
+    Value *end = e.gep(bits.scalar, e.arg(0), e.mul(e.add(row, 1), plan.shape.keys));
     auto next = [&](Value *j, ArrayRef<Value *> least) {
       Value *at = e.gep(bits.scalar, end, e.b.CreateNeg(e.add(j, kWeightsTogether)));
       Value *weights = e.b.CreateAnd(e.load(bits.vector, at), bits.magnitude());
@@ -79,14 +79,15 @@ Function *emitIsFinite(llvm::Module &module, const AttentionPlan &plan) {
   const matmul::Problem &p = plan.product.problem;
   int64_t together = valuesTogether(plan);
   FloatBits bits(e, p.spec.rhs, together);
-  Values most = e.loop(e.i64(0), e.i64(plan.keys), e.i64(1), {bits.zero()}, [&](Value *key, ArrayRef<Value *> outer) {
-    Value *row = e.gep(bits.scalar, e.arg(0), e.mul(key, p.innerK().rhsStride));
-    return e.loop(e.i64(0), e.i64(p.n), e.i64(together), outer, [&](Value *column, ArrayRef<Value *> before) {
-      Value *values = e.load(bits.vector, e.gep(bits.scalar, row, column));
-      Value *exponents = e.b.CreateAnd(values, bits.exponent());
-      return Values{e.b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, before[0], exponents)};
-    });
-  });
+  Values most =
+      e.loop(e.i64(0), e.i64(plan.shape.keys), e.i64(1), {bits.zero()}, [&](Value *key, ArrayRef<Value *> outer) {
+        Value *row = e.gep(bits.scalar, e.arg(0), e.mul(key, p.innerK().rhsStride));
+        return e.loop(e.i64(0), e.i64(p.n), e.i64(together), outer, [&](Value *column, ArrayRef<Value *> before) {
+          Value *values = e.load(bits.vector, e.gep(bits.scalar, row, column));
+          Value *exponents = e.b.CreateAnd(values, bits.exponent());
+          return Values{e.b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, before[0], exponents)};
+        });
+      });
   Value *largest = e.b.CreateIntMaxReduce(most[0], /*IsSigned=*/false);
   Value *infinite = bits.exponent()->getSplatValue();
   e.store(e.b.CreateZExt(e.b.CreateICmpNE(largest, infinite), e.b.getInt64Ty()), e.arg(1));

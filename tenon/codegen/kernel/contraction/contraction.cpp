@@ -263,8 +263,8 @@ FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef 
                                  std::move(epilogue));
 }
 
-std::optional<DotPlan> planDotInRowBlocks(Operation *op, StringRef symbol, const ProductTarget &target,
-                                          const PlaceOperands &place) {
+std::optional<DotPlan> planDotPart(Operation *op, DotPart part, StringRef symbol, const ProductTarget &target,
+                                   const PlaceOperands &place) {
   auto dot = dyn_cast_or_null<sh::DotGeneralOp>(contractionIn(op));
   std::optional<EpiloguePlan> epilogue;
   if (auto fusion = dyn_cast<ir::FusionOp>(op); dot && fusion)
@@ -272,17 +272,17 @@ std::optional<DotPlan> planDotInRowBlocks(Operation *op, StringRef symbol, const
   if (!dot || (isa<ir::FusionOp>(op) && !epilogue))
     return std::nullopt;
   ContractionSpec spec = completeDotSpec(op, dot, epilogue);
-  spec.inRowBlocks = true;
+  (part == DotPart::kRowBlocks ? spec.inRowBlocks : spec.inDepthBlocks) = true;
   if (place)
     place(spec, !epilogue || epilogue->isTrivial);
   FailureOr<ContractionKernelPlan> plan = planDot(op, spec, std::move(epilogue), symbol, target);
   if (failed(plan))
     return std::nullopt;
-  auto &rowBlocks = std::get<DotPlan>(*plan);
+  auto &blocks = std::get<DotPlan>(*plan);
   // AMX has tiles of its own, which are set up, and an rhs that is packed, for all tasks of a kernel.
-  if (rowBlocks.schedule.kind != matmul::MatmulPlan::Kind::kTiled || rowBlocks.problem.arithmetic.inTiles())
+  if (blocks.schedule.kind != matmul::MatmulPlan::Kind::kTiled || blocks.problem.arithmetic.inTiles())
     return std::nullopt;
-  return std::move(rowBlocks);
+  return std::move(blocks);
 }
 
 void DotPlan::print(llvm::raw_ostream &os) const {

@@ -35,12 +35,13 @@ using ContractionKernelPlan = std::variant<DotPlan, ConvolutionPlan>;
 // Fails, with an error at the op, when the contraction is impossible.
 llvm::FailureOr<ContractionKernelPlan> planContractionKernel(mlir::Operation *op, llvm::StringRef symbol,
                                                              const ProductTarget &target);
-// A dot as a part of another kernel, which calls it for blocks of rows (matmul::RowBlockCall); none where it cannot be.
-// `place`, if given, says where the operands really are, before the rest is planned; `mayReorder`: whether the order of
-// dimensions of one role is free.
+// A dot as a part of another kernel, which calls it for blocks of rows (matmul::RowBlockCall) or of k
+// (matmul::DepthBlockCall); none where it cannot be. `place`, if given, says where the operands really are, before the
+// rest is planned; `mayReorder`: whether the order of dimensions of one role is free.
+enum class DotPart : uint8_t { kRowBlocks, kDepthBlocks };
 using PlaceOperands = std::function<void(matmul::ContractionSpec &spec, bool mayReorder)>;
-std::optional<DotPlan> planDotInRowBlocks(mlir::Operation *op, llvm::StringRef symbol, const ProductTarget &target,
-                                          const PlaceOperands &place = {});
+std::optional<DotPlan> planDotPart(mlir::Operation *op, DotPart part, llvm::StringRef symbol,
+                                   const ProductTarget &target, const PlaceOperands &place = {});
 // What a plan's epilogue makes of the sums; empty where they are stored as they are. Refers to the plan.
 matmul::Epilogue epilogueOf(const std::optional<EpiloguePlan> &plan, const EmissionTarget &target);
 void emitContractionKernel(const DotPlan &plan, llvm::Module &module, const EmissionTarget &target);

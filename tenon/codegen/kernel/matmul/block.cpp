@@ -39,7 +39,7 @@ public:
     if (layout_.passesTogether)
       passesInTree();
     else
-      passes(e_.i64(0), at(kPasses));
+      passes(at(kFirstPass), at(kPasses));
   }
 
 private:
@@ -176,21 +176,23 @@ private:
     Value *number, *kFrom, *kTo, *accumulates, *isLast;
   };
 
-  // The passes of these numbers, the first of which starts the sums. Each is a part of a run: of all of k, where passes
-  // are not parts of its runs.
+  // The passes of these numbers. The first one starts the sums, which in a tree is that of each call. Each pass is a
+  // part of a run: of all of k, where passes are not parts of its runs. Only such ones begin with another one than the
+  // first.
   void passes(Value *from, Value *to) {
     if (sizes_.areConstants() && layout_.kBlocks == 1)
       return pass({e_.i64(0), e_.i64(0), at(kDepth), e_.b.getFalse(), e_.b.getTrue()});
     int64_t parts = layout_.runPasses ? layout_.runPasses : layout_.kBlocks;
     Value *length = at(kRunDepth), *kc = sizes_(plan_.kc);
-    Values start{e_.i64(0), e_.i64(0)};
+    Value *starting = layout_.passesTogether ? from : e_.i64(0);
+    Values start{e_.i64(0), e_.b.CreateMul(from, kc)};
     if (layout_.passesTogether)
       start = {e_.b.CreateMul(sizes_.quotient(from, parts), length),
                sizes_.product(sizes_.remainder(from, parts), plan_.kc)};
     loop(from, to, e_.i64(1), start, [&](Value *number, ArrayRef<Value *> carried) {
       Value *run = carried[0], *part = carried[1], *next = e_.add(part, kc);
       Value *kTo = e_.add(run, e_.min(next, length));
-      pass({number, e_.add(run, part), kTo, e_.b.CreateICmpNE(number, from), e_.b.CreateICmpEQ(kTo, at(kDepth))});
+      pass({number, e_.add(run, part), kTo, e_.b.CreateICmpNE(number, starting), e_.b.CreateICmpEQ(kTo, at(kDepth))});
       Value *isDone = e_.b.CreateICmpSGE(next, length);
       return Values{e_.b.CreateSelect(isDone, e_.add(run, length), run), e_.b.CreateSelect(isDone, e_.i64(0), next)};
     });

@@ -13,8 +13,8 @@ void emitDot(llvm::Module &module, llvm::StringRef symbol, const Problem &proble
 
 int64_t streamScratchBytes(const Problem &problem, const MatmulPlan &plan);
 
-// For a tiled plan of a spec with inRowBlocks.
-void emitTiledRowBlocks(llvm::Module &module, llvm::StringRef symbol, const Problem &problem, const MatmulPlan &plan);
+// For a tiled plan of a spec that is a part of another kernel.
+void emitTiledPart(llvm::Module &module, llvm::StringRef symbol, const Problem &problem, const MatmulPlan &plan);
 
 // The plan for a problem whose roles are settled.
 MatmulPlan planProblem(const Problem &problem);

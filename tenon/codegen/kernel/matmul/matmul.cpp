@@ -52,7 +52,7 @@ static MatmulPlan settle(Problem &problem) {
   } else if (plan.kind != MatmulPlan::Kind::kTiled && plan.kind != MatmulPlan::Kind::kDot) {
     arithmetic = widened;
   } else if (std::optional<Arithmetic> tiles =
-                 plan.kind == MatmulPlan::Kind::kTiled && !spec.inRowBlocks
+                 plan.kind == MatmulPlan::Kind::kTiled && !spec.isPart()
                      ? tileArithmetic(spec.lhsType(), spec.rhsType(), problem.sumType(), problem.target)
                      : std::nullopt;
              tiles && isFasterInTiles(problem, *tiles)) {
@@ -121,8 +121,8 @@ void emitContraction(const ContractionPlan &plan, Module &module, const Epilogue
   assert(problem.hasEpilogue == bool(epilogue) && "planned with an epilogue, or without");
   problem.epilogue = epilogue ? &epilogue : nullptr;
   StringRef symbol = plan.kernel.phases.back().symbol;
-  if (problem.spec.inRowBlocks)
-    return emitTiledRowBlocks(module, symbol, problem, plan.schedule);
+  if (problem.spec.isPart())
+    return emitTiledPart(module, symbol, problem, plan.schedule);
   switch (plan.schedule.kind) {
   case MatmulPlan::Kind::kFill:
     return emitFill(module, symbol, problem, plan.schedule);

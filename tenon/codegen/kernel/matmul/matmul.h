@@ -68,6 +68,9 @@ struct ContractionSpec {
 
   // The kernel is a part of another one, which calls it for blocks of rows: see RowBlockCall.
   bool inRowBlocks = false;
+  // The same for blocks of k, whose sums add up: see DepthBlockCall.
+  bool inDepthBlocks = false;
+  bool isPart() const { return inRowBlocks || inDepthBlocks; }
 
   // The types that are multiplied.
   mlir::Type lhsType() const { return lhsAs ? lhsAs : lhs; }

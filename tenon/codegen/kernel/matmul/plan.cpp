@@ -333,7 +333,7 @@ MatmulPlan planProblem(const Problem &p) {
       plan.tasks = 0;
     return plan;
   }
-  if (!p.spec.inRowBlocks && planUntiled(p, plan))
+  if (!p.spec.isPart() && planUntiled(p, plan))
     return plan;
   plan.kind = MatmulPlan::Kind::kTiled;
   if (p.arithmetic.inTiles()) {
@@ -369,6 +369,27 @@ void setRowBlock(ContractionPlan &plan, int64_t rows) {
   schedule.scratchBytes = TiledLayout(p, schedule).scratchBytes;
   plan.kernel.scratchBytes = schedule.scratchBytes;
   plan.kernel.phases[0].extent = schedule.tasks;
+}
+
+void setDepthBlock(ContractionPlan &plan, int64_t steps) {
+  const Problem &p = plan.problem;
+  MatmulPlan &schedule = plan.schedule;
+  assert(mayHaveDepthBlocks(plan, steps));
+  schedule.kc = std::min(steps, p.k);
+  schedule.mc = roundUp(p.m, schedule.mr);
+  schedule.tilesTogether = 0;
+  schedule.nc = roundUp(p.n, int64_t(schedule.nv) * schedule.lanes);
+  schedule.tasks = p.batch;
+  schedule.scratchBytes = TiledLayout(p, schedule).scratchBytes;
+  plan.kernel.scratchBytes = schedule.scratchBytes;
+  plan.kernel.phases[0].extent = schedule.tasks;
+}
+
+bool mayHaveDepthBlocks(const ContractionPlan &plan, int64_t steps) {
+  MatmulPlan schedule = plan.schedule;
+  schedule.kc = steps;
+  return plan.problem.runs() == 1 && steps % schedule.groupK == 0 &&
+         TiledLayout(plan.problem, schedule).passesTogether == 0;
 }
 
 bool keepsPackedColumns(const ContractionPlan &plan) {

@@ -90,6 +90,20 @@ void setRowBlock(ContractionPlan &plan, int64_t rows);
 // Whether `packed` of a call may be anything but zero.
 bool keepsPackedColumns(const ContractionPlan &plan);
 
+// A contraction of a spec with inDepthBlocks is one, too: void(ptr buffers, i64 batch, ptr scratch, i64 pass, i64
+// rows). A pass is `schedule.kc` steps of k; the passes of a batch come one after the other, with the same scratch
+// memory, where sums may wait. A pass adds its products to the first `rows` rows of the result, a multiple of the
+// schedule's mr or all of them. The first one and the last one are of all rows: the first one begins their sums, the
+// last one stores them.
+struct DepthBlockCall {
+  llvm::Value *table, *batch, *scratch, *pass, *rows;
+};
+void emitDepthBlockCall(Emitter &e, llvm::Function *function, const DepthBlockCall &call);
+// The plan with passes of so many steps.
+void setDepthBlock(ContractionPlan &plan, int64_t steps);
+// Whether it may have them: k is one run, and there are few enough passes for their sums to be as exact as another's.
+bool mayHaveDepthBlocks(const ContractionPlan &plan, int64_t steps);
+
 // Exchanges lhs and rhs.
 ContractionSpec swapRoles(const ContractionSpec &spec);
 

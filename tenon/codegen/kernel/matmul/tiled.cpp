@@ -111,6 +111,15 @@ public:
     compileAroundRoutines();
   }
 
+  void writePart() {
+    if (p_.spec.inRowBlocks)
+      writeRowBlocks();
+    else
+      writeDepthBlocks();
+    compileAroundRoutines();
+  }
+
+private:
   void writeRowBlocks() {
     llvm::Type *i64 = kernel_.i64(), *pointer = kernel_.pointer();
     Emitter e(kernel_.module, kernel_.symbol, {pointer, i64, pointer, i64, i64, i64}, true);
@@ -118,12 +127,20 @@ public:
     described.packed = e.arg(3);
     described.columns = e.arg(4);
     described.depth = e.arg(5);
+    described.passes = passCount(e, described.depth);
     compute(e, e.b, described, e.arg(0), e.arg(2));
     e.ret();
-    compileAroundRoutines();
   }
 
-private:
+  void writeDepthBlocks() {
+    llvm::Type *i64 = kernel_.i64(), *pointer = kernel_.pointer();
+    Emitter e(kernel_.module, kernel_.symbol, {pointer, i64, pointer, i64, i64}, true);
+    Value *zero = e.i64(0), *pass = e.arg(3);
+    Task described{e.arg(1), zero, e.arg(4), zero, e.i64(p_.n), zero, e.i64(p_.k), pass, e.add(pass, 1)};
+    compute(e, e.b, described, e.arg(0), e.arg(2));
+    e.ret();
+  }
+
   // Whether the walk over a block is a part of the kernel's own function.
   bool isInside() const {
     return !p_.arithmetic.inTiles() && plan_.mr * plan_.nv * std::min(plan_.kc, p_.k) < p_.target.costs.longTile;
@@ -153,6 +170,7 @@ private:
     Value *batch, *m0, *rows, *n0, *columns;
     Value *packed; // columns of the packed rhs that are there already
     Value *depth;  // of k
+    Value *firstPass, *passes;
   };
 
   // Instructions of a task, roughly.
@@ -186,6 +204,8 @@ private:
     result.columns = columnBlocks == 1 ? e.i64(p_.n) : e.min(e.sub(e.i64(p_.n), result.n0), plan_.nc);
     result.packed = e.i64(0);
     result.depth = e.i64(p_.k);
+    result.firstPass = e.i64(0);
+    result.passes = passCount(e, result.depth);
     return result;
   }
 
@@ -221,7 +241,8 @@ private:
     slots[kPacked] = task.packed;
     slots[kDepth] = task.depth;
     slots[kRunDepth] = layout_.runPasses ? e.i64(p_.runLength()) : task.depth;
-    slots[kPasses] = passCount(e, task.depth);
+    slots[kFirstPass] = task.firstPass;
+    slots[kPasses] = task.passes;
     slots[kLhs] = lhsBase(e, p_, slots[kTable], task.batch);
     slots[kRhs] = rhsBase(e, p_, slots[kTable], task.batch);
     slots[kOut] = slots[kDirect] = outBase(e, p_, slots[kTable], task.batch);
@@ -302,14 +323,18 @@ void emitTiled(Module &module, StringRef symbol, const Problem &p, const MatmulP
   TiledWriter(kernel).write();
 }
 
-void emitTiledRowBlocks(Module &module, StringRef symbol, const Problem &p, const MatmulPlan &plan) {
+void emitTiledPart(Module &module, StringRef symbol, const Problem &p, const MatmulPlan &plan) {
   SizeTable sizes;
   TiledKernel kernel{module, symbol.str(), p, plan, TiledLayout(p, plan), sizes};
-  TiledWriter(kernel).writeRowBlocks();
+  TiledWriter(kernel).writePart();
 }
 
 void emitRowBlockCall(Emitter &e, Function *function, const RowBlockCall &call) {
   e.b.CreateCall(function, {call.table, call.task, call.scratch, call.packed, call.columns, call.depth});
+}
+
+void emitDepthBlockCall(Emitter &e, Function *function, const DepthBlockCall &call) {
+  e.b.CreateCall(function, {call.table, call.batch, call.scratch, call.pass, call.rows});
 }
 
 } // namespace tenon::codegen::matmul

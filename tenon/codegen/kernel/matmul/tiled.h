@@ -113,11 +113,12 @@ enum BlockSlot : uint8_t {
   kRowTiles,
   kFirstColumn,
   kColumns,
-  kPacked,   // columns of the packed rhs that are there already
-  kDepth,    // of k
-  kRunDepth, // of the runs of k that passes are parts of; otherwise kDepth
-  kPasses,
-  kRoutines, // from here pairs: the function, or null, and its sizes
+  kPacked,    // columns of the packed rhs that are there already
+  kDepth,     // of k
+  kRunDepth,  // of the runs of k that passes are parts of; otherwise kDepth
+  kFirstPass, // not zero where those before it were another call's
+  kPasses,    // where they end
+  kRoutines,  // from here pairs: the function, or null, and its sizes
   kFullTile = kRoutines,
   kTailTile = kFullTile + 2,
   kPackRhs = kTailTile + 2, // null where other tasks have packed it

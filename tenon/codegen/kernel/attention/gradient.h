@@ -1,0 +1,53 @@
+// The gradient of an attention in one kernel: a fusion of kind attention with more than two products.
+//
+//   scores  = q k^T, dO v^T: the scores, and the weights' gradients
+//   rows    of the two: the scores' gradients, and the weights if dv is asked for
+//   products of these: dq = gradients k, dk = gradients^T q, dv = weights^T dO
+//
+// A task is a batch. It makes a block of rows of the first two after the other, as an attention does, in the worker's
+// scratch memory, and of each block the rows of dq and what it adds to dk and dv. So the scores are computed again, but
+// nothing is as large as they are. Sums over rows are made of those of the blocks, in their order.
+#pragma once
+
+#include "tenon/codegen/kernel/attention/parts.h"
+
+namespace tenon::codegen {
+
+struct AttentionGradientPlan {
+  // An array that is a block of rows in scratch memory: what a product makes, which the rows read.
+  struct Scores {
+    mlir::Operation *op = nullptr;
+    DotPlan plan;
+    int64_t at = 0, scratchAt = 0;
+  };
+  struct Product {
+    mlir::Operation *op = nullptr;
+    DotPlan plan;
+    bool isOverRows = false; // it sums over rows, and has one of its own for each key
+    unsigned source = 0;     // of the rows' results
+    unsigned result = 0;     // of the kernel's
+    int64_t scratchAt = 0;
+  };
+
+  Kernel kernel;
+  llvm::SmallVector<Scores, 2> scores;
+  RowsPart rows;
+  llvm::SmallVector<int64_t, 2> rowsAt; // in scratch, the rows' results
+  int64_t partScratch = 0;
+  llvm::SmallVector<Product, 3> products;
+  ScoresShape shape;
+  int64_t rowBlock = 1;
+
+  int64_t rowBlocks() const { return (shape.rowCount + rowBlock - 1) / rowBlock; }
+  void print(llvm::raw_ostream &os) const;
+};
+
+// Whether a fusion of kind attention is one of a gradient.
+bool isAttentionGradient(mlir::Operation *op);
+// None where there is no such kernel for the op, or where several are better.
+std::optional<AttentionGradientPlan> planAttentionGradient(mlir::Operation *op, llvm::StringRef symbol,
+                                                           const ProductTarget &target);
+llvm::LogicalResult emitAttentionGradient(const AttentionGradientPlan &plan, llvm::Module &module,
+                                          const EmissionTarget &target);
+
+} // namespace tenon::codegen

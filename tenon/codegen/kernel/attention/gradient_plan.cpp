@@ -1,0 +1,219 @@
+#include "tenon/codegen/common/memory/instructions.h"
+#include "tenon/codegen/kernel/attention/gradient.h"
+#include "tenon/ir/tenon.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace tenon::codegen {
+namespace {
+
+bool isRows(Operation &op) {
+  auto fusion = dyn_cast<ir::FusionOp>(op);
+  return fusion && fusion.getKind() == ir::FusionKind::Rows;
+}
+
+class GradientPlanner {
+public:
+  GradientPlanner(ir::FusionOp fusion, StringRef symbol, const ProductTarget &target)
+      : fusion_(fusion), symbol_(symbol.str()), target_(target) {}
+
+  std::optional<AttentionGradientPlan> run() {
+    if (!findParts() || !planScores() || !planRows() || !planProducts() || !chooseBlocks() || !pays())
+      return std::nullopt;
+    placeScratch();
+    describe();
+    return std::move(plan_);
+  }
+
+private:
+  bool findParts() {
+    Block &block = fusion_.getBlock();
+    auto rows = llvm::find_if(block, isRows);
+    if (rows == block.end())
+      return false;
+    plan_.rows.op = &*rows;
+    for (Operation &op : block)
+      if (isContraction(&op)) {
+        if (argumentOf(plan_.rows.op, &op))
+          plan_.scores.emplace_back().op = &op;
+        else
+          plan_.products.emplace_back().op = &op;
+      }
+    return plan_.scores.size() == 2 && !plan_.products.empty();
+  }
+
+  bool planScores() {
+    for (auto [number, scores] : llvm::enumerate(plan_.scores)) {
+      std::optional<DotPlan> plan = planScoresPart(scores.op, symbol_ + ".scores" + std::to_string(number), target_);
+      if (!plan)
+        return false;
+      scores.plan = std::move(*plan);
+    }
+    plan_.shape = shapeOfScores(plan_.scores[0].plan);
+    return shapeOfScores(plan_.scores[1].plan) == plan_.shape;
+  }
+
+  bool planRows() {
+    Value first = argumentOf(plan_.rows.op, plan_.scores[0].op), second = argumentOf(plan_.rows.op, plan_.scores[1].op);
+    std::optional<RowsPart> rows = planRowsPart(plan_.rows.op, first, plan_.shape.batch * plan_.shape.rowCount,
+                                                plan_.shape.keys, symbol_ + ".rows", target_);
+    if (!rows || !rows->isInOrder() || !isReadAs(*rows, second, first))
+      return false;
+    plan_.rows = std::move(*rows);
+    return true;
+  }
+
+  bool planProducts() {
+    auto yielded = fusion_.getBlock().getTerminator()->getOperands();
+    for (auto [number, product] : llvm::enumerate(plan_.products)) {
+      std::string symbol = symbol_ + ".product" + std::to_string(number);
+      for (Value operand : product.op->getOperands().take_front(2))
+        if (auto made = dyn_cast<OpResult>(throughReshapes(operand)); made && made.getOwner() == plan_.rows.op)
+          product.source = made.getResultNumber();
+      std::optional<DotPlan> plan = planProductOfRows(product.op, plan_.rows, plan_.shape, symbol, target_);
+      if (!plan) {
+        plan = planProductOverRows(product.op, plan_.rows, plan_.shape, symbol, target_);
+        product.isOverRows = true;
+      }
+      if (!plan)
+        return false;
+      product.plan = std::move(*plan);
+      product.result = unsigned(llvm::find(yielded, product.op->getResult(0)) - yielded.begin());
+    }
+    return true;
+  }
+
+  // As many rows as leave room in L2 for the panels of the other operands, but so many that it is worth reading these
+  // again, and the sums over rows, twice as much; and that few sums of blocks are added up.
+  bool chooseBlocks() {
+    int64_t step = std::lcm(plan_.scores[0].plan.schedule.mr, plan_.scores[1].plan.schedule.mr);
+    for (const auto &product : plan_.products)
+      step = std::lcm(step, product.isOverRows ? product.plan.schedule.groupK : product.plan.schedule.mr);
+    int64_t rowBytes = plan_.shape.keys * (elementBytes(plan_.scores[0].op) + elementBytes(plan_.scores[1].op));
+    int64_t rows = std::max({2 * target_.costs().attentionBlock, target_.matmulTarget().l2Bytes / 4 / rowBytes,
+                             int64_t(llvm::divideCeil(plan_.shape.rowCount, kMostBlocks))});
+    rows = llvm::divideCeil(plan_.shape.rowCount, llvm::divideCeil(plan_.shape.rowCount, rows)); // blocks of one size
+    plan_.rowBlock = int64_t(llvm::alignTo(uint64_t(rows), uint64_t(step)));
+    for (auto &scores : plan_.scores)
+      setRowBlock(scores.plan, plan_.rowBlock);
+    for (auto &product : plan_.products) {
+      if (!product.isOverRows)
+        setRowBlock(product.plan, plan_.rowBlock);
+      else if (!mayHaveDepthBlocks(product.plan, plan_.rowBlock))
+        return false;
+      else
+        setDepthBlock(product.plan, plan_.rowBlock);
+    }
+    return true;
+  }
+
+  // Computing the scores again takes as long as what is as large as they are takes to go through memory, if it has to.
+  // And there have to be tasks for the workers.
+  bool pays() const {
+    constexpr double kArrays = 3; // weights, their gradients and the scores' gradients
+    double elements = double(plan_.shape.batch) * double(plan_.shape.rowCount) * double(plan_.shape.keys);
+    double bytes = kArrays * elements * double(elementBytes(plan_.scores[0].op));
+    return plan_.shape.batch >= kAttentionTasks && bytes >= double(target_.costs().attentionGradientBytes);
+  }
+
+  void placeScratch() {
+    ScratchPlan scratch;
+    auto block = [&](Operation *op, unsigned result = 0) {
+      return scratch.reserve(plan_.rowBlock * plan_.shape.keys * elementBytes(op, result));
+    };
+    for (auto &scores : plan_.scores) {
+      scores.at = block(scores.op);
+      scores.scratchAt = scratch.reserve(scores.plan.kernel.scratchBytes);
+    }
+    placeRows(block);
+    int64_t part = plan_.rows.plan.kernel.scratchBytes;
+    for (auto &product : plan_.products) {
+      int64_t bytes = product.plan.kernel.scratchBytes;
+      if (product.isOverRows)
+        product.scratchAt = scratch.reserve(bytes); // has sums from one block to the next
+      else
+        part = std::max(part, bytes);
+    }
+    plan_.partScratch = scratch.reserve(part);
+    for (auto &product : plan_.products)
+      if (!product.isOverRows)
+        product.scratchAt = plan_.partScratch;
+    plan_.kernel.scratchBytes = scratch.bytes();
+  }
+
+  // Each of the rows' results takes the place of what they are made of, if it may.
+  void placeRows(llvm::function_ref<int64_t(Operation *, unsigned)> block) {
+    SmallVector<const AttentionGradientPlan::Scores *> free;
+    for (const auto &scores : llvm::reverse(plan_.scores))
+      free.push_back(&scores);
+    for (unsigned result = 0; result < plan_.rows.op->getNumResults(); ++result) {
+      auto place = llvm::find_if(
+          free, [&](auto *scores) { return plan_.rows.mayReplace(argumentOf(plan_.rows.op, scores->op), result); });
+      if (place == free.end()) {
+        plan_.rowsAt.push_back(block(plan_.rows.op, result));
+        continue;
+      }
+      plan_.rowsAt.push_back((*place)->at);
+      free.erase(place);
+    }
+  }
+
+  void describe() {
+    Kernel &kernel = plan_.kernel;
+    double nanoseconds = plan_.rows.plan.kernel.phases[0].nanoseconds;
+    for (const auto &scores : plan_.scores)
+      nanoseconds += scores.plan.kernel.phases[0].nanoseconds;
+    for (const auto &product : plan_.products)
+      nanoseconds += product.plan.kernel.phases[0].nanoseconds;
+    kernel.phases.push_back({symbol_, plan_.shape.batch, nanoseconds});
+    kernel.kind = "attention";
+    kernel.resultInit.assign(fusion_->getNumResults(), -1);
+    for (Value operand : fusion_->getOperands())
+      kernel.bytes += static_cast<double>(tensorBytes(operand.getType()));
+    for (Value result : fusion_->getResults())
+      kernel.bytes += static_cast<double>(tensorBytes(result.getType()));
+  }
+
+  static constexpr uint64_t kMostBlocks = 64;
+
+  ir::FusionOp fusion_;
+  std::string symbol_;
+  const ProductTarget &target_;
+  AttentionGradientPlan plan_;
+};
+
+} // namespace
+
+bool isAttentionGradient(Operation *op) {
+  auto fusion = dyn_cast<ir::FusionOp>(op);
+  constexpr int kProducts = 2; // of an attention
+  return fusion && fusion.getKind() == ir::FusionKind::Attention &&
+         llvm::count_if(fusion.getBlock(), [](Operation &inner) { return isContraction(&inner); }) > kProducts;
+}
+
+std::optional<AttentionGradientPlan> planAttentionGradient(Operation *op, StringRef symbol,
+                                                           const ProductTarget &target) {
+  return GradientPlanner(cast<ir::FusionOp>(op), symbol, target).run();
+}
+
+void AttentionGradientPlan::print(llvm::raw_ostream &os) const {
+  os << "gradient, tasks " << kernel.phases[0].extent << " in blocks of " << rowBlock << " rows of " << shape.keys
+     << '\n';
+  for (const Scores &each : scores) {
+    os << "scores at " << each.at << ": ";
+    each.plan.print(os);
+  }
+  os << "rows at";
+  for (int64_t at : rowsAt)
+    os << ' ' << at;
+  os << ": ";
+  rows.plan.print(os);
+  for (const Product &product : products) {
+    os << "product " << (product.isOverRows ? "over" : "of") << " rows " << product.source << ": ";
+    product.plan.print(os);
+  }
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,126 @@
+#include "tenon/codegen/kernel/attention/parts.h"
+
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::codegen {
+
+Value throughReshapes(Value value) {
+  while (auto reshape = value.getDefiningOp<sh::ReshapeOp>())
+    value = reshape.getOperand();
+  return value;
+}
+
+Value argumentOf(Operation *rows, Operation *made) {
+  for (auto [operand, argument] : llvm::zip(rows->getOperands(), rows->getRegion(0).getArguments()))
+    if (throughReshapes(operand).getDefiningOp() == made)
+      return argument;
+  return {};
+}
+
+int64_t elementBytes(Operation *made, unsigned result) { return storageBytes(elementTypeOf(made->getResult(result))); }
+
+// Whether the indices are those of an array of that many rows of that length, one after the other.
+static bool isDense(const StridedDims &batch, const StridedDims &rows, const ScoresShape &shape) {
+  return (shape.rowCount == 1 || (rows.isAffine() && rows.inner().stride == shape.keys)) &&
+         (shape.batch == 1 || (batch.isAffine() && batch.inner().stride == shape.rowCount * shape.keys));
+}
+
+ScoresShape shapeOfScores(const DotPlan &plan) { return {plan.problem.batch, plan.problem.m, plan.problem.n}; }
+
+std::optional<DotPlan> planScoresPart(Operation *op, StringRef symbol, const ProductTarget &target) {
+  std::optional<DotPlan> plan = planDotPart(op, DotPart::kRowBlocks, symbol, target);
+  if (!plan)
+    return std::nullopt;
+  const matmul::Problem &p = plan->problem;
+  if (p.m < target.costs().attentionRows || !p.nOut.isContiguous() ||
+      !isDense(p.batchOut, p.mOut, shapeOfScores(*plan)))
+    return std::nullopt;
+  return plan;
+}
+
+// Plans a product one of whose operands is what `rows` makes, in the order that it has in scratch memory. None if the
+// other one is the lhs.
+static std::optional<DotPlan> planWithRows(Operation *op, const RowsPart &rows, DotPart kind, StringRef symbol,
+                                           const ProductTarget &target) {
+  unsigned number = throughReshapes(op->getOperand(0)).getDefiningOp() == rows.op ? 0 : 1;
+  auto stride = number == 0 ? &matmul::ContractionDim::lhsStride : &matmul::ContractionDim::rhsStride;
+  auto place = [&](matmul::ContractionSpec &spec, bool mayReorder) {
+    for (auto *role : {&spec.batch, &spec.m, &spec.n, &spec.k})
+      for (matmul::ContractionDim &dim : *role)
+        if (dim.size != 1)
+          dim.*stride = rows.strideInScratch(dim.*stride);
+    auto isOutside = [&](const auto &a, const auto &b) { return a.*stride > b.*stride; };
+    if (mayReorder)
+      for (auto *role : {&spec.batch, number == 0 ? &spec.m : &spec.n})
+        llvm::stable_sort(*role, isOutside);
+  };
+  std::optional<DotPlan> plan = planDotPart(op, kind, symbol, target, place);
+  if (!plan || number != (plan->problem.swapped ? 1U : 0U) || plan->problem.kDims.size() != 1)
+    return std::nullopt;
+  return plan;
+}
+
+std::optional<DotPlan> planProductOfRows(Operation *op, const RowsPart &rows, const ScoresShape &shape,
+                                         StringRef symbol, const ProductTarget &target) {
+  std::optional<DotPlan> plan = planWithRows(op, rows, DotPart::kRowBlocks, symbol, target);
+  if (!plan)
+    return std::nullopt;
+  const matmul::Problem &p = plan->problem;
+  bool fits =
+      ScoresShape{p.batch, p.m, p.k} == shape && p.innerK().lhsStride == 1 && isDense(p.batchLhs, p.mLhs, shape);
+  return fits ? std::move(plan) : std::nullopt;
+}
+
+std::optional<DotPlan> planProductOverRows(Operation *op, const RowsPart &rows, const ScoresShape &shape,
+                                           StringRef symbol, const ProductTarget &target) {
+  std::optional<DotPlan> plan = planWithRows(op, rows, DotPart::kDepthBlocks, symbol, target);
+  if (!plan)
+    return std::nullopt;
+  const matmul::Problem &p = plan->problem;
+  bool areBatches = p.batch == 1 || (p.batchLhs.isAffine() && p.batchLhs.inner().stride == shape.rowCount * shape.keys);
+  bool fits = ScoresShape{p.batch, p.k, p.m} == shape && p.innerK().lhsStride == shape.keys && p.mLhs.isContiguous() &&
+              areBatches;
+  return fits ? std::move(plan) : std::nullopt;
+}
+
+PartsWriter::PartsWriter(llvm::Module &module, StringRef symbol, Operation *fusion, int64_t keys)
+    : module_(module), e_(module, symbol, kernelParameters(module.getContext()), false), fusion_(fusion), keys_(keys) {}
+
+llvm::Value *PartsWriter::table(Operation *part, std::optional<unsigned> result) {
+  unsigned operands = part->getNumOperands();
+  llvm::Value *table = e_.b.CreateAlloca(e_.b.getPtrTy(), e_.i64(operands + part->getNumResults() + 1));
+  for (auto [i, operand] : llvm::enumerate(part->getOperands()))
+    if (auto argument = dyn_cast<BlockArgument>(throughReshapes(operand)))
+      place(table, i, e_.buffer(e_.arg(0), int(argument.getArgNumber())));
+  if (result)
+    placeResult(table, part, e_.buffer(e_.arg(0), int(fusion_->getNumOperands() + *result)));
+  return table;
+}
+
+void PartsWriter::place(llvm::Value *table, size_t i, llvm::Value *pointer) {
+  e_.store(pointer, e_.gep(e_.b.getPtrTy(), table, int64_t(i)));
+}
+
+void PartsWriter::placeOperand(llvm::Value *table, Operation *part, Value source, llvm::Value *pointer) {
+  for (auto [i, operand] : llvm::enumerate(part->getOperands()))
+    if (throughReshapes(operand) == source)
+      place(table, i, pointer);
+}
+
+void PartsWriter::placeResult(llvm::Value *table, Operation *part, llvm::Value *pointer, unsigned result) {
+  place(table, part->getNumOperands() + result, pointer);
+}
+
+llvm::Value *PartsWriter::scratch(int64_t offset) { return e_.gep(e_.b.getInt8Ty(), e_.arg(3), offset); }
+
+llvm::Value *PartsWriter::wholeArray(int64_t offset, int64_t elementBytes, llvm::Value *row) {
+  return e_.gep(e_.b.getInt8Ty(), scratch(offset), e_.b.CreateNeg(e_.mul(row, keys_ * elementBytes)));
+}
+
+} // namespace tenon::codegen

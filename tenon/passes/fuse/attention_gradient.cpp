@@ -1,0 +1,351 @@
+// Puts the gradient of an attention into one kernel.
+//
+//   %s = dot(%q, %k)                         %o = dot(%p, %v), with its own %s and %p
+//   %p, %e = tenon.fusion rows(%s)           %dq, %dk, %dv = tenon.fusion attention(%q, %k, %v, %do) {
+//   %o = dot(%p, %v)                           %s = dot(%q, %k)
+//   %g = dot(%do, %v)                          %g = dot(%do, %v)
+//   %t = tenon.fusion reduce(%e, %g)     =>    %ds, %p = tenon.fusion rows(%s, %g)
+//   %ds = tenon.fusion loop(%e, %g, %t)        %dq = dot(%ds, %k)
+//   %dq = dot(%ds, %k)                         %dk = dot(%ds, %q)
+//   %dk = dot(%ds, %q)                         %dv = dot(%p, %do)
+//   %dv = dot(%p, %do)                       }
+//
+// What is as large as the square of a sequence's length is then made a block of rows at a time. For that the scores and
+// the weights are computed again. In between of the products may be any number of fusions, whatever they are of.
+
+#include "tenon/passes/fuse/attention.h"
+
+#include "tenon/ir/stablehlo.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+sh::DotGeneralOp dotIn(Operation *op) {
+  if (auto dot = dyn_cast<sh::DotGeneralOp>(op))
+    return dot;
+  return *cast<ir::FusionOp>(op).getBlock().getOps<sh::DotGeneralOp>().begin();
+}
+
+// Whether the op may be in between of the products: part of what is made of scores, row by row.
+bool isBetween(Operation *op) {
+  if (isa<sh::ReshapeOp>(op))
+    return true;
+  auto fusion = dyn_cast<ir::FusionOp>(op);
+  return fusion &&
+         llvm::is_contained({ir::FusionKind::Loop, ir::FusionKind::Reduce, ir::FusionKind::Rows}, fusion.getKind());
+}
+
+int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+
+// Copies an op, or what is in a fusion.
+void cloneInlined(OpBuilder &builder, Operation *op, IRMapping &mapping) {
+  auto fusion = dyn_cast<ir::FusionOp>(op);
+  if (!fusion) {
+    builder.clone(*op, mapping);
+    return;
+  }
+  Block &body = fusion.getBlock();
+  IRMapping inside;
+  for (auto [argument, operand] : llvm::zip(body.getArguments(), fusion->getOperands()))
+    inside.map(argument, mapping.lookup(operand));
+  for (Operation &inner : body.without_terminator())
+    builder.clone(inner, inside);
+  for (auto [result, yielded] : llvm::zip(fusion->getResults(), body.getTerminator()->getOperands()))
+    mapping.map(result, inside.lookup(yielded));
+}
+
+// Makes the fusion one of the results that are used.
+void keepUsedResults(ir::FusionOp fusion) {
+  SmallVector<Value> yielded;
+  SmallVector<OpResult> used;
+  Operation *yield = fusion.getBlock().getTerminator();
+  for (auto [result, value] : llvm::zip(fusion->getResults(), yield->getOperands()))
+    if (!result.use_empty()) {
+      used.push_back(result);
+      yielded.push_back(value);
+    }
+  if (used.empty() || used.size() == fusion->getNumResults())
+    return;
+  OpBuilder builder(fusion);
+  auto less = ir::FusionOp::create(builder, fusion.getLoc(), TypeRange(ValueRange(yielded)), fusion->getOperands(),
+                                   fusion.getKind());
+  IRMapping mapping;
+  mapping.map(fusion.getBlock().getArguments(), less.getBlock().getArguments());
+  OpBuilder inside = OpBuilder::atBlockEnd(&less.getBlock());
+  for (Operation &op : fusion.getBlock().without_terminator())
+    inside.clone(op, mapping);
+  ir::YieldOp::create(inside, fusion.getLoc(),
+                      llvm::map_to_vector(yielded, [&](Value value) { return mapping.lookup(value); }));
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(less.getBlock().without_terminator())))
+    if (op.use_empty())
+      op.erase();
+  for (auto [result, replacement] : llvm::zip(used, less->getResults()))
+    result.replaceAllUsesWith(replacement);
+  fusion.erase();
+}
+
+class Gradient {
+public:
+  // `gradients`: an array which may be that of the scores' gradients.
+  explicit Gradient(Value gradients) : block_(gradients.getDefiningOp()->getBlock()), elements_(elementsOf(gradients)) {
+    found_ = findScores(gradients.getDefiningOp()) && findBetween() && findProducts() && findPlace();
+  }
+
+  // If there is one, and the target has such a kernel. What was replaced goes to `replaced`; the attention may use some
+  // of it.
+  void join(const FuseOptions &options, SmallVectorImpl<Operation *> &replaced) {
+    if (!found_)
+      return;
+    ir::FusionOp fusion = makeFusion();
+    if (!options.canEmit(fusion)) {
+      fusion->erase();
+      return;
+    }
+    for (auto [product, result] : llvm::zip(products_, fusion->getResults()))
+      product->getResult(0).replaceAllUsesWith(result);
+    replaced.append(products_.begin(), products_.end());
+    replaced.append(outside_.begin(), outside_.end());
+    replaced.append(between_.begin(), between_.end());
+    replaced.append(scores_.begin(), scores_.end());
+  }
+
+private:
+  // More ops than a gradient has.
+  static constexpr size_t kMostOps = 32;
+
+  // The two products of which everything between them and `last` is made, and what may be in between.
+  bool findScores(Operation *last) {
+    if (!isBetween(last))
+      return false;
+    llvm::SetVector<Operation *> ops, scores;
+    ops.insert(last);
+    for (size_t i = 0; i < ops.size(); ++i)
+      for (Value operand : ops[i]->getOperands()) {
+        Operation *made = operand.getDefiningOp();
+        if (!made || made->getBlock() != block_)
+          continue;
+        if (isDot(made) && elementsOf(operand) == elements_)
+          scores.insert(made);
+        else if (isBetween(made))
+          ops.insert(made);
+        if (scores.size() > 2 || ops.size() > kMostOps)
+          return false;
+      }
+    scores_ = sorted(scores.takeVector());
+    between_ = sorted(ops.takeVector());
+    return scores_.size() == 2;
+  }
+
+  static SmallVector<Operation *> sorted(ArrayRef<Operation *> ops) {
+    SmallVector<Operation *> result(ops);
+    llvm::sort(result, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    return result;
+  }
+
+  // Leaves out what depends on none of the two, and notes on which the rest depends, as bits.
+  bool findBetween() {
+    for (auto [number, op] : llvm::enumerate(scores_))
+      dependsOn_[op] = 1U << number;
+    SmallVector<Operation *> kept;
+    for (Operation *op : between_) {
+      unsigned bits = 0;
+      for (Value operand : op->getOperands())
+        bits |= dependsOn_.lookup(operand.getDefiningOp());
+      if (bits == 0)
+        continue;
+      dependsOn_[op] = bits;
+      kept.push_back(op);
+    }
+    between_ = std::move(kept);
+    return llvm::all_of(scores_, [&](Operation *op) {
+      return llvm::all_of(op->getUsers(), [&](Operation *user) { return dependsOn_.contains(user); });
+    });
+  }
+
+  // What reads the value outside, through reshapes: products of it with something else, or it is no gradient.
+  bool findReaders(Value value, SmallVectorImpl<OpOperand *> &readers) {
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (user->getBlock() != block_)
+        return false;
+      if (dependsOn_.contains(user))
+        continue;
+      if (isa<sh::ReshapeOp>(user)) {
+        if (!findReaders(user->getResult(0), readers))
+          return false;
+      } else if (isDot(user) && use.getOperandNumber() < 2) {
+        readers.push_back(&use);
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // The products of the scores' gradients, which depend on both of the first ones, and those of the weights that sum
+  // over rows. One that sums along rows is the attention itself.
+  bool findProducts() {
+    for (Operation *op : between_)
+      for (Value value : op->getResults()) {
+        SmallVector<OpOperand *> readers;
+        if (!findReaders(value, readers))
+          return false;
+        bool dependsOnBoth = dependsOn_.lookup(op) == 3;
+        for (OpOperand *use : readers)
+          if ((dependsOnBoth || !sumsAlongRows(*use)) && !addProduct(*use, value))
+            return false;
+      }
+    // The gradients first: they take the place of what only they are made of.
+    llvm::stable_sort(made_, [&](Value a, Value b) { return dependsOnBoth(a) && !dependsOnBoth(b); });
+    auto isWhole = [&](Value value) { return elementsOf(value) == elements_; };
+    return !made_.empty() && made_.size() <= 2 && dependsOnBoth(made_.front()) &&
+           !dependsOnBoth(made_.back()) == (made_.size() == 2) && llvm::all_of(made_, isWhole);
+  }
+
+  bool dependsOnBoth(Value value) { return dependsOn_.lookup(value.getDefiningOp()) == 3; }
+
+  bool addProduct(OpOperand &use, Value source) {
+    if (llvm::is_contained(products_, use.getOwner()))
+      return false;
+    products_.push_back(use.getOwner());
+    SmallVector<Operation *> reshapes;
+    for (Operation *op = use.get().getDefiningOp(); op != source.getDefiningOp();
+         op = op->getOperand(0).getDefiningOp())
+      reshapes.push_back(op);
+    for (Operation *op : llvm::reverse(reshapes))
+      if (!llvm::is_contained(outside_, op))
+        outside_.push_back(op);
+    if (!llvm::is_contained(made_, source))
+      made_.push_back(source);
+    return true;
+  }
+
+  static bool sumsAlongRows(OpOperand &use) {
+    auto numbers = dotIn(use.getOwner()).getDotDimensionNumbers();
+    ArrayRef<int64_t> dims =
+        use.getOperandNumber() == 0 ? numbers.getLhsContractingDimensions() : numbers.getRhsContractingDimensions();
+    return llvm::is_contained(dims, cast<RankedTensorType>(use.get().getType()).getRank() - 1);
+  }
+
+  bool isInside(Operation *op) {
+    return dependsOn_.contains(op) || llvm::is_contained(outside_, op) || llvm::is_contained(products_, op);
+  }
+
+  // Before the first op that reads one of the results, and after all that the kernel reads.
+  bool findPlace() {
+    place_ = block_->getTerminator();
+    for (Operation *product : products_)
+      for (Operation *user : product->getUsers())
+        if (Operation *reader = block_->findAncestorOpInBlock(*user); reader->isBeforeInBlock(place_))
+          place_ = reader;
+    auto isThere = [&](Operation *op) {
+      return llvm::all_of(op->getOperands(), [&](Value operand) {
+        Operation *made = operand.getDefiningOp();
+        return !made || made->getBlock() != block_ || isInside(made) || made->isBeforeInBlock(place_);
+      });
+    };
+    return !isInside(place_) && llvm::all_of(scores_, isThere) && llvm::all_of(between_, isThere) &&
+           llvm::all_of(products_, isThere);
+  }
+
+  // Those of the ops' operands that none of the ops makes.
+  llvm::SetVector<Value> operandsOf(ArrayRef<Operation *> ops, function_ref<bool(Operation *)> isMadeHere) {
+    llvm::SetVector<Value> operands;
+    for (Operation *op : ops)
+      for (Value operand : op->getOperands())
+        if (!operand.getDefiningOp() || !isMadeHere(operand.getDefiningOp()))
+          operands.insert(operand);
+    return operands;
+  }
+
+  ir::FusionOp makeFusion() {
+    SmallVector<Operation *> all(scores_);
+    all.append(between_);
+    all.append(products_);
+    llvm::SetVector<Value> operands = operandsOf(all, [&](Operation *op) { return isInside(op); });
+    auto results = llvm::map_to_vector(products_, [](Operation *op) -> Value { return op->getResult(0); });
+    OpBuilder builder(place_);
+    auto fusion = ir::FusionOp::create(builder, products_.back()->getLoc(), TypeRange(ValueRange(results)),
+                                       operands.getArrayRef(), ir::FusionKind::Attention);
+    IRMapping mapping;
+    mapping.map(operands.getArrayRef(), fusion.getBlock().getArguments());
+    OpBuilder inside = OpBuilder::atBlockEnd(&fusion.getBlock());
+    for (Operation *op : scores_)
+      inside.clone(*op, mapping);
+    makeRows(inside, mapping);
+    for (Operation *op : outside_)
+      inside.clone(*op, mapping);
+    for (Operation *op : products_)
+      inside.clone(*op, mapping);
+    ir::YieldOp::create(inside, fusion.getLoc(),
+                        llvm::map_to_vector(results, [&](Value value) { return mapping.lookup(value); }));
+    return fusion;
+  }
+
+  // All that is in between, as one fusion.
+  void makeRows(OpBuilder &builder, IRMapping &mapping) {
+    llvm::SetVector<Value> operands =
+        operandsOf(between_, [&](Operation *op) { return llvm::is_contained(between_, op); });
+    auto mapped = llvm::map_to_vector(operands, [&](Value value) { return mapping.lookup(value); });
+    auto rows = ir::FusionOp::create(builder, made_.front().getLoc(), TypeRange(ValueRange(made_)), mapped,
+                                     ir::FusionKind::Rows);
+    IRMapping inner;
+    inner.map(operands.getArrayRef(), rows.getBlock().getArguments());
+    OpBuilder inside = OpBuilder::atBlockEnd(&rows.getBlock());
+    for (Operation *op : between_)
+      cloneInlined(inside, op, inner);
+    ir::YieldOp::create(inside, rows.getLoc(),
+                        llvm::map_to_vector(made_, [&](Value value) { return inner.lookup(value); }));
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(rows.getBlock().without_terminator())))
+      if (op.use_empty())
+        op.erase();
+    mapping.map(ValueRange(made_), rows->getResults());
+  }
+
+  Block *block_;
+  int64_t elements_; // of an array like the scores
+  bool found_ = false;
+  SmallVector<Operation *> scores_, between_; // in the block's order
+  llvm::DenseMap<Operation *, unsigned> dependsOn_;
+  SmallVector<Value> made_;          // what the products read of it
+  SmallVector<Operation *> outside_; // reshapes through which they do
+  SmallVector<Operation *> products_;
+  Operation *place_ = nullptr;
+};
+
+// Arrays that are made row by row and multiplied with something.
+SmallVector<Value> candidates(Block &block) {
+  SmallVector<Value> result;
+  for (Operation &op : block.without_terminator())
+    if (isa<ir::FusionOp>(op) && isBetween(&op))
+      for (Value value : op.getResults())
+        if (llvm::any_of(value.getUsers(), [](Operation *user) {
+              return user->getNumResults() == 1 && (isa<sh::ReshapeOp>(user) || isDot(user));
+            }))
+          result.push_back(value);
+  return result;
+}
+
+} // namespace
+
+void joinAttentionGradients(Block &block, const FuseOptions &options) {
+  SmallVector<Operation *> replaced;
+  for (Value value : candidates(block))
+    Gradient(value).join(options, replaced);
+  // Users before producers, as in fusion.
+  llvm::sort(replaced, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
+  replaced.erase(llvm::unique(replaced), replaced.end());
+  for (Operation *op : replaced)
+    if (op->use_empty())
+      op->erase();
+    else if (auto fusion = dyn_cast<ir::FusionOp>(op))
+      keepUsedResults(fusion);
+}
+
+} // namespace tenon::passes
