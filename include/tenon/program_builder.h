@@ -66,6 +66,7 @@ private:
 // nothing, as does what an operation returns after an error.
 class TENON_API Value {
 public:
+  // Stands for nothing.
   Value() = default;
 
   // Whether it stands for a value.
@@ -82,6 +83,7 @@ public:
   // of 1 are stretched. Without dimensions they are the last ones.
   Value broadcastTo(Span<std::int64_t> sizes, Span<std::int64_t> dimensions,
                     SourceLocation at = SourceLocation::current()) const;
+  // The same along the last dimensions.
   Value broadcastTo(Span<std::int64_t> sizes, SourceLocation at = SourceLocation::current()) const;
   // That number as a scalar of this array's element type.
   Value scalar(double number, SourceLocation at = SourceLocation::current()) const;
@@ -101,8 +103,11 @@ private:
 class TENON_API Values : public std::vector<Value> {
 public:
   using std::vector<Value>::vector;
+  // A list of one.
   Values(Value value) : std::vector<Value>{value} {}
+  // The same values.
   Values(std::vector<Value> values) : std::vector<Value>(std::move(values)) {}
+  // The same values.
   template <std::size_t N>
   Values(const std::array<Value, N> &values) : std::vector<Value>(values.begin(), values.end()) {}
   // The only one. Where there are several, that is an error of their builder, and the value stands for nothing.
@@ -113,6 +118,7 @@ public:
 // Span<Value>, that returns a Value or Values.
 class Region {
 public:
+  // Keeps the callable.
   template <typename Body, typename = std::enable_if_t<!std::is_same_v<std::decay_t<Body>, Region>>>
   Region(Body body)
       : body_([body = std::move(body)](Span<Value> arguments, Values &results) mutable {
@@ -177,6 +183,7 @@ class TENON_API ProgramBuilder {
 public:
   // The name is for errors, reports and profiles.
   explicit ProgramBuilder(std::string name);
+  // Frees what it has made; computations that were built live on.
   ~ProgramBuilder();
   ProgramBuilder(const ProgramBuilder &) = delete;
   ProgramBuilder &operator=(const ProgramBuilder &) = delete;
@@ -239,19 +246,29 @@ private:
 
 // What the functions of tenon/ops.h make attributes of: texts in StableHLO's syntax.
 namespace attributes {
+// An integer of 64 bits.
 TENON_API std::string i64(std::int64_t value);
+// An integer of 32 bits.
 TENON_API std::string i32(std::int32_t value);
+// A number by its bits, so that every value is itself.
 TENON_API std::string f32(float value);
+// A truth value.
 TENON_API std::string boolean(bool value);
-TENON_API std::string unit(bool value); // no text where false
+// Present, or without text where false.
+TENON_API std::string unit(bool value);
+// A text in quotes.
 TENON_API std::string string(std::string_view value);
+// The name of a function.
 TENON_API std::string symbol(std::string_view function);
+// A list of integers.
 TENON_API std::string i64s(Span<std::int64_t> values);
+// A list of truth values.
 TENON_API std::string booleans(const std::vector<bool> &values);
 // Rows of equal lengths; `columns` where there is no row.
 TENON_API std::string matrix(const std::vector<std::vector<std::int64_t>> &rows, std::int64_t columns);
 // "field = [1, 2], " of a structured attribute; nothing where empty or zero.
 TENON_API std::string field(const char *name, const std::vector<std::int64_t> &values);
+// The same of a number.
 TENON_API std::string field(const char *name, std::int64_t value);
 // "#stablehlo.dot<...>" of the fields' texts.
 TENON_API std::string fields(const char *attribute, std::string texts);
@@ -261,8 +278,11 @@ TENON_API std::string fields(const char *attribute, std::string texts);
 // operand's type.
 class OperatorOperand {
 public:
+  // A value.
   OperatorOperand(const Value &value, SourceLocation at = SourceLocation::current()) : value(value), at(at) {}
+  // The only one of these.
   OperatorOperand(const Values &values, SourceLocation at = SourceLocation::current()) : value(values), at(at) {}
+  // A number, whose type is the other operand's.
   template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
   OperatorOperand(Number number, SourceLocation at = SourceLocation::current())
       : number(static_cast<double>(number)), isNumber(true), at(at) {}
@@ -285,6 +305,7 @@ template <std::size_t N> std::array<Value, N> several(const Values &values) {
 }
 // What the operators do.
 TENON_API Value applyOperator(const char *operation, const OperatorOperand &lhs, const OperatorOperand &rhs);
+// The same of a comparison.
 TENON_API Value applyComparison(const char *direction, const OperatorOperand &lhs, const OperatorOperand &rhs);
 } // namespace internal
 
