@@ -4,6 +4,8 @@
 #include "tenon/interpreter/ops.h"
 #include "tenon/ir/einsum.h"
 
+#include <array>
+
 namespace tenon::interpreter {
 namespace {
 
@@ -47,6 +49,16 @@ bool sameSizes(const Tensor &lhs, llvm::ArrayRef<int64_t> lhsDims, const Tensor 
          });
 }
 
+// The sums of products of a row of lhs with `Count` rows of rhs, each in order: side by side, since one alone waits for
+// each of its additions.
+template <int Count, typename T> std::array<T, Count> sumsOfProducts(const T *x, const T *y, int64_t k) {
+  std::array<T, Count> sums{};
+  for (int64_t l = 0; l < k; ++l)
+    for (int64_t j = 0; j < Count; ++j)
+      sums[j] += x[l] * y[j * k + l];
+  return sums;
+}
+
 llvm::FailureOr<Tensor> dotGeneral(Invocation &call, const Tensor &lhs, const Tensor &rhs, const DotDimensions &dims,
                                    mlir::Type element) {
   if (!sameSizes(lhs, dims.lhsBatching, rhs, dims.rhsBatching) ||
@@ -72,15 +84,20 @@ llvm::FailureOr<Tensor> dotGeneral(Invocation &call, const Tensor &lhs, const Te
     std::vector<T> a = arranged<T>(lhs, dims.lhsBatching, lhsFree, dims.lhsContracting);
     std::vector<T> b = arranged<T>(rhs, dims.rhsBatching, rhsFree, dims.rhsContracting);
     int64_t position = 0;
+    auto put = [&](auto sums) {
+      for (T sum : sums)
+        result->set(position++, scalarOfAccumulator(sum, sumType, result->elementType()));
+    };
+    constexpr int kTogether = 8;
     for (int64_t g = 0; g < batch; ++g)
-      for (int64_t i = 0; i < m; ++i)
-        for (int64_t j = 0; j < n; ++j) {
-          const T *x = a.data() + (g * m + i) * k, *y = b.data() + (g * n + j) * k;
-          T sum = zero;
-          for (int64_t l = 0; l < k; ++l)
-            sum += x[l] * y[l];
-          result->set(position++, scalarOfAccumulator(sum, sumType, result->elementType()));
-        }
+      for (int64_t i = 0; i < m; ++i) {
+        const T *x = a.data() + (g * m + i) * k, *y = b.data() + g * n * k;
+        int64_t j = 0;
+        for (; j + kTogether <= n; j += kTogether)
+          put(sumsOfProducts<kTogether>(x, y + j * k, k));
+        for (; j < n; ++j)
+          put(sumsOfProducts<1>(x, y + j * k, k));
+      }
   });
   return result;
 }
