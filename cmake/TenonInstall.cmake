@@ -33,6 +33,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/tenon/runtime/control/tenon_mpi.c DESTINATION 
 install(TARGETS tenon_threads tenon_lapack tenon_cuda ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/tenon/aot/threads/tenon_threads.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS tenon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${CMAKE_BINARY_DIR}/tenon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/include/tenon/xla.pb.h ${CMAKE_BINARY_DIR}/include/tenon/ops.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenon)

@@ -1,4 +1,4 @@
-// Scripts by which shells complete the command line.
+// Scripts by which shells complete the command line, and what they and the manual page are made of.
 #pragma once
 
 #include <string>
@@ -8,6 +8,8 @@ namespace tenon::tools {
 
 struct CommandSummary {
   std::string name, description;
+  // What it takes beside options, with what that is.
+  std::vector<std::pair<std::string, std::string>> arguments;
   // The long options, as "--args", with what they are for.
   std::vector<std::pair<std::string, std::string>> options;
 };

@@ -1,5 +1,5 @@
 #include "tenon/tools/commands.h"
-#include "tenon/tools/completion.h"
+#include "tenon/tools/manual.h"
 #include "tenon/tools/program_file.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -410,9 +410,12 @@ std::vector<CommandSummary> summariesOf(const CLI::App &app) {
     CommandSummary &summary = summaries.emplace_back();
     summary.name = command->get_name();
     summary.description = command->get_description();
-    for (const CLI::Option *option : command->get_options())
+    for (const CLI::Option *option : command->get_options()) {
+      if (option->get_positional())
+        summary.arguments.emplace_back(option->get_name(/*positional=*/true), option->get_description());
       for (const std::string &name : option->get_lnames())
         summary.options.emplace_back("--" + name, option->get_description());
+    }
   }
   return summaries;
 }
@@ -420,6 +423,12 @@ std::vector<CommandSummary> summariesOf(const CLI::App &app) {
 int completionCommand(const CLI::App &app, const std::string &shell) {
   std::string script = completionScript(shell, summariesOf(app));
   std::fwrite(script.data(), 1, script.size(), stdout);
+  return 0;
+}
+
+int manualCommand(const CLI::App &app) {
+  std::string page = manualPage(summariesOf(app), llvm::StringRef(versionText()).split('\n').first.str());
+  std::fwrite(page.data(), 1, page.size(), stdout);
   return 0;
 }
 
@@ -457,6 +466,7 @@ void addCommands(CLI::App &app, Commands &commands) {
       ->add_option("shell", commands.shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  app.add_subcommand("manual", "Print the manual page, as man has it: tenon manual | man -l -");
   addWorker(app, commands.working);
 }
 
@@ -487,6 +497,8 @@ int runCommandOf(const CLI::App &app, const Commands &commands) {
     return serveCommand(commands.serving);
   if (app.got_subcommand("completion"))
     return completionCommand(app, commands.shell);
+  if (app.got_subcommand("manual"))
+    return manualCommand(app);
   if (app.got_subcommand("worker"))
     return workerCommand(commands.working);
   return versionCommand();
