@@ -8,13 +8,14 @@
 #pragma once
 
 #include "tenon/computation.h"
+#include "tenon/xla_namespace.h"
 
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 // What to make: of what name, for which machine. ("Compiling TensorFlow")
 struct AotCompilationOptions {
@@ -74,4 +75,4 @@ struct AotCompilationResult {
 TENON_API StatusOr<AotCompilationResult> CompileAheadOfTime(const Computation &computation,
                                                             const AotCompilationOptions &options = {});
 
-} // namespace xla
+} // namespace tenon::xla_2017

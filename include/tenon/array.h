@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/status.h"
+#include "tenon/xla_namespace.h"
 
 #include <cassert>
 #include <cstddef>
@@ -13,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace gtl {
 
@@ -251,4 +252,4 @@ public:
   std::int64_t width() const { return n4(); }
 };
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -7,12 +7,13 @@
 
 #include "tenon/computation.h"
 #include "tenon/service_interface.h"
+#include "tenon/xla_namespace.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace internal {
 struct CompiledExecutable;
@@ -228,4 +229,4 @@ public:
   static std::vector<std::string> PlatformNames();
 };
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "tenon/shape.h"
+#include "tenon/xla_namespace.h"
 
 #include <memory>
 #include <string>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace internal {
 class BuiltComputation;
@@ -61,4 +62,4 @@ private:
   std::shared_ptr<const internal::BuiltComputation> built_;
 };
 
-} // namespace xla
+} // namespace tenon::xla_2017

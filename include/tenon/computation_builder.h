@@ -23,6 +23,7 @@
 #include "tenon/client.h"
 #include "tenon/padding.h"
 #include "tenon/source_location.h"
+#include "tenon/xla_namespace.h"
 
 #include <initializer_list>
 #include <memory>
@@ -30,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace internal {
 class BuilderState;
@@ -447,4 +448,4 @@ private:
   std::unique_ptr<internal::BuilderState> state_;
 };
 
-} // namespace xla
+} // namespace tenon::xla_2017

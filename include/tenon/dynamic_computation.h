@@ -7,12 +7,13 @@
 #pragma once
 
 #include "tenon/computation.h"
+#include "tenon/xla_namespace.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 // A parameter of a program. A dimension that its type leaves open is -1.
 struct DynamicParameter {
@@ -62,4 +63,4 @@ private:
   std::unique_ptr<State> state_;
 };
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -8,13 +8,14 @@
 #pragma once
 
 #include "tenon/shape.h"
+#include "tenon/xla_namespace.h"
 
 #include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 // Movable, which leaves the empty tuple behind; copied by Clone alone. Not synchronised: concurrent reads are safe.
 class TENON_API Literal {
@@ -190,4 +191,4 @@ private:
   }
 };
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "tenon/shape.h"
+#include "tenon/xla_namespace.h"
 
 #include <utility>
 #include <vector>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 // How windows are put around the edges, for those who do not count it out. ("C++ interface")
 enum class Padding {
@@ -24,4 +25,4 @@ TENON_API std::vector<std::pair<int64, int64>> MakePadding(gtl::ArraySlice<int64
                                                            gtl::ArraySlice<int64> window_dimensions,
                                                            gtl::ArraySlice<int64> window_strides, Padding padding);
 
-} // namespace xla
+} // namespace tenon::xla_2017

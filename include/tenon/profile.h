@@ -8,6 +8,7 @@
 
 #include "tenon/export.h"
 #include "tenon/status.h"
+#include "tenon/xla_namespace.h"
 
 #include <chrono>
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace tenon::trace {
 class Session;
 } // namespace tenon::trace
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 // What the machine can do, as short loops have measured it; the best of several rounds.
 struct TENON_API MachineLimits {
@@ -144,4 +145,4 @@ private:
 // The machine's limits, measured when first asked for in the process.
 TENON_API const MachineLimits &GetMachineLimits();
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -35,8 +35,8 @@ namespace tenon {
 class ProgramBuilder;
 
 // A view of consecutive elements: of a vector, an array, a std::span, or a list in braces.
-template <typename T> using Span = xla::gtl::ArraySlice<T>;
-using xla::SourceLocation;
+template <typename T> using Span = xla_2017::gtl::ArraySlice<T>;
+using xla_2017::SourceLocation;
 
 // The type of a value, in StableHLO's syntax.
 class Type {
@@ -196,17 +196,17 @@ public:
   // The next parameter of the program.
   Value parameter(const Type &type, std::string_view name = "", SourceLocation at = SourceLocation::current());
   // An array of any layout.
-  Value constant(const xla::Literal &value, SourceLocation at = SourceLocation::current());
+  Value constant(const xla_2017::Literal &value, SourceLocation at = SourceLocation::current());
   // A scalar of the number's type: a type that NativeToPrimitiveType knows.
-  template <typename T, typename = decltype(xla::types_internal::PrimitiveTypeOf<T>::value)>
+  template <typename T, typename = decltype(xla_2017::types_internal::PrimitiveTypeOf<T>::value)>
   Value constant(T number, SourceLocation at = SourceLocation::current()) {
-    return constant(xla::LiteralUtil::CreateR0<T>(number), at);
+    return constant(xla_2017::LiteralUtil::CreateR0<T>(number), at);
   }
   // An array of those sizes with the elements in row-major order; as many as it has, or one for all of them.
   template <typename T>
   Value constant(const std::vector<T> &elements, Span<std::int64_t> sizes,
                  SourceLocation at = SourceLocation::current()) {
-    Value flat = constant(xla::LiteralUtil::CreateR1<T>(elements), at);
+    Value flat = constant(xla_2017::LiteralUtil::CreateR1<T>(elements), at);
     return reshaped(flat, sizes, at);
   }
 
@@ -229,7 +229,7 @@ public:
 
   // The program that gives these values, or the first error. Its parameters and results must be arrays of known sizes
   // without quantization: what Client runs. The builder may go on, and build others.
-  StatusOr<xla::Computation> build(const Values &results);
+  StatusOr<xla_2017::Computation> build(const Values &results);
   // The same as StableHLO's text, whatever the types.
   StatusOr<std::string> text(const Values &results);
 

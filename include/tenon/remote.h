@@ -5,12 +5,13 @@
 #pragma once
 
 #include "tenon/client.h"
+#include "tenon/xla_namespace.h"
 
 #include <chrono>
 #include <memory>
 #include <string>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 // How to connect to a server, where it differs from a server on this machine that asks for nothing.
 struct RemoteOptions {
@@ -39,4 +40,4 @@ struct RemoteOptions {
 TENON_API StatusOr<std::unique_ptr<Client>> ConnectRemote(const std::string &address,
                                                           const RemoteOptions &options = {});
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tenon/literal.h"
+#include "tenon/xla_namespace.h"
 
 #include <chrono>
 #include <memory>
@@ -11,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 // What is to be compiled.
 struct CompileRequest {
@@ -127,4 +128,4 @@ private:
   uint64 id_;
 };
 
-} // namespace xla
+} // namespace tenon::xla_2017

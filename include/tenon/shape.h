@@ -7,11 +7,12 @@
 #pragma once
 
 #include "tenon/types.h"
+#include "tenon/xla_namespace.h"
 
 #include <string>
 #include <vector>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 // Makes shapes, asks them, and writes them. ("The XLA Shape")
 class TENON_API ShapeUtil {
@@ -132,4 +133,4 @@ TENON_API bool IsUnsignedIntegerType(PrimitiveType type);
 // Either.
 inline bool IsIntegerType(PrimitiveType type) { return IsSignedIntegerType(type) || IsUnsignedIntegerType(type); }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -1,7 +1,9 @@
 // Where in the user's program a call was made, so that errors, reports and profiles can name it.
 #pragma once
 
-namespace xla {
+#include "tenon/xla_namespace.h"
+
+namespace tenon::xla_2017 {
 
 // Not to be made from braces: `{}` as an argument is a list.
 struct SourceLocation {
@@ -16,4 +18,4 @@ struct SourceLocation {
   int line;
 };
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -2,10 +2,11 @@
 #pragma once
 
 #include "tenon/literal.h"
+#include "tenon/xla_namespace.h"
 
 #include <functional>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 // Called by the thread that runs the computation, each time it comes to a Trace; several threads may call at a time.
 using TraceSink = std::function<void(const std::string &tag, const Literal &value)>;
@@ -14,4 +15,4 @@ using TraceSink = std::function<void(const std::string &tag, const Literal &valu
 // error, which is also what happens before the first call.
 TENON_API void SetTraceSink(TraceSink sink);
 
-} // namespace xla
+} // namespace tenon::xla_2017

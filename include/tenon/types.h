@@ -4,6 +4,7 @@
 #include "tenon/array.h"
 #include "tenon/status.h"
 #include "tenon/xla.pb.h"
+#include "tenon/xla_namespace.h"
 
 #include <complex>
 #include <cstdint>
@@ -11,7 +12,7 @@
 #include <string>
 #include <type_traits>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 using int8 = std::int8_t;
 using int16 = std::int16_t;
@@ -154,4 +155,4 @@ template <typename NativeT> constexpr PrimitiveType NativeToPrimitiveType() {
   return types_internal::PrimitiveTypeOf<NativeT>::value;
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -4,6 +4,6 @@
 
 #include "tenon/computation_builder.h"
 
-namespace util = xla::util;
-namespace gtl = xla::gtl;
-namespace tensorflow = xla::tensorflow;
+namespace util = tenon::xla_2017::util;
+namespace gtl = tenon::xla_2017::gtl;
+namespace tensorflow = tenon::xla_2017::tensorflow;

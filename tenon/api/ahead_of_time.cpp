@@ -6,7 +6,7 @@
 #include "tenon/frontend/builder/built_computation.h"
 #include "tenon/literal.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using Layouts = std::vector<tenon::compiler::ArrayLayout>;
@@ -109,4 +109,4 @@ Status AotCompilationResult::WriteTo(const std::string &folder) const {
   return tenon::aot::writeFiles(folder, name, object, header, weights);
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

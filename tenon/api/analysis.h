@@ -3,6 +3,7 @@
 
 #include "tenon/program/program.h"
 #include "tenon/xla.pb.h"
+#include "tenon/xla_namespace.h"
 
 namespace tenon::api {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 using tenon::invalidArgument;
 
@@ -361,4 +361,4 @@ StatusOr<std::unique_ptr<GlobalData>> ComputationBuilder::ComputeConstant(const 
   return client_->Execute(Computation(std::move(built)), {}, &options);
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

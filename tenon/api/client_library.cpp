@@ -9,7 +9,7 @@
 #include <mutex>
 #include <set>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::vector<std::string> ClientLibrary::PlatformNames() {
   return namesOf(known);
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -10,7 +10,7 @@
 #include <map>
 #include <mutex>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using Elements = std::map<int64, std::vector<int64>>;
@@ -134,4 +134,4 @@ StatusOr<std::shared_ptr<const Computation>> DynamicComputation::Specialize(gtl:
   return result;
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -2,8 +2,8 @@
 
 #include "tenon/runtime/core/signals.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 void SetSignalCheck(SignalCheck check) { tenon::runtime::setSignalCheck(check); }
 
-} // namespace xla
+} // namespace tenon::xla_2017

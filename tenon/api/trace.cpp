@@ -7,7 +7,7 @@
 #include <memory>
 #include <mutex>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace {
 
@@ -46,7 +46,7 @@ void SetTraceSink(TraceSink sink) {
   traceSink = sink ? std::make_shared<const TraceSink>(std::move(sink)) : nullptr;
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017
 
 namespace tenon::api {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 Layout LayoutUtil::MakeLayout(gtl::ArraySlice<int64> minor_to_major) { return MakePaddedLayout(minor_to_major, {}); }
 
@@ -95,4 +95,4 @@ std::vector<int64> LayoutUtil::Strides(const Shape &shape) {
   return tenon::denseStrides(PaddedDimensions(shape), LayoutOf(shape).minor_to_major());
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

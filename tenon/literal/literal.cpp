@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 using internal::fillPadding;
 using tenon::dieBecauseOf;
@@ -239,4 +239,4 @@ bool Literal::operator==(const Literal &other) const {
          std::memcmp(storage_->data, other.storage_->data, static_cast<size_t>(storage_->bytes)) == 0;
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

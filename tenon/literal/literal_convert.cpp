@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using tenon::ElementKind;
@@ -198,4 +198,4 @@ StatusOr<Literal> Literal::Convert(PrimitiveType type) const {
   return result;
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 LiteralProto Literal::ToProto() const {
   LiteralProto proto;
@@ -55,4 +55,4 @@ StatusOr<Literal> Literal::CreateFromProto(const LiteralProto &proto) {
   return literal;
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using tenon::ElementKind;
@@ -135,4 +135,4 @@ std::string Literal::ToString() const {
   return "(" + text + ")";
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 using tenon::dieBecauseOf;
 using tenon::invalidArgument;
@@ -52,4 +52,4 @@ StatusOr<Literal> LiteralUtil::FromDouble(PrimitiveType type, double value) {
   return CreateR0(value).Convert(type);
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

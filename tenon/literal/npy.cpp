@@ -9,7 +9,7 @@
 #include <fstream>
 #include <optional>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using tenon::ElementKind;
@@ -309,4 +309,4 @@ Status LiteralUtil::WriteNpy(const Literal &literal, const std::string &path) {
   return {};
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -5,7 +5,7 @@
 
 #include <iosfwd>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 // The description of the data in the header of a file.
 struct NpyHeader {
@@ -29,4 +29,4 @@ StatusOr<Literal> ReadNpyData(std::istream &file, const std::string &name, const
 
 void WriteNpyTo(std::ostream &file, const Literal &array);
 
-} // namespace xla
+} // namespace tenon::xla_2017

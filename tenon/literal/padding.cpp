@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 std::vector<std::pair<int64, int64>> MakePadding(gtl::ArraySlice<int64> input_dimensions,
                                                  gtl::ArraySlice<int64> window_dimensions,
@@ -28,4 +28,4 @@ std::vector<std::pair<int64, int64>> MakePadding(gtl::ArraySlice<int64> input_di
   return result;
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <limits>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 using tenon::ElementKind;
 using tenon::ElementType;
@@ -159,4 +159,4 @@ double decode(PrimitiveType type, std::uint16_t code) {
 }
 
 } // namespace types_internal
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -4,7 +4,7 @@
 #include "tenon/literal/program_types.h"
 #include "tenon/shape.h"
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 // Null for what is no element type: TUPLE, TOKEN, OPAQUE_TYPE, and numbers that no type has.
 const tenon::ElementTypeInfo *findType(PrimitiveType type);
@@ -19,4 +19,4 @@ bool specialValue(const tenon::ElementTypeInfo &info, Special which, unsigned ch
 bool allCanonical(const tenon::ElementTypeInfo &info, const void *bytes, int64 size);
 void makeCanonical(const tenon::ElementTypeInfo &info, void *bytes, int64 size);
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <utility>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 constexpr std::pair<PaddingValue, tensorflow::StringPiece> kPaddingNames[] = {
@@ -160,4 +160,4 @@ std::string LayoutUtil::HumanString(const Layout &layout) {
   return text + "}";
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

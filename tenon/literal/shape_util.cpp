@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace internal {
 
 std::optional<int64> storageBytes(const Shape &array, bool zero_is_one) {
@@ -172,4 +172,4 @@ std::vector<Shape> ShapeUtil::Leaves(const Shape &shape) {
   return leaves;
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 namespace {
 
 constexpr std::uintptr_t kAlignment = 64;
@@ -112,4 +112,4 @@ void fillPadding(const Shape &shape, void *data, bool is_zero) {
   Filler(shape, static_cast<unsigned char *>(data), info, value).run();
 }
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

@@ -3,7 +3,7 @@
 
 #include "tenon/literal.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 struct Literal::Storage {
   Storage() = default;
@@ -35,4 +35,4 @@ Status checkMemory(const Shape &shape, const void *data);
 void fillPadding(const Shape &shape, void *data, bool is_zero);
 
 } // namespace internal
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -209,7 +209,7 @@ Profile profileOf(const std::vector<trace::ThreadEvents> &threads, const xla::Ma
 
 } // namespace tenon::profile
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 double KernelProfile::BytesPerSecond() const {
   return total.count() > 0 ? bytes_accessed * static_cast<double>(calls) * 1e9 / static_cast<double>(total.count()) : 0;
@@ -228,4 +228,4 @@ double KernelProfile::Waiting(int all_threads) const {
   return available > 0 && threads > 0 ? std::clamp(1 - static_cast<double>(busy.count()) / available, 0.0, 1.0) : 0;
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -146,7 +146,7 @@ MachineLimits measureMachine(int threads) {
 
 } // namespace tenon::profile
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 double MachineLimits::BandwidthOf(double bytes) const {
   double found = bandwidths.empty() ? 0 : bandwidths.front().all_threads;
@@ -174,4 +174,4 @@ const MachineLimits &GetMachineLimits() {
   return limits;
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -1,6 +1,6 @@
 #include "tenon/profile/build.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 using tenon::StatusCode;
 using tenon::trace::Session;
@@ -21,4 +21,4 @@ Profile Profiler::Stop() {
   return tenon::profile::profileOf(session_->events(), GetMachineLimits());
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

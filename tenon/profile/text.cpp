@@ -95,7 +95,7 @@ std::vector<std::string> cells(const KernelProfile &kernel, const Profile &profi
 } // namespace
 } // namespace tenon::profile
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 using namespace tenon::profile;
 
@@ -113,4 +113,4 @@ std::string Profile::ToText() const {
   return text;
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -446,11 +446,11 @@ StatusOr<xla::ServiceStatistics> RemoteService::GetStatistics() {
 
 } // namespace tenon::remote
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 StatusOr<std::unique_ptr<Client>> ConnectRemote(const std::string &address, const RemoteOptions &options) {
   TENON_ASSIGN_OR_RETURN(auto service, tenon::remote::RemoteService::connect(address, options));
   return std::make_unique<Client>(std::move(service));
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -13,7 +13,7 @@
 #include <fstream>
 #include <random>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using ::testing::HasSubstr;
@@ -331,4 +331,4 @@ TEST_F(AheadOfTime, ProgramsSayHowTheirArraysLie) {
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

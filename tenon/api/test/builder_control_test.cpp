@@ -7,7 +7,7 @@
 #include <limits>
 #include <thread>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using Control = BuilderTest;
@@ -424,4 +424,4 @@ TEST_F(Feeding, WaitingEndsAtTheDeadline) {
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -278,4 +278,4 @@ TEST_F(Elementwise, BroadcastValues) {
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

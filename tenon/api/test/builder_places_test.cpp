@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using Places = BuilderTest;
@@ -303,4 +303,4 @@ TEST_F(Places, Sort) { // X-20
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

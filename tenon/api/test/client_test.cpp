@@ -8,7 +8,7 @@
 #include <numeric>
 #include <thread>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using ClientTest = BuilderTest;
@@ -446,4 +446,4 @@ TEST_F(ClientTest, ComputationsServeSeveralBuilders) { // SYS-44
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

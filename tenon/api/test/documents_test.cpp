@@ -71,7 +71,7 @@ return result_status.ConsumeValueOrDie();
 
 // clang-format on
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 TEST(Documents, AxpyBothForms) { // SYS-29, E0-01, E0-02
@@ -202,4 +202,4 @@ TEST(Documents, WhileOfThousandIterations) { // SYS-51, E0-35, E1-22
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

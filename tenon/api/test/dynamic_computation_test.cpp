@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 // Rows are the first argument's; how often they are repeated is an argument.
@@ -69,7 +69,7 @@ TEST(DynamicComputation, HasAComputationForEachSetOfSizes) {
   EXPECT_EQ(*run(*of(2, 1), LiteralUtil::CreateR2<float>({{1, 2}, {3, 4}}), 1).ConsumeValueOrDie(),
             LiteralUtil::CreateR1<float>({3, 6, 9, 12}).Reshape({1, 2, 2}).ConsumeValueOrDie());
   EXPECT_THAT(run(*two, row, 3).status().message(),
-              testing::HasSubstr("argument 1 must be 2, for which the program was compiled, got 3"));
+              ::testing::HasSubstr("argument 1 must be 2, for which the program was compiled, got 3"));
 }
 
 TEST(DynamicComputation, KeepsThoseUsedLast) {
@@ -95,7 +95,7 @@ TEST(DynamicComputation, SaysWhatDoesNotFit) {
     auto computation = program->Specialize(shapes, known);
     return computation.ok() ? "" : computation.status().message();
   };
-  using testing::HasSubstr;
+  using ::testing::HasSubstr;
   EXPECT_THAT(messageFor({F32Of({3, 4}), integer, F32Of({})}, {{1, {2}}}),
               HasSubstr("argument 0 (x) must be F32[?,2], and is f32[3,4]"));
   EXPECT_THAT(messageFor({F32Of({3, 2}), integer}, {{1, {2}}}), HasSubstr("has 3 parameters, and 2 shapes"));
@@ -126,4 +126,4 @@ TEST(DynamicComputation, IsTheEntryThatIsNamed) {
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

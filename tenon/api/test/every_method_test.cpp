@@ -6,7 +6,7 @@
 #include <random>
 #include <string_view>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using B = ComputationBuilder;
@@ -89,4 +89,4 @@ TEST_F(EveryMethod, GivesTheSameInAnyLayout) { // SYS-32, 33
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

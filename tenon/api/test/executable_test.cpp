@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using ::testing::HasSubstr;
@@ -164,4 +164,4 @@ TEST_F(ExecutableTest, OfTheInterpreterKnowsArgumentsAndResults) {
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using Handle = ComputationDataHandle;
@@ -100,4 +100,4 @@ TEST_F(ConvolutionGradient, ByTheKernelConvolvesTheInput) {
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 TEST(Job, SpreadsGridsOverOsProcesses) {
@@ -50,8 +50,8 @@ TEST_F(JobProcess, DISABLED_GivesAndGetsItsPart) {
     EXPECT_EQ(*client_->Transfer(*(*results)[1]).ConsumeValueOrDie(), LiteralUtil::CreateR1<float>({4, 40}));
   }
   EXPECT_THAT(client_->ExecuteParallel(2, 1, processes).status().message(),
-              testing::HasSubstr("a grid of 2 x 1 cannot have 2 processes in each of 2 OS processes"));
+              ::testing::HasSubstr("a grid of 2 x 1 cannot have 2 processes in each of 2 OS processes"));
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 class ParallelTest : public BuilderTest {
@@ -151,4 +151,4 @@ TEST_F(ParallelTest, FailuresNameTheirProcess) {
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -172,4 +172,4 @@ TEST_F(Stability, EveryVersionSaysTheSame) {
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 class BuilderTest : public ::testing::Test {
 protected:
@@ -73,4 +73,4 @@ inline ::testing::AssertionResult FailsWith(ComputationBuilder &builder, const s
   return ::testing::AssertionSuccess();
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

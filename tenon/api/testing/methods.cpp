@@ -2,7 +2,7 @@
 
 #include "tenon/custom_call.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using B = ComputationBuilder;
@@ -221,4 +221,4 @@ Shape Turned(Shape shape, bool padded) {
   return shape;
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

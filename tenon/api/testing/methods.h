@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 // The computations that methods take.
 struct Computations {
@@ -33,4 +33,4 @@ Literal SomeValue(const Shape &shape, std::mt19937 &random);
 // is not.
 Shape Turned(Shape shape, bool padded);
 
-} // namespace xla
+} // namespace tenon::xla_2017

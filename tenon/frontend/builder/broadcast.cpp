@@ -4,7 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 namespace sh = tenon::stablehlo;
 
@@ -88,4 +88,4 @@ Operands broadcastOperands(Call &call, const ComputationDataHandle &lhs, const C
   return swapped ? Operands{highValue, lowValue} : Operands{lowValue, highValue};
 }
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

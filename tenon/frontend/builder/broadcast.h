@@ -3,7 +3,7 @@
 
 #include "tenon/frontend/builder/call.h"
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 // The value at `sizes`: dimension i of it is dimension dimensions[i] there; where its size is 1 it is repeated.
 mlir::Value broadcastTo(Call &call, mlir::Value value, llvm::ArrayRef<int64> dimensions, llvm::ArrayRef<int64> sizes);
@@ -18,4 +18,4 @@ struct Operands {
 Operands broadcastOperands(Call &call, const ComputationDataHandle &lhs, const ComputationDataHandle &rhs,
                            gtl::ArraySlice<int64> broadcast_dimensions);
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

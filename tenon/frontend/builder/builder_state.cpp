@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 namespace {
 uint64 nextId() {
@@ -34,4 +34,4 @@ const Node *BuilderState::find(const ComputationDataHandle &handle) const {
   return &nodes[handle.index_];
 }
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

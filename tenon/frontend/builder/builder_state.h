@@ -11,7 +11,7 @@
 #include <deque>
 #include <map>
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 // The value that a handle refers to. Tuples exist here only: a program has the arrays inside them.
 struct Node {
@@ -66,4 +66,4 @@ private:
   uint64 id_;
 };
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

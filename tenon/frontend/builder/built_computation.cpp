@@ -11,7 +11,7 @@
 #include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 namespace sh = tenon::stablehlo;
 
@@ -98,4 +98,4 @@ StatusOr<Shape> shapeOf(mlir::Type type) {
   return tenon::invalidArgument(mlir::debugString(type) + " is not the type of an array of known sizes");
 }
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

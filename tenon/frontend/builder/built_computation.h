@@ -13,7 +13,7 @@
 #include <mutex>
 #include <string>
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 // The context of a builder, its sub-builders, and what they built; the dialects are loaded. Single-threaded: its owners
 // are used by one thread at a time, and a built module is only read.
@@ -66,4 +66,4 @@ StatusOr<Shape> shapeOf(mlir::Type type);
 // Shapes of `main`, whose types must be arrays of known sizes, and tuples and futures of such.
 StatusOr<ProgramShape> programShapeOf(mlir::func::FuncOp main);
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

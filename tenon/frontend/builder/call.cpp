@@ -6,7 +6,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SmallSet.h"
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 namespace sh = tenon::stablehlo;
 
@@ -208,4 +208,4 @@ void embed(Call &call, const Computation &computation, mlir::Region &region, boo
   sh::ReturnOp::create(ops, call.ops().getLoc(), results);
 }
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

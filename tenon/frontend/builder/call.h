@@ -5,7 +5,7 @@
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 class Call {
 public:
@@ -69,4 +69,4 @@ void embed(Call &call, const Computation &computation, mlir::Region &region, boo
 std::string listText(gtl::ArraySlice<int64> values);
 llvm::ArrayRef<int64> asArrayRef(gtl::ArraySlice<int64> values);
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

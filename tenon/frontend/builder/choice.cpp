@@ -2,7 +2,7 @@
 #include "tenon/frontend/builder/broadcast.h"
 #include "tenon/ir/stablehlo.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace sh = tenon::stablehlo;
 using internal::Call;
@@ -105,4 +105,4 @@ Handle ComputationBuilder::Sort(const Handle &operand, At at) {
   return call.result(sort.getResult(0));
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

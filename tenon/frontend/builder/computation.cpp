@@ -9,7 +9,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 using internal::BuiltComputation;
 
@@ -129,4 +129,4 @@ StatusOr<std::string> Computation::ToPortableArtifact(const std::string &version
   return artifact;
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 using internal::BuilderState;
 using internal::Call;
@@ -104,4 +104,4 @@ std::unique_ptr<Computation> ComputationBuilder::BuildAndNoteError() {
   return std::make_unique<Computation>();
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -2,7 +2,7 @@
 #include "tenon/frontend/builder/call.h"
 #include "tenon/ir/stablehlo.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace sh = tenon::stablehlo;
 using internal::Call;
@@ -29,4 +29,4 @@ ComputationDataHandle ComputationBuilder::ConstantLiteral(const Literal &literal
   return call.result(ShapeUtil::WithoutLayout(literal.shape()), leaves);
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

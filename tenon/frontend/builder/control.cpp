@@ -6,7 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace sh = tenon::stablehlo;
 using internal::Call;
@@ -154,4 +154,4 @@ Handle ComputationBuilder::CustomCallOp(tensorflow::StringPiece call_target_name
   return call.result(ShapeUtil::WithoutLayout(shape), leaves);
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace sh = tenon::stablehlo;
 using internal::Call;
@@ -174,4 +174,4 @@ Handle ComputationBuilder::DynamicUpdateSlice(const Handle &operand, const Handl
       });
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -2,7 +2,7 @@
 #include "tenon/frontend/builder/broadcast.h"
 #include "tenon/ir/stablehlo.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace sh = tenon::stablehlo;
 using internal::broadcastOperands;
@@ -162,4 +162,4 @@ Handle ComputationBuilder::ReducePrecision(const Handle &operand, int exponent_b
   return call.result(sh::ReducePrecisionOp::create(call.ops(), value.getType(), value, exponent_bits, mantissa_bits));
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -7,7 +7,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 namespace sh = tenon::stablehlo;
 using mlir::RankedTensorType;
@@ -154,4 +154,4 @@ llvm::LogicalResult inferResults(mlir::Operation *op) {
       .Default(llvm::success());
 }
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

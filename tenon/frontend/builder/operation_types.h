@@ -4,7 +4,7 @@
 
 #include "mlir/IR/OperationSupport.h"
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 // The types of the arguments of an operation's computation: scalars for those that are called element by element. The
 // operands are as many as the operation takes.
@@ -16,4 +16,4 @@ llvm::SmallVector<mlir::Type> openResults(const mlir::OperationState &state, mli
 // Gives a verified operation that was made with these the types that it has.
 llvm::LogicalResult inferResults(mlir::Operation *op);
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

@@ -7,7 +7,7 @@
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace sh = tenon::stablehlo;
 using internal::asArrayRef;
@@ -212,4 +212,4 @@ Handle ComputationBuilder::Rev(const Handle &operand, Sizes dimensions, At at) {
   return call.result(sh::ReverseOp::create(call.ops(), node->leaves[0], asArrayRef(dimensions)));
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/SmallBitVector.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace sh = tenon::stablehlo;
 using internal::Call;
@@ -187,4 +187,4 @@ Handle ComputationBuilder::ConvGeneral(const Handle &lhs, const Handle &rhs, Siz
   return convolve(call, lhs, rhs, window_strides, {padding.data(), padding.size()}, dimension_numbers);
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -5,7 +5,7 @@
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/DenseSet.h"
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 namespace {
 
@@ -147,4 +147,4 @@ StatusOr<std::shared_ptr<const BuiltComputation>> buildConstant(BuilderState &st
   return program.finish(*node);
 }
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

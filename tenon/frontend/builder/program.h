@@ -3,7 +3,7 @@
 
 #include "tenon/frontend/builder/builder_state.h"
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 // The computation that Build returns, or the first error: parameters without a number in between, an empty builder,
 // items of the infeed read in no order.
@@ -14,4 +14,4 @@ StatusOr<std::shared_ptr<const BuiltComputation>> buildProgram(BuilderState &sta
 StatusOr<std::shared_ptr<const BuiltComputation>> buildConstant(BuilderState &state,
                                                                 const ComputationDataHandle &handle);
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

@@ -7,7 +7,7 @@
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 void ProgramState::fail(Status status) {
   if (dieImmediately)
@@ -77,4 +77,4 @@ mlir::DenseElementsAttr elementsOf(mlir::RankedTensorType type, const Literal &l
   return denseElementsOf(type, literal.Relayout(LayoutUtil::GetDefaultLayout(type.getRank())));
 }
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

@@ -11,7 +11,7 @@
 
 #include <optional>
 
-namespace xla::internal {
+namespace tenon::xla_2017::internal {
 
 struct ProgramState {
   ProgramState(std::shared_ptr<IrContext> ir, std::string name) : ir(std::move(ir)), name(std::move(name)) {}
@@ -44,4 +44,4 @@ std::string errorsOf(mlir::Operation *op);
 // The elements of an array in any layout; the type is that of the literal's shape.
 mlir::DenseElementsAttr elementsOf(mlir::RankedTensorType type, const Literal &literal);
 
-} // namespace xla::internal
+} // namespace tenon::xla_2017::internal

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace sh = tenon::stablehlo;
 using internal::Call;
@@ -71,4 +71,4 @@ Handle ComputationBuilder::RngBernoulli(const Handle &mean, const Shape &shape, 
   return call.result(sh::ConvertOp::create(call.ops(), type, hit));
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

@@ -6,7 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
-namespace xla {
+namespace tenon::xla_2017 {
 
 namespace sh = tenon::stablehlo;
 using internal::asArrayRef;
@@ -232,4 +232,4 @@ Handle ComputationBuilder::Map(Handles operands, const Computation &computation,
   return call.result(op.getResult());
 }
 
-} // namespace xla
+} // namespace tenon::xla_2017

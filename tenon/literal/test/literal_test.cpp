@@ -11,13 +11,13 @@
 #include <numeric>
 #include <random>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using tenon::ElementKind;
 using tenon::ElementTypeInfo;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 Shape padded(PrimitiveType type, gtl::ArraySlice<int64> dimensions, gtl::ArraySlice<int64> order,
              gtl::ArraySlice<int64> sizes, PaddingValue value = ZERO_PAD) {
@@ -360,4 +360,4 @@ TEST(Literal, Prints) {
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

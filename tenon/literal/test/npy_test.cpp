@@ -8,11 +8,11 @@
 #include <cstdio>
 #include <sstream>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 // A file of format 1.0.
 std::string npy(const std::string &header, const std::string &data, char version = 1) {
@@ -91,7 +91,7 @@ TEST(Npy, RefusesMalformedFiles) {
 }
 
 TEST(Npy, ReadsBackWhatItWrites) {
-  std::string path = testing::TempDir() + "tenon_npy_test.npy";
+  std::string path = ::testing::TempDir() + "tenon_npy_test.npy";
   for (const tenon::ElementTypeInfo &info : tenon::elementTypes())
     for (const std::vector<int64> &dims : {std::vector<int64>{}, {3}, {2, 0, 4}, {2, 3, 4}}) {
       std::vector<int64> order(dims.size());
@@ -118,4 +118,4 @@ TEST(Npy, ReadsBackWhatItWrites) {
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

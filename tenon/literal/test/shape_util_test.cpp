@@ -7,12 +7,12 @@
 
 #include <numeric>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
 
 std::string errorOf(const Shape &shape) { return ShapeUtil::Validate(shape).message(); }
 
@@ -220,4 +220,4 @@ TEST(MakePaddingDeathTest, RefusesWhatIsNoWindow) {
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

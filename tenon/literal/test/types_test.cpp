@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-namespace xla {
+namespace tenon::xla_2017 {
 namespace {
 
 using llvm::APFloat;
@@ -169,4 +169,4 @@ TEST(HostArraysDeathTest, RefuseSizes) {
 }
 
 } // namespace
-} // namespace xla
+} // namespace tenon::xla_2017

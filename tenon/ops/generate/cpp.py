@@ -33,7 +33,7 @@ def field_type(attribute):
 def parameter(attribute):
     """The type of a function's parameter."""
     if attribute.kind == "literal":
-        return "const xla::Literal &"
+        return "const xla_2017::Literal &"
     if attribute.kind == "i64s":
         return "Span<std::int64_t> "
     if attribute.kind in SCALARS or attribute.kind == "enum":
