@@ -158,6 +158,12 @@ const FormCase kForms[] = {
        return %3 : tensor<256x8192xbf16> })",
      {{"SHFL.BFLY", 5}},
      {{"LDG.E.128", 4}, {"STG.E.128", 4}, {"BAR.SYNC", 1}}},
+    // A row by a cluster: still read once.
+    {"RowsOfClusters",
+     tenon::testing::softmax(64, 65536),
+     {},
+     {{"LDG.E.128", 8}, {"STG.E.128", 8}, {"BAR.SYNC", 2}, {"UCGABAR_ARV", 3}, {" ST.E [", 2}},
+     {"sm_90a", "sm_100a"}},
     {"Transpose",
      transposition(2048, 4096),
      {},

@@ -241,6 +241,29 @@ TestedKernel boxCopy(int64_t elementBytes, const std::string &name) {
   return kernel;
 }
 
+// Each thread has the word of a thread of the block before it in its cluster.
+TestedKernel clusterExchange() {
+  constexpr unsigned kBlocks = 8, kCluster = 4;
+  return {"shared memory of a cluster",
+          [](llvm::Module &module, GpuBuilder &gpu) {
+            Words code(module, gpu, kThreads);
+            llvm::IRBuilder<> &b = gpu.b;
+            gpu.formClusters(*b.GetInsertBlock()->getParent(), kCluster);
+            Value *own = b.CreateGEP(b.getInt32Ty(), gpu.sharedMemory(), gpu.number(GpuBuilder::Number::kThread));
+            Value *next = b.CreateAdd(gpu.number(GpuBuilder::Number::kBlock), b.getInt32(1));
+            gpu.emitClusterBarrier();
+            b.CreateStore(code.load(gpu.threadInGrid()), gpu.sharedOf(own, b.CreateURem(next, b.getInt32(kCluster))));
+            gpu.emitClusterBarrier();
+            code.store(b.CreateLoad(b.getInt32Ty(), own), gpu.threadInGrid());
+            b.CreateRetVoid();
+          },
+          words(size_t{kThreads} * kBlocks),
+          sizeof(uint32_t) * kThreads * kBlocks,
+          kBlocks,
+          kThreads,
+          sizeof(uint32_t) * kThreads};
+}
+
 } // namespace
 
 std::vector<TestedKernel> builderKernels(const codegen::GpuChip &chip) {
@@ -254,6 +277,8 @@ std::vector<TestedKernel> builderKernels(const codegen::GpuChip &chip) {
     kernels.push_back(boxCopy(1, "8 bits"));
     kernels.push_back(boxCopy(2, "16 bits"));
   }
+  if (chip.mostClusterBlocks > 1)
+    kernels.push_back(clusterExchange());
   for (const TestedKernel &kernel :
        {numbers(), exchange("barrier and shared memory", sizeof(uint32_t) * kThreads),
         exchange("shared memory beyond 48 KiB", 160U << 10), shuffle(32), shuffle(64), product(Matrix::kBf16, "bf16"),

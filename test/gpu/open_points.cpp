@@ -236,7 +236,7 @@ StatusOr<std::string> parallelAssembly(const Machine &machine) {
 }
 
 StatusOr<std::string> noBarrier(const Machine &) {
-  return unimplemented("there are no kernels of clusters or of cooperative grids yet");
+  return unimplemented("there are no kernels that would say, and none of cooperative grids");
 }
 
 } // namespace

@@ -123,6 +123,16 @@ public:
   // Until the last phase of this parity (i32; that of the first is 0) has ended. No later one may have ended.
   virtual void emitWaitForPhase(llvm::Value *barrier, llvm::Value *parity) = 0;
 
+  // --- Clusters of blocks, which are at work together (GpuChip::mostClusterBlocks) ---
+
+  // Makes the kernel one for clusters of so many blocks, with numbers one after the other.
+  virtual void formClusters(llvm::Function &kernel, int blocks) = 0;
+  // Until all threads of the cluster are here: what they have written to each other's shared memory, all read. Before
+  // the first access to another block's memory, which may not have begun, and after the last, since it may end.
+  virtual void emitClusterBarrier() = 0;
+  // Where a place of this block's shared memory is in the cluster's block with this number (i32).
+  virtual llvm::Value *sharedOf(llvm::Value *own, llvm::Value *block) = 0;
+
   // Says whether the conditional node with this handle (i64) runs, or runs again: an i32, 0 for no. In graphs alone.
   virtual void emitSetConditional(llvm::Value *handle, llvm::Value *value) = 0;
   // The block's shared memory, as large as the launch says.

@@ -128,6 +128,14 @@ public:
     call("tenon_emu_wait_for_phase", b.getVoidTy(), {barrier, parity});
   }
 
+  void formClusters(Function &kernel, int blocks) override {
+    auto *data = b.getInt32(uint32_t(blocks));
+    new GlobalVariable(*kernel.getParent(), data->getType(), true, GlobalValue::ExternalLinkage, data,
+                       kernel.getName() + "$cluster");
+  }
+  void emitClusterBarrier() override { call("tenon_emu_cluster_barrier", b.getVoidTy(), {}); }
+  Value *sharedOf(Value *own, Value *block) override { return call("tenon_emu_shared_of", b.getPtrTy(), {own, block}); }
+
   void emitSetConditional(Value *handle, Value *value) override {
     call("tenon_emu_set_conditional", b.getVoidTy(), {handle, value});
   }

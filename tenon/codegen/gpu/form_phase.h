@@ -15,6 +15,7 @@ struct FormPhase {
   int threads; // of a block
   int64_t sharedBytes = 0;
   bool isByThreads = false; // a task is for a thread, not for a block
+  int clusterBlocks = 1;    // that are at work together
 };
 using FormPhases = llvm::SmallVector<FormPhase, 2>;
 

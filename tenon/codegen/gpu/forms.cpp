@@ -18,7 +18,7 @@ struct FormChooser {
 
   GpuForm operator()(loop::MapPlan &plan) const { return take(planTranspose(plan), plan.kernel); }
   GpuForm operator()(loop::RowKernelPlan &plan) const {
-    GpuForm form = take(planRowTeam(plan, costs), plan.kernel);
+    GpuForm form = take(planRowTeam(plan, costs, chip), plan.kernel);
     // One thread of a team writes what there is for each row, while others may still read what they have of it.
     if (isForm(form))
       llvm::erase_if(plan.kernel.mayAlias,

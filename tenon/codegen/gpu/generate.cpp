@@ -57,19 +57,22 @@ private:
     if (failed(emitKernel(plan, module, gpu_, emitPart)))
       return internalError("no code for kernel " + slot.symbol);
     program::DeviceModule result;
-    SmallVector<llvm::Function *> functions;
+    SmallVector<std::pair<llvm::Function *, int>> functions; // with the blocks of a cluster
     for (auto [part, form] : llvm::zip(plan.parts, forms))
       for (auto [phase, launch] : llvm::zip(part.kernel().phases, phasesOf(form, part.kernel())))
         if (llvm::Function *tasks = module.getFunction(phase.symbol); tasks && phase.extent > 0) {
-          functions.push_back(tasks);
+          functions.emplace_back(tasks, launch.clusterBlocks);
           result.kernels.push_back({phase.symbol, phase.extent, part.kernel().scratchBytes, launch.threads,
                                     launch.isByThreads ? launch.threads : 1, int32_t(launch.sharedBytes)});
         }
     removeStopChecks(module);
     renameForPtx(module);
-    for (auto [kernel, function] : llvm::zip(result.kernels, functions)) {
+    for (auto [kernel, tasks] : llvm::zip(result.kernels, functions)) {
       TaskTaker taker = kernel.blockTasks == 1 ? TaskTaker::kBlock : TaskTaker::kThread;
-      kernel.name = makeTaskKernel(*function, *builder, kernel.blockThreads, taker)->getName().str();
+      llvm::Function *function = makeTaskKernel(*tasks.first, *builder, kernel.blockThreads, taker);
+      if (tasks.second > 1)
+        builder->formClusters(*function, tasks.second);
+      kernel.name = function->getName().str();
     }
     if (gpu_.options().change)
       gpu_.options().change(module);

@@ -192,6 +192,17 @@ public:
             "r,r", b.getVoidTy(), {word(barrier), parity});
   }
 
+  void formClusters(Function &kernel, int blocks) override {
+    kernel.addFnAttr("nvvm.cluster_dim", std::to_string(blocks) + ",1,1");
+  }
+  void emitClusterBarrier() override {
+    b.CreateIntrinsic(Intrinsic::nvvm_barrier_cluster_arrive_aligned, {});
+    b.CreateIntrinsic(Intrinsic::nvvm_barrier_cluster_wait_aligned, {});
+  }
+  Value *sharedOf(Value *own, Value *block) override {
+    return b.CreateIntrinsic(Intrinsic::nvvm_mapa_shared_cluster, {}, {own, block});
+  }
+
 private:
   // An address in shared memory.
   Value *word(Value *shared) { return b.CreatePtrToInt(shared, b.getInt32Ty()); }

@@ -43,6 +43,12 @@ void RowTeam::bindRow(Value *task) {
   if (team_.isAlong) {
     member_ = b_.CreateAnd(thread, number(team_.threads - 1));
     inBlock = b_.CreateUDiv(thread, number(team_.threads));
+    if (team_.blocks > 1) {
+      row = b_.CreateUDiv(task, number(team_.blocks));
+      blockOfTeam_ = b_.CreateAnd(task, number(team_.blocks - 1));
+      member_ = b_.CreateAdd(b_.CreateNSWMul(blockOfTeam_, number(team_.threads)), member_);
+      emitClusterBarrier(); // all have begun
+    }
     if (team_.rows > 1)
       row = b_.CreateAdd(b_.CreateNSWMul(task, number(team_.rows)), inBlock);
     if (plan_.keptElements() % team_.rows != 0)
@@ -150,10 +156,10 @@ LLVMValues RowTeam::overInner(unsigned dim, const LLVMValues &carried) {
 
 LLVMValues RowTeam::inRegisters(LLVMValues carried) {
   for (int64_t i = 0; i < team_.vectorsOfThread(); ++i) {
-    Value *vector = b_.CreateAdd(number(i * team_.threads), member_);
+    Value *vector = b_.CreateAdd(number(i * team_.members()), member_);
     Value *position = b_.CreateNSWMul(vector, number(team_.lanes));
     Value *isThere = isRow_;
-    if ((i + 1) * team_.threads > team_.vectors) {
+    if ((i + 1) * team_.members() > team_.vectors) {
       Value *isInRow = b_.CreateICmpSLT(vector, number(team_.vectors));
       isThere = isThere ? b_.CreateAnd(isThere, isInRow) : isInRow;
     }
@@ -236,13 +242,18 @@ LLVMValues RowTeam::exchange(StageAccumulators &accumulators, LLVMValues values)
       others.push_back(gpu_.at(b_, [&] { return gpu_.shuffleXor(value, lanes); }));
     values = accumulators.merge(values, others);
   }
-  return team_.threads > kWarpThreads ? exchangeShared(values) : values;
+  if (team_.threads > kWarpThreads)
+    values = exchangeShared(values);
+  return team_.blocks > 1 ? exchangeInCluster(values) : values;
 }
 
-// Where a thread's accumulator is, or that of a warp along rows: at its number's place.
-Value *RowTeam::slot(size_t value, Value *place) {
+int64_t RowTeam::placesOfBlock() const {
+  return team_.isAlong ? team_.blockThreads() / kWarpThreads : team_.blockThreads();
+}
+
+// Where the accumulator of a place is, of so many: along rows a warp has one, across rows a thread.
+Value *RowTeam::slot(size_t value, Value *place, int64_t places) {
   Value *shared = gpu_.at(b_, [&] { return gpu_.sharedMemory(); });
-  int64_t places = team_.isAlong ? team_.blockThreads() / kWarpThreads : team_.blockThreads();
   int64_t bytes = kSlotBytes * lanesTogether(), first = sharedBegin_ + int64_t(value) * bytes * places;
   return b_.CreateInBoundsGEP(b_.getInt8Ty(), shared,
                               b_.CreateNSWAdd(b_.CreateNSWMul(place, number(bytes)), number(first)));
@@ -254,7 +265,7 @@ LLVMValues RowTeam::exchangeShared(const LLVMValues &values) {
   Value *place = team_.isAlong ? b_.CreateUDiv(thread, number(kWarpThreads)) : thread;
   auto write = [&] {
     for (auto [i, value] : enumerate(values))
-      b_.CreateStore(value, slot(i, place));
+      b_.CreateStore(value, slot(i, place, placesOfBlock()));
     return LLVMValues();
   };
   if (team_.isAlong) // every lane of a warp has its sum
@@ -265,23 +276,45 @@ LLVMValues RowTeam::exchangeShared(const LLVMValues &values) {
   int64_t count = team_.isAlong ? team_.threads / kWarpThreads : team_.threads, step = team_.isAlong ? 1 : team_.rows;
   // The team's first place: along rows its first warp, across rows the thread of the first warp.
   Value *first = b_.CreateAnd(place, number(team_.isAlong ? -count : step - 1));
-  LLVMValues all = mergePlaces(values, first, count, step);
-  int64_t places = team_.isAlong ? team_.blockThreads() / kWarpThreads : team_.blockThreads();
-  sharedBegin_ += int64_t(values.size()) * kSlotBytes * lanesTogether() * places;
+  LLVMValues all = mergePlaces(values, first, count, step, placesOfBlock());
+  sharedBegin_ += int64_t(values.size()) * kSlotBytes * lanesTogether() * placesOfBlock();
+  return all;
+}
+
+void RowTeam::emitClusterBarrier() {
+  gpu_.at(b_, [&]() -> Value * { return gpu_.emitClusterBarrier(), nullptr; });
+}
+
+// A thread for each block of the cluster writes there what its own has. After the barrier each block reads its own
+// memory alone, so that others may end.
+LLVMValues RowTeam::exchangeInCluster(const LLVMValues &values) {
+  Value *thread = threadNumber();
+  auto write = [&] {
+    Value *to = b_.CreateTrunc(thread, b_.getInt32Ty());
+    for (auto [i, value] : enumerate(values)) {
+      Value *own = slot(i, blockOfTeam_, team_.blocks);
+      b_.CreateStore(value, gpu_.at(b_, [&] { return gpu_.sharedOf(own, to); }));
+    }
+    return LLVMValues();
+  };
+  evaluator_.ifElse(b_.CreateICmpULT(thread, number(team_.blocks)), write, nullptr);
+  emitClusterBarrier();
+  LLVMValues all = mergePlaces(values, number(0), team_.blocks, 1, team_.blocks);
+  sharedBegin_ += int64_t(values.size()) * kSlotBytes * team_.blocks;
   return all;
 }
 
 // The accumulators at so many places, a power of two, as a balanced tree; `like`: values of the same types. One half
 // after the other, so that few of them are in registers at a time.
-LLVMValues RowTeam::mergePlaces(ArrayRef<Value *> like, Value *first, int64_t count, int64_t step) {
+LLVMValues RowTeam::mergePlaces(ArrayRef<Value *> like, Value *first, int64_t count, int64_t step, int64_t places) {
   if (count > 1) {
-    LLVMValues left = mergePlaces(like, first, count / 2, step);
+    LLVMValues left = mergePlaces(like, first, count / 2, step, places);
     Value *middle = b_.CreateNSWAdd(first, number(count / 2 * step));
-    return accumulators_->merge(left, mergePlaces(like, middle, count / 2, step));
+    return accumulators_->merge(left, mergePlaces(like, middle, count / 2, step, places));
   }
   LLVMValues values;
   for (auto [i, value] : enumerate(like))
-    values.push_back(b_.CreateLoad(value->getType(), slot(i, first)));
+    values.push_back(b_.CreateLoad(value->getType(), slot(i, first, places)));
   return values;
 }
 

@@ -51,9 +51,13 @@ private:
                              const loop::LLVMValues &carried);
   loop::LLVMValues point(llvm::ArrayRef<llvm::Value *> carried,
                          llvm::function_ref<void(loop::LLVMValues &)> more = nullptr);
-  llvm::Value *slot(size_t value, llvm::Value *place);
+  int64_t placesOfBlock() const;
+  llvm::Value *slot(size_t value, llvm::Value *place, int64_t places);
   loop::LLVMValues exchangeShared(const loop::LLVMValues &values);
-  loop::LLVMValues mergePlaces(llvm::ArrayRef<llvm::Value *> like, llvm::Value *first, int64_t count, int64_t step);
+  loop::LLVMValues exchangeInCluster(const loop::LLVMValues &values);
+  void emitClusterBarrier();
+  loop::LLVMValues mergePlaces(llvm::ArrayRef<llvm::Value *> like, llvm::Value *first, int64_t count, int64_t step,
+                               int64_t places);
 
   const RowTeamPlan &team_;
   const RowReductionPlan &plan_;
@@ -63,6 +67,7 @@ private:
   unsigned last_; // the innermost reduced dimension
   llvm::SmallVector<KeptValue, 4> kept_;
   llvm::Value *member_ = nullptr, *isRow_ = nullptr; // isRow_: null where every thread has a row
+  llvm::Value *blockOfTeam_ = nullptr;               // of a cluster
   const RowStage *stage_ = nullptr;
   loop::StageAccumulators *accumulators_ = nullptr;
   int64_t sharedBegin_ = 0;

@@ -33,6 +33,29 @@ bool gainsFromTrees(const RowReductionPlan &plan) {
   return any_of(plan.stages, [](const RowStage &stage) { return stage.sumsInTrees; });
 }
 
+int64_t mostVectors(const RowTeamPlan &team, const RowReductionPlan &plan, const CostModel::Blocks &costs) {
+  return std::max<int64_t>(1, costs.keptBytes / (int64_t(team.lanes) * std::max(plan.use.widestBytes, 4)));
+}
+
+// Of a row that does not fit into a block's registers, but into those of a cluster, if it is gone through again.
+void shareAmongBlocks(RowTeamPlan &team, const RowReductionPlan &plan, const CostModel::Blocks &costs,
+                      const GpuChip &chip) {
+  if (!team.isAlong || team.inRegisters || plan.stages.size() < 2 || plan.dims.size() != plan.keptDims + 1)
+    return;
+  int64_t most = mostVectors(team, plan, costs);
+  RowTeamPlan shared = team;
+  while (shared.vectorsOfThread() > most && shared.blocks < chip.mostClusterBlocks)
+    shared.blocks *= 2;
+  if (shared.vectorsOfThread() > most)
+    return;
+  shared.inRegisters = true;
+  shared.sumsInTrees = false;
+  shared.tasks *= shared.blocks;
+  for (const RowStage &stage : plan.stages)
+    shared.sharedBytes += accumulatorCount(stage) * kSlotBytes * shared.blocks;
+  team = shared;
+}
+
 std::optional<RowTeamPlan> planAlong(const RowReductionPlan &plan, int64_t extent, const CostModel::Blocks &costs) {
   unsigned reducedDims = unsigned(plan.dims.size()) - plan.keptDims;
   RowTeamPlan team;
@@ -40,7 +63,7 @@ std::optional<RowTeamPlan> planAlong(const RowReductionPlan &plan, int64_t exten
   team.vectors = divideCeilSigned(reducedDims == 1 ? extent : plan.dims.back().extent, team.lanes);
   if (team.vectors < costs.sharedVectors || (reducedDims > 1 && team.vectors < kWarpThreads))
     return std::nullopt;
-  int64_t most = std::max<int64_t>(1, costs.keptBytes / (int64_t(team.lanes) * std::max(plan.use.widestBytes, 4)));
+  int64_t most = mostVectors(team, plan, costs);
   team.threads = int(std::min<uint64_t>(PowerOf2Ceil(uint64_t(team.vectors)), kWarpThreads));
   while (team.vectorsOfThread() > most && team.threads < costs.rowThreads)
     team.threads *= 2;
@@ -87,8 +110,13 @@ std::optional<RowTeamPlan> planRowTeam(const RowReductionPlan &plan, int64_t ext
   return plan.vectorAlongRow ? planAlong(plan, extent, costs) : planAcross(plan, extent, costs);
 }
 
-std::optional<RowTeamPlan> planRowTeam(const loop::RowKernelPlan &plan, const CostModel::Blocks &costs) {
-  return planRowTeam(plan, plan.dims.size() == plan.keptDims ? 1 : plan.dims[plan.keptDims].extent, costs);
+std::optional<RowTeamPlan> planRowTeam(const loop::RowKernelPlan &plan, const CostModel::Blocks &costs,
+                                       const GpuChip &chip) {
+  std::optional<RowTeamPlan> team =
+      planRowTeam(plan, plan.dims.size() == plan.keptDims ? 1 : plan.dims[plan.keptDims].extent, costs);
+  if (team)
+    shareAmongBlocks(*team, plan, costs, chip);
+  return team;
 }
 
 void RowTeamPlan::print(raw_ostream &os) const {
@@ -97,6 +125,8 @@ void RowTeamPlan::print(raw_ostream &os) const {
        << vectorsOfThread() << " a thread";
   else
     os << rows << " vectors of " << lanes << " rows in a block, by " << threads << " warps";
+  if (blocks > 1)
+    os << " of " << blocks << " blocks";
   if (inRegisters)
     os << " in registers";
   if (sumsInTrees)

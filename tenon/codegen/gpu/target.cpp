@@ -13,9 +13,10 @@
 namespace tenon::codegen {
 namespace {
 
-constexpr GpuChip kChips[] = {{"sm_80", "+ptx70", 163 << 10},
-                              {"sm_90a", "+ptx80", 227 << 10, /*hasWarpGroups=*/true, /*mapPtx=*/"+ptx85"},
-                              {"sm_100a", "+ptx86", 227 << 10}};
+constexpr GpuChip kChips[] = {
+    {"sm_80", "+ptx70", 163 << 10},
+    {"sm_90a", "+ptx80", 227 << 10, /*hasWarpGroups=*/true, /*mostClusterBlocks=*/8, /*mapPtx=*/"+ptx85"},
+    {"sm_100a", "+ptx86", 227 << 10, /*hasWarpGroups=*/false, /*mostClusterBlocks=*/8}};
 
 void initializeNvptx() {
   static const bool done = [] {

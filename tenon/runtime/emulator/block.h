@@ -31,6 +31,7 @@ struct Launch {
   // Where set, and the kernel's code says what it accesses (tenon_emu_access), the accesses are checked, and the blocks
   // run one after the other.
   IsDeviceMemory isDeviceMemory = nullptr;
+  uint32_t clusterBlocks = 1; // that run side by side; divides the number of blocks
 };
 
 // Runs the kernel to its end, blocks side by side. FAILED_PRECONDITION, with the number of the block and the thread,
@@ -81,6 +82,11 @@ void tenon_emu_copy_box(void *shared, const void *map, int32_t inner, int32_t mi
                         const void *barrier);
 // Until the last phase of this parity has ended.
 void tenon_emu_wait_for_phase(const void *barrier, uint32_t parity);
+// --- Clusters ---
+// Until all threads of the cluster are here.
+void tenon_emu_cluster_barrier();
+// Where what is here in the block's shared memory is in that of another block of the cluster.
+void *tenon_emu_shared_of(const void *own, uint32_t rank);
 // Gives a conditional node of the graph that runs its value.
 void tenon_emu_set_conditional(uint64_t handle, uint32_t value);
 // The block's, 16-byte aligned; it begins as bytes that are no numbers.

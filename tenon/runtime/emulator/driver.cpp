@@ -91,7 +91,12 @@ Result prepareLaunch(State &state, const KernelNodeParameters &given, PreparedLa
     return state.fail(Result::kInvalidValue, "a block of the function may have " +
                                                  std::to_string(given.function->sharedBytes) +
                                                  " bytes of shared memory, not " + std::to_string(given.sharedBytes));
+  if (given.gridX % given.function->clusterBlocks != 0)
+    return state.fail(Result::kInvalidValue, "a grid of " + std::to_string(given.gridX) +
+                                                 " blocks has no whole clusters of " +
+                                                 std::to_string(given.function->clusterBlocks));
   prepared = {given.function->kernel, given.function->code, {}, {given.gridX, given.blockX, given.sharedBytes}};
+  prepared.launch.clusterBlocks = given.function->clusterBlocks;
   for (size_t i = 0; i < given.function->parameterBytes.size(); ++i) {
     auto *bytes = static_cast<char *>(given.parameters[i]);
     prepared.parameters.emplace_back(bytes, bytes + given.function->parameterBytes[i]);
@@ -402,6 +407,8 @@ const std::vector<RuntimeSymbol> &kernelSymbols() {
       {"tenon_emu_set_conditional", reinterpret_cast<void *>(&tenon_emu_set_conditional)},
       {"tenon_emu_shared", reinterpret_cast<void *>(&tenon_emu_shared)},
       {"tenon_emu_multiply", reinterpret_cast<void *>(&tenon_emu_multiply)},
+      {"tenon_emu_shared_of", reinterpret_cast<void *>(&tenon_emu_shared_of)},
+      {"tenon_emu_cluster_barrier", reinterpret_cast<void *>(&tenon_emu_cluster_barrier)},
       {"tenon_emu_wait_for_phase", reinterpret_cast<void *>(&tenon_emu_wait_for_phase)},
       {"tenon_emu_copy_box", reinterpret_cast<void *>(&tenon_emu_copy_box)},
       {"tenon_emu_expect_bytes", reinterpret_cast<void *>(&tenon_emu_expect_bytes)},
@@ -453,7 +460,8 @@ Result moduleUnload(ModuleHandle *module) {
   return Result::kSuccess;
 }
 
-// Beside a kernel `name` there is `name$parameters`: how many it has, and the bytes of each.
+// Beside a kernel `name` there is `name$parameters`: how many it has, and the bytes of each; and, if it is for
+// clusters, `name$cluster`: their blocks.
 Result moduleGetFunction(FunctionHandle **function, ModuleHandle *module, const char *name) {
   TENON_ENTER(state);
   if (!state.modules.contains(module))
@@ -467,6 +475,8 @@ Result moduleGetFunction(FunctionHandle **function, ModuleHandle *module, const 
     made = std::make_unique<FunctionHandle>(
         FunctionHandle{reinterpret_cast<EmulatedKernel>(code),
                        std::vector<uint32_t>(parameters + 1, parameters + 1 + *parameters), module->code});
+  if (auto *cluster = static_cast<const uint32_t *>(module->code->find(std::string(name) + "$cluster")))
+    made->clusterBlocks = *cluster;
   *function = made.get();
   return Result::kSuccess;
 }

@@ -5,7 +5,9 @@ namespace tenon::runtime::emulator {
 bool Shadow::isOrdered(const Accessor &earlier, const Accessor &later) {
   if (earlier.block == kNobody)
     return true;
-  return earlier.block == later.block && (earlier.epoch != later.epoch || earlier.thread == later.thread);
+  if (earlier.block == later.block)
+    return earlier.epoch != later.epoch || earlier.thread == later.thread;
+  return earlier.block != kSeveral && earlier.cluster == later.cluster && earlier.clusterEpoch != later.clusterEpoch;
 }
 
 std::string Shadow::describe(const Accessor &who) {

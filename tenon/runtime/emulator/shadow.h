@@ -1,8 +1,9 @@
 // What threads of a kernel have done to each byte, to find those that do not wait for each other.
 //
-// Between two barriers the threads of a block work in any order, and blocks do all the time. So two accesses to a byte,
-// one of them at least a write, are a race if they are of two blocks, or of two threads of a block without a barrier
-// between them; but atomic operations are none with each other.
+// Between two barriers the threads of a block work in any order, and blocks do all the time, but for those of a cluster
+// between two barriers of it. So two accesses to a byte, one of them at least a write, are a race if they are of two
+// blocks, or of two threads of a block, without a barrier of both between them; but atomic operations are none with
+// each other.
 #pragma once
 
 #include "tenon/program/emulation.h"
@@ -23,6 +24,7 @@ public:
     uint32_t block, thread;
     uint32_t epoch;      // barriers that the block has had
     uint32_t fences = 0; // for what is asynchronous, that the thread has had; kNone of what needs none
+    uint32_t cluster = 0, clusterEpoch = 0; // of the block, and barriers that all of its blocks have had
   };
   static constexpr uint32_t kNobody = ~uint32_t{0}, kSeveral = kNobody - 1, kNone = kNobody; // in place of numbers
 

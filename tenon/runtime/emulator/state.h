@@ -37,6 +37,7 @@ struct FunctionHandle {
   std::vector<uint32_t> parameterBytes;
   std::shared_ptr<LinkedCode> code;
   int64_t sharedBytes = kPlainSharedBytes; // that a launch may ask for
+  uint32_t clusterBlocks = 1;
 };
 
 struct ModuleHandle {

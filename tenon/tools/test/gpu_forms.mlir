@@ -12,6 +12,18 @@ func.func @rows(%x: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
   return %2 : tensor<64x1024xf32>
 }
 
+// RUN: %tenon compile %s --entry long --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=LONG
+// LONG: row reduction
+// LONG: a row by 512 threads, 1 in a block, in vectors of 4, 8 a thread of 4 blocks in registers
+func.func @long(%x: tensor<64x65536xf32>) -> tensor<64x65536xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<64x65536xf32>, tensor<f32>) -> tensor<64xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<64xf32>) -> tensor<64x65536xf32>
+  %2 = stablehlo.divide %x, %1 : tensor<64x65536xf32>
+  return %2 : tensor<64x65536xf32>
+}
+
 // RUN: %tenon compile %s --entry columns --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=COLUMNS
 // COLUMNS: split reduction
 // COLUMNS: parts: 32 vectors of 4 rows in a block, by 16 warps, 16384 bytes shared, 264 blocks
