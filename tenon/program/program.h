@@ -184,7 +184,7 @@ struct RuntimeCall {
 
 struct ObjectCode {
   std::string name;
-  std::string bytes; // relocatable ELF
+  std::string bytes; // relocatable ELF, or LLVM bitcode of what is linked ahead of time
 };
 
 // Code of a CPU.
