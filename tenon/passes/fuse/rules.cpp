@@ -79,8 +79,8 @@ bool mayFuseOperand(Operation *op, unsigned index) {
   Value operand = op->getOperand(index);
   if (isScalar(operand.getType()))
     return false;
-  if (isa<sh::GatherOp>(op))
-    return false;
+  if (auto gather = dyn_cast<sh::GatherOp>(op)) // indices of windows would be computed for each of their elements
+    return index == 1 && llvm::all_of(gather.getSliceSizes(), [](int64_t size) { return size == 1; });
   if (isa<sh::DynamicUpdateSliceOp>(op))
     return index == 1;
   if (isa<sh::DotGeneralOp, sh::ConvolutionOp>(op))

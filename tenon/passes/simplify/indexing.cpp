@@ -3,9 +3,11 @@
 // slice or an update in disguise.
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/passes/legalize/decompose/array_builder.h"
 #include "tenon/passes/passes.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -270,11 +272,99 @@ private:
   }
 };
 
+// A scatter into an array of equal elements with one update for each of its rows, as the gradient of take_along_axis
+// is, is a select over the array, which fuses with what reads it:
+//
+//   scatter(splat, positions, updates) => select(iota == positions, combine(splat, updates), splat)
+struct ScatterIntoRowsPattern : OpRewritePattern<sh::ScatterOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::ScatterOp op, PatternRewriter &rewriter) const override {
+    if (op.getInputs().size() != 1 || !hasOneUpdateOfEachRow(op) || !isCombination(op.getUpdateComputation().front()))
+      return failure();
+    auto numbers = op.getScatterDimensionNumbers();
+    RankedTensorType type = typeOf(op.getInputs()[0]);
+    // The rows, in the order that the indices have them in.
+    SmallVector<std::pair<int64_t, int64_t>> rows;
+    for (auto [from, dim] : llvm::zip_equal(numbers.getScatterIndicesBatchingDims(), numbers.getInputBatchingDims()))
+      rows.emplace_back(from, dim);
+    llvm::sort(rows);
+    SmallVector<int64_t> dims = llvm::to_vector(llvm::make_second_range(rows));
+    SmallVector<int64_t> sizes = llvm::map_to_vector(dims, [&](int64_t dim) { return type.getDimSize(dim); });
+    Value before = splat(op.getInputs()[0], type.clone(sizes), rewriter);
+    if (!before)
+      return failure();
+    ArrayBuilder arrays(rewriter, op.getLoc());
+    Value positions = arrays.reshape(op.getScatterIndices(), sizes);
+    Value after = combine(op, before, arrays.reshape(op.getUpdates()[0], sizes), rewriter);
+    Type indexType = ir::elementTypeOf(positions);
+    Value iota = sh::IotaOp::create(rewriter, op.getLoc(), type.clone(indexType), numbers.getInsertedWindowDims()[0]);
+    Value isThere =
+        arrays.compare(iota, sh::ComparisonDirection::EQ, arrays.broadcast(positions, type.getShape(), dims));
+    rewriter.replaceOp(op, arrays.select(isThere, arrays.broadcast(after, type.getShape(), dims), op.getInputs()[0]));
+    return success();
+  }
+
+private:
+  // Rows along a dimension whose indices the type of the positions holds.
+  static bool hasOneUpdateOfEachRow(sh::ScatterOp op) {
+    auto numbers = op.getScatterDimensionNumbers();
+    RankedTensorType type = typeOf(op.getInputs()[0]), positions = typeOf(op.getScatterIndices());
+    if (!type.hasStaticShape() || !positions.hasStaticShape() || type.getNumElements() == 0 ||
+        !(type.getElementType().isIntOrFloat() || isa<ComplexType>(type.getElementType())) ||
+        typeOf(op.getUpdates()[0]).getElementType() != type.getElementType())
+      return false;
+    ArrayRef<int64_t> row = numbers.getInsertedWindowDims();
+    if (row.size() != 1 || !numbers.getUpdateWindowDims().empty() || numbers.getScatterDimsToOperandDims() != row ||
+        int64_t(numbers.getInputBatchingDims().size()) + 1 != type.getRank())
+      return false;
+    int64_t length = type.getDimSize(row[0]);
+    return positions.getNumElements() * length == type.getNumElements() &&
+           positions.getElementType().getIntOrFloatBitWidth() >= 32 && length <= std::numeric_limits<int32_t>::max();
+  }
+
+  // Whether the computation returns the update, or one elementary operation on what was there and the update.
+  static bool isCombination(Block &body) {
+    Value result = body.getTerminator()->getOperand(0);
+    if (result == body.getArgument(1))
+      return true;
+    Operation *op = result.getDefiningOp();
+    return op && op->getBlock() == &body && op->hasTrait<ir::Elementwise>() && op->getNumOperands() == 2 &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             return isa<BlockArgument>(operand) && operand.getParentBlock() == &body &&
+                    operand.getType() == result.getType();
+           });
+  }
+
+  static Value combine(sh::ScatterOp op, Value before, Value update, PatternRewriter &rewriter) {
+    Block &body = op.getUpdateComputation().front();
+    Operation *combiner = body.getTerminator()->getOperand(0).getDefiningOp();
+    if (!combiner)
+      return update;
+    IRMapping mapping;
+    mapping.map(body.getArgument(0), before);
+    mapping.map(body.getArgument(1), update);
+    Operation *made = rewriter.clone(*combiner, mapping);
+    made->getResult(0).setType(before.getType());
+    return made->getResult(0);
+  }
+
+  // The array with another shape, if all of its elements are equal.
+  static Value splat(Value array, RankedTensorType type, PatternRewriter &rewriter) {
+    SplatElementsAttr constant;
+    if (matchPattern(array, m_Constant(&constant)))
+      return sh::ConstantOp::create(rewriter, array.getLoc(), constant.resizeSplat(type));
+    auto broadcast = array.getDefiningOp<sh::BroadcastInDimOp>();
+    if (!broadcast || typeOf(broadcast.getOperand()).getRank() != 0)
+      return {};
+    return sh::BroadcastInDimOp::create(rewriter, array.getLoc(), type, broadcast.getOperand(), ArrayRef<int64_t>());
+  }
+};
+
 } // namespace
 
 void populateIndexingPatterns(RewritePatternSet &patterns) {
   patterns.add<SlicePattern, PadPattern, ConcatenatePattern, DynamicSlicePattern, DynamicUpdateSlicePattern,
-               GatherPattern, ScatterPattern>(patterns.getContext());
+               GatherPattern, ScatterPattern, ScatterIntoRowsPattern>(patterns.getContext());
 }
 
 } // namespace tenon::passes

@@ -12,6 +12,26 @@ func.func @chain(%x: tensor<64xf32>, %y: tensor<64xf32>) -> tensor<64xf32> {
   return %1 : tensor<64xf32>
 }
 
+// Where a gather takes single elements, their places are computed where they are read; those of windows are not, which
+// would be computed for each of their elements.
+// CHECK-LABEL: func.func @places
+// CHECK: tenon.fusion
+// CHECK: stablehlo.add
+// CHECK: stablehlo.gather
+// CHECK: tenon.fusion
+// CHECK: stablehlo.multiply
+// CHECK: tenon.yield
+// CHECK: stablehlo.gather
+// CHECK: return
+func.func @places(%x: tensor<50x20xf32>, %i: tensor<300x2xi32>, %j: tensor<300xi32>)
+    -> (tensor<300xf32>, tensor<300x20xf32>) {
+  %0 = stablehlo.add %i, %i : tensor<300x2xi32>
+  %1 = "stablehlo.gather"(%x, %0) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}> : (tensor<50x20xf32>, tensor<300x2xi32>) -> tensor<300xf32>
+  %2 = stablehlo.multiply %j, %j : tensor<300xi32>
+  %3 = "stablehlo.gather"(%x, %2) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 20>}> : (tensor<50x20xf32>, tensor<300xi32>) -> tensor<300x20xf32>
+  return %1, %3 : tensor<300xf32>, tensor<300x20xf32>
+}
+
 // Rows are the same ones whatever dimensions of size one there are beside theirs.
 // CHECK-LABEL: func.func @softmax_of_reshaped
 // CHECK: tenon.fusion rows(%{{.*}} = %arg0) :

@@ -80,6 +80,28 @@ func.func @scatter_window(%x: tensor<8xf32>, %u: tensor<2xf32>, %i: tensor<1xi32
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
 
+// One update of each row of equal elements: which element it is, is compared. Of several it is not known which comes last.
+// CHECK-LABEL: func.func @scatter_into_rows
+// CHECK-NOT: stablehlo.scatter
+// CHECK: stablehlo.select
+// CHECK: stablehlo.scatter
+// CHECK: return
+func.func @scatter_into_rows(%i: tensor<4xi32>, %u: tensor<4xf32>, %j: tensor<4x2xi32>, %v: tensor<4x2xf32>)
+    -> (tensor<4x9xf32>, tensor<4x9xf32>) {
+  %x = stablehlo.constant dense<0.0> : tensor<4x9xf32>
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %sum = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %sum : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<4x9xf32>
+  %1 = "stablehlo.scatter"(%x, %j, %v) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %sum = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %sum : tensor<f32>
+  }) : (tensor<4x9xf32>, tensor<4x2xi32>, tensor<4x2xf32>) -> tensor<4x9xf32>
+  return %0, %1 : tensor<4x9xf32>, tensor<4x9xf32>
+}
+
 // CHECK-LABEL: func.func @folded
 // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<[4, 6]> : tensor<2xi32>
 // CHECK-NEXT: return %[[C]]
