@@ -33,19 +33,24 @@ using matmul::ContractionSpec, matmul::ConvolutionSpec, matmul::ConvolutionWindo
 struct Types {
   mlir::Type factor, out;
   bool ofNetworks = false; // of which there are convolutions of every kind
+  bool isRare = false;     // of which there are only products of matrices that are not small
 };
 
-// A level, and what is computed with its features: which products, and whether sorts and rows.
+// Sorts and rows that are computed with the features of a level.
+enum class Others : uint8_t { kNone, kAll, kRoundedRows };
+
+// A level, and what is computed with its features: which products, sorts and rows.
 struct Level {
   const char *cpu, *features;
-  bool ofFloats, ofIntegers, ofBf16, ofOthers = false;
+  bool ofFloats, ofIntegers, ofBf16;
+  Others others = Others::kNone;
 };
 constexpr Level kLevels[] = {
-    {"x86-64-v3", "", true, true, true, true},
-    {"x86-64-v4", "", true, true, true, true},
+    {"x86-64-v3", "", true, true, true, Others::kAll},
+    {"x86-64-v4", "", true, true, true, Others::kAll},
     {"x86-64-v3", "+avxvnni", false, true, false},
     {"x86-64-v4", "+avx512vnni", false, true, false},
-    {"x86-64-v4", "+avx512bf16", false, false, true},
+    {"x86-64-v4", "+avx512bf16", false, false, true, Others::kRoundedRows},
     {"x86-64-v4", "+amx-tile,+amx-int8", false, true, false},
     {"x86-64-v4", "+amx-tile,+amx-bf16,+avx512bf16", false, false, true},
 };
@@ -74,7 +79,7 @@ public:
     emit(module);
     for (const Routine &routine : takeRoutines(module, target_)) {
       std::string &object = objects_[routine.symbol];
-      if (!object.empty() || !routine.features)
+      if (!object.empty() || !routine.features || (needsFeatures_ && routine.features->empty()))
         continue;
       TENON_ASSIGN_OR_RETURN(object, compileModule(*routine.module, *routine.targetFor(&target_)));
     }
@@ -84,12 +89,23 @@ public:
   // Every layout of two operands, and the usual one of convolutions. The sizes are such that each register tile is
   // needed, and each that is left at an edge.
   Status addAll(Types types) {
-    for (int64_t m : {4, 5, 6, 7, 8, 1024})
+    for (int64_t m : types.isRare ? std::vector<int64_t>{1024} : std::vector<int64_t>{4, 5, 6, 7, 8, 1024})
       for (int64_t n : {4, 8, 12, 16, 24, 32, 40, 48, 64, 720, 1000, 1024, 1040, 1056})
         for (int64_t k : {96, 1023}) {
           for (int layout = 0; layout < 4; ++layout)
             TENON_RETURN_IF_ERROR(add(product(types, m, n, k, layout & 1, layout & 2)));
         }
+    // What is left of four vectors of columns, where it could not be three each; and columns of the lhs in place.
+    for (int64_t k : {96, 1023})
+      for (bool rhsIsTransposed : {false, true}) {
+        for (int64_t n : {1048, 1120, 1136})
+          for (bool lhsIsTransposed : {false, true})
+            TENON_RETURN_IF_ERROR(add(product(types, 1024, n, k, lhsIsTransposed, rhsIsTransposed)));
+        for (int64_t n : {64, 80, 112, 128, 160})
+          TENON_RETURN_IF_ERROR(add(product(types, 96, n, k, true, rhsIsTransposed)));
+      }
+    if (types.isRare)
+      return {};
     // A few rows times a matrix, also one so large that as many as eight rows are few.
     for (int64_t m = 1; m <= 8; ++m)
       for (int64_t n : {4, 8, 4096})
@@ -138,11 +154,16 @@ public:
     return status;
   }
 
-  Status addRows() {
+  // `rounded`: only those that round by the instruction for it, of all that are there without it, too.
+  Status addRows(bool rounded) {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED); // of this thread
     loadAllDialects(context);
+    needsFeatures_ = rounded;
+    std::optional<llvm::StringRef> type;
+    if (rounded)
+      type = "bf16";
     Status status;
-    Status all = forEachUsualRow(context, target_, [&](llvm::function_ref<void(llvm::Module &)> emit) {
+    Status all = forEachUsualRow(context, target_, type, [&](llvm::function_ref<void(llvm::Module &)> emit) {
       if (status.ok())
         status = addRoutines(emit);
     });
@@ -279,6 +300,7 @@ private:
 
   const CpuTarget &target_;
   std::map<std::string, std::string> objects_;
+  bool needsFeatures_ = false; // routines of the plain level are left out
 };
 
 // What is computed for a level: products of some types, or, without types, sorts, or rows.
@@ -286,11 +308,19 @@ struct Task {
   Level level;
   std::optional<Types> types;
   bool ofRows = false;
+
+  Status addTo(Maker &maker, mlir::MLIRContext &context) const {
+    if (!types)
+      return ofRows ? maker.addRows(level.others == Others::kRoundedRows) : maker.addSorts(context);
+    TENON_RETURN_IF_ERROR(maker.addAll(*types));
+    return types->ofNetworks ? maker.addConvolutions(*types) : Status();
+  }
 };
 
 std::vector<Task> allTasks(mlir::MLIRContext &context) {
   mlir::Builder b(&context);
   mlir::Type f32 = b.getF32Type(), f16 = b.getF16Type(), bf16 = b.getBF16Type();
+  mlir::Type c128 = mlir::ComplexType::get(b.getF64Type());
   std::vector<Task> tasks;
   if (!CpuTarget::host().isX86()) // other architectures have no levels
     return tasks;
@@ -300,16 +330,19 @@ std::vector<Task> allTasks(mlir::MLIRContext &context) {
                           {b.getF64Type(), b.getF64Type()},
                           {f16, f16, true},
                           {f16, f32},
-                          {mlir::ComplexType::get(f32), mlir::ComplexType::get(f32)}})
+                          {mlir::ComplexType::get(f32), mlir::ComplexType::get(f32)},
+                          {c128, c128, false, /*isRare=*/true},
+                          {b.getI32Type(), b.getI32Type(), false, /*isRare=*/true}})
         tasks.push_back({level, types});
     if (level.ofIntegers)
       tasks.push_back({level, Types{b.getIntegerType(8), b.getI32Type(), true}});
     if (level.ofBf16)
       for (Types types : {Types{bf16, bf16, true}, {bf16, f32}, {f32, bf16}})
         tasks.push_back({level, types});
-    if (level.ofOthers)
-      for (bool ofRows : {false, true})
-        tasks.push_back({level, std::nullopt, ofRows});
+    if (level.others == Others::kAll)
+      tasks.push_back({level, std::nullopt});
+    if (level.others != Others::kNone)
+      tasks.push_back({level, std::nullopt, /*ofRows=*/true});
   }
   return tasks;
 }
@@ -331,10 +364,7 @@ Status make(llvm::StringRef path) {
       return;
     }
     Maker maker(*target);
-    const std::optional<Types> &types = tasks[i].types;
-    statuses[i] = types ? maker.addAll(*types) : tasks[i].ofRows ? maker.addRows() : maker.addSorts(context);
-    if (statuses[i].ok() && types && types->ofNetworks)
-      statuses[i] = maker.addConvolutions(*types);
+    statuses[i] = tasks[i].addTo(maker, context);
     std::lock_guard lock(mutex);
     objects.merge(maker.take());
   });

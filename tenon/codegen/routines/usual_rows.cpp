@@ -182,8 +182,11 @@ Status addAll(llvm::StringRef text, mlir::MLIRContext &context, const CpuTarget 
 
 } // namespace
 
-Status forEachUsualRow(mlir::MLIRContext &context, const CpuTarget &target, Add add) {
+Status forEachUsualRow(mlir::MLIRContext &context, const CpuTarget &target, std::optional<llvm::StringRef> only,
+                       Add add) {
   for (const ElementType &type : kTypes) {
+    if (only && *only != type.name)
+      continue;
     std::string rows = reductionsOf(type, true), arrays = reductionsOf(type, false);
     if (type.hasFusions)
       rows += type.isNarrow() ? kNarrowFusions : kWideFusions;

@@ -13,9 +13,9 @@ namespace {
 class ShippedRows : public ::testing::TestWithParam<const char *> {
 protected:
   // The routines of the program's kernels, by the first part of their names.
-  static std::string routinesOf(const std::string &source) {
+  static std::string routinesOf(const std::string &source, const char *cpu = GetParam()) {
     CompileOptions options;
-    options.targetCpu = GetParam();
+    options.targetCpu = cpu;
     int64_t before = codegen::RoutineStore::ofProcess().compiled();
     StatusOr<program::Program> program = compile(source, options);
     if (!program.ok())
@@ -117,6 +117,33 @@ TEST_P(ShippedRows, AreNorms) {
     })";
     body.replace(body.find("$N"), 2, columns);
     EXPECT_EQ(routinesOf(aliases("2000", columns, "f32") + body), "rows ") << columns;
+  }
+}
+
+// Processors that round to bf16 by an instruction have routines of their own for what rounds, and share the others.
+TEST_P(ShippedRows, RoundToBf16) {
+  std::string norm = R"(func.func @main(%x: !x, %g: !c) -> !x {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %count = stablehlo.constant dense<2048.0> : tensor<777x1xf32>
+    %small = stablehlo.constant dense<2.0e-5> : tensor<777x1xf32>
+    %0 = stablehlo.convert %x : (!x) -> tensor<777x2048xf32>
+    %1 = stablehlo.multiply %0, %0 : tensor<777x2048xf32>
+    %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<777x2048xf32>, tensor<f32>) -> tensor<777xf32>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<777xf32>) -> tensor<777x1xf32>
+    %4 = stablehlo.divide %3, %count : tensor<777x1xf32>
+    %5 = stablehlo.add %4, %small : tensor<777x1xf32>
+    %6 = stablehlo.rsqrt %5 : tensor<777x1xf32>
+    %7 = stablehlo.broadcast_in_dim %6, dims = [0, 1] : (tensor<777x1xf32>) -> tensor<777x2048xf32>
+    %8 = stablehlo.multiply %0, %7 : tensor<777x2048xf32>
+    %9 = stablehlo.convert %8 : (tensor<777x2048xf32>) -> !x
+    %10 = stablehlo.broadcast_in_dim %g, dims = [1] : (!c) -> !x
+    %11 = stablehlo.multiply %9, %10 : !x
+    return %11 : !x
+  })";
+  std::string types = aliases("777", "2048", "bf16");
+  for (const char *cpu : {GetParam(), "znver4"}) {
+    EXPECT_EQ(routinesOf(types + norm, cpu), "rows ") << cpu;
+    EXPECT_EQ(routinesOf(types + reduction("maximum", "0xFF80", "1", "!r"), cpu), "rows ") << cpu;
   }
 }
 

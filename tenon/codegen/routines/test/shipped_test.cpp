@@ -143,6 +143,30 @@ TEST_P(ShippedRoutinesTest, AreThoseThatWouldBeCompiled) {
     }
 }
 
+// Of types that are seldom multiplied, where matrices are not small.
+TEST_P(ShippedRoutinesTest, HaveThoseOfRareTypes) {
+  for (mlir::Type type : {mlir::Type(b_.getI32Type()), mlir::Type(mlir::ComplexType::get(b_.getF64Type()))})
+    for (auto [m, n, k] : {std::tuple<int64_t, int64_t, int64_t>{201, 201, 201}, {300, 200, 250}, {517, 773, 2291}}) {
+      std::vector<Routine> routines = routinesOf(type, type, {m, n, k});
+      EXPECT_GE(routines.size(), 3u);
+      expectShipped(routines);
+    }
+}
+
+// Four vectors of columns a tile, of which one, two or three are left; and an lhs whose columns are read in place.
+TEST_P(ShippedRoutinesTest, HaveWhatIsLeftOfTiles) {
+  for (mlir::Type type : {mlir::Type(b_.getF32Type()), mlir::Type(b_.getBF16Type()), mlir::Type(b_.getF64Type())})
+    for (int64_t n : {1300, 211, 112, 2000 + 17, 520 + 64})
+      for (int64_t k : {77, 900, 2500})
+        expectShipped(routinesOf(type, type, {700, n, k}));
+  matmul::ContractionSpec gram;
+  gram.lhs = gram.rhs = gram.out = b_.getF32Type();
+  gram.m.push_back({100, 1, 0, 100});
+  gram.n.push_back({100, 0, 1, 1});
+  gram.k.push_back({2500, 100, 100, 0});
+  expectShipped(routinesOf(gram));
+}
+
 // 3x3 windows, channels last: of a single pass, of passes of whole runs and of passes of their parts.
 TEST_P(ShippedRoutinesTest, HaveTilesOfWindows) {
   for (int64_t channels : {48, 384, 4096}) {
