@@ -81,9 +81,9 @@ static std::string noteOnResult(const program::Program &program, size_t index) {
 static void writeStruct(llvm::raw_ostream &out, const std::string &name, const std::vector<Field> &fields,
                         const char *qualifier, llvm::function_ref<std::string(size_t)> note) {
   out << "\ntypedef struct " << name << " {\n";
-  for (size_t i = 0; i < fields.size(); ++i)
-    out << "  " << qualifier << fields[i].type << " *" << fields[i].name << "; /* " << fields[i].describe
-        << note(fields[i].index) << " */\n";
+  for (const Field &field : fields)
+    out << "  " << qualifier << field.type << " *" << field.name << "; /* " << field.describe << note(field.index)
+        << " */\n";
   if (fields.empty())
     out << "  void *none; /* not used */\n";
   out << "} " << name << ";\n";

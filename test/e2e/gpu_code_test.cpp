@@ -139,10 +139,7 @@ void PrintTo(const FormCase &form, std::ostream *os) { *os << form.name; }
 
 const FormCase kForms[] = {
     // A row by a warp: all of it is read once, and stays in registers.
-    {"Softmax",
-     softmax(4096, 1024),
-     {},
-     {{"LDG.E.128", 8}, {"STG.E.128", 8}, {"SHFL.BFLY", 10}, {"BAR.SYNC", 0}}},
+    {"Softmax", softmax(4096, 1024), {}, {{"LDG.E.128", 8}, {"STG.E.128", 8}, {"SHFL.BFLY", 10}, {"BAR.SYNC", 0}}},
     // A row by a block.
     {"RowsOfBlocks",
      R"(func.func @main(%a: tensor<256x8192xbf16>) -> tensor<256x8192xbf16> {

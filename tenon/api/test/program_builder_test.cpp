@@ -94,7 +94,7 @@ TEST_F(ProgramBuilderTest, ConstantsKeepTheirBits) {
   float values[] = {std::numeric_limits<float>::quiet_NaN(), -0.0f, std::numeric_limits<float>::infinity(),
                     std::numeric_limits<float>::denorm_min()};
   xla::Literal result = run(b_.constant(std::vector<float>(values, values + 4), {2, 2}));
-  EXPECT_EQ(std::memcmp(result.untyped_data(), values, sizeof values), 0);
+  EXPECT_EQ(std::memcmp(result.untyped_data(), static_cast<const void *>(values), sizeof values), 0);
   EXPECT_EQ(elements<float>(b_.constant<float>({7}, {3})), (std::vector<float>{7, 7, 7}));
   EXPECT_EQ(b_.constant(std::numeric_limits<xla::int64>::min()).type(), "tensor<i64>");
   EXPECT_EQ(b_.constant<float>({}, {0, 4}).type(), "tensor<0x4xf32>");
