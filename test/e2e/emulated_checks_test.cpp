@@ -10,7 +10,6 @@
 
 using namespace tenon;
 using namespace tenon::testing;
-using ::testing::HasSubstr;
 
 namespace {
 
