@@ -15,6 +15,7 @@ enum class ThreadNumber : uint32_t { kThread, kBlock, kThreads, kBlocks };
 // What the elements of the two factors of a warp's product are, in words of 32 bits; sums are f32, or i32 for integers.
 enum class MatrixKind : uint32_t { kBf16, kF16, kInt8, kUint8 };
 
-enum class MemoryAccess : uint32_t { kRead, kWrite, kAtomic };
+// kAcquire is an atomic load, kRelease an atomic store; kAtomic has no order.
+enum class MemoryAccess : uint32_t { kRead, kWrite, kAtomic, kAcquire, kRelease };
 
 } // namespace tenon::program

@@ -1,8 +1,9 @@
 // The blocks of a kernel on the host: each on one thread of the host, the block's threads as fibers.
 //
 // A thread runs until it waits for others: at a barrier for all threads of the block, in an operation of a warp for the
-// lanes of its mask. Then another one runs. A block in which nobody can go on is a deadlock, and an error; a barrier
-// that is missing shows when threads take their turns in different orders and give different results.
+// lanes of its mask, and in a pause for what another block writes. Then another one runs. A block in which nobody can
+// go on is a deadlock, and an error; a barrier that is missing shows when threads take their turns in different orders
+// and give different results.
 #pragma once
 
 #include "tenon/program/emulation.h"
@@ -18,7 +19,7 @@ namespace tenon::runtime::emulator {
 // Kernels of the emulation take an array of pointers to their parameters.
 using EmulatedKernel = void (*)(void **parameters);
 
-// The order in which threads of a block take their turns.
+// The order in which threads of a block take their turns, and blocks that run at a time.
 enum class ThreadOrder : uint8_t { kForward, kReverse, kRandom };
 
 // Whether the bytes are memory of the device, all of one allocation, or data of the kernel's module.
@@ -28,8 +29,8 @@ struct Launch {
   uint32_t blocks = 1, threads = 1; // of the grid, of a block
   size_t sharedBytes = 0;           // of a block
   ThreadOrder order = ThreadOrder::kForward;
-  // Where set, and the kernel's code says what it accesses (tenon_emu_access), the accesses are checked, and the blocks
-  // run one after the other.
+  // Where set, and the kernel's code says what it accesses (tenon_emu_access), the accesses are checked, and one thread
+  // of the host runs the blocks, a few at a time.
   IsDeviceMemory isDeviceMemory = nullptr;
   uint32_t clusterBlocks = 1; // that run side by side; divides the number of blocks
 };
@@ -50,8 +51,12 @@ void tenon_emu_barrier();
 void tenon_emu_copy(void *shared, const void *global, uint32_t isThere);
 void tenon_emu_end_of_copies();
 void tenon_emu_wait_for_copies(uint32_t left);
+// Lets others go on: the thread waits for what another block writes, and looks again.
+void tenon_emu_pause();
 // Until all lanes of the warp are here: what the lane of this one's number exclusive or `lanes` brings.
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes);
+// The same: what the lane of this number brings.
+uint32_t tenon_emu_shuffle_from(uint32_t value, uint32_t lane);
 // Until all lanes of the warp are here: the sums that this lane has after the products of matrices (matrix.h).
 void tenon_emu_multiply(program::MatrixKind kind, const uint32_t *words, uint32_t *sums);
 // The same of f64: the sums that this lane has after the products (matrix.h).

@@ -30,8 +30,9 @@ class Block;
 
 // Blocks that run side by side, and can reach each other's shared memory.
 struct Cluster {
-  std::vector<Block *> blocks;
+  std::vector<std::unique_ptr<Block>> blocks;
   size_t atBarrier = 0; // threads
+  uint64_t moves = 0;   // of threads that have done more than look again for what another block writes
 };
 
 class Block {
@@ -41,11 +42,11 @@ public:
       : kernel_(kernel), parameters_(parameters), launch_(launch), shadow_(shadow), threads_(launch.threads),
         shared_(launch.sharedBytes / sizeof(Shared) + 1) {}
 
-  // Blocks run one after the other with the same stacks.
+  // Blocks run one after the other with the same stacks: this one begins.
   void begin(uint32_t number, Cluster *cluster) {
     number_ = number;
     cluster_ = cluster;
-    clusterEpoch_ = 0;
+    hasMetCluster_ = false;
     next_ = 0;
     atBarrier_ = 0;
     ended_ = 0;
@@ -60,31 +61,39 @@ public:
     orderThreads();
   }
 
-  // Lets its threads go on as far as they can: new ones first, and then in turns those that need wait no longer.
-  Status step(bool &hasMoved) {
+  // Lets each thread go on that can, until it waits: new ones first.
+  Status step() {
     Block *before = current_;
     current_ = this;
-    Status status = runThreads(hasMoved);
+    Status status = runThreads();
     current_ = before;
     return status;
   }
   bool hasEnded() const { return ended_ == threads_.size(); }
-  // Who waits for what: of a block in which nobody can go on.
-  Status deadlock() const {
-    for (uint32_t thread : order_)
-      if (const char *what = awaited(threads_[thread].state))
-        return failedPrecondition("thread " + std::to_string(thread) + " of block " + std::to_string(number_) +
-                                  " waits " + what);
-    return internalError("no thread of a block can go on");
+  bool isAfter(const Block &other) const { return number_ > other.number_; }
+  // Whether a thread waits for what another block writes.
+  bool isPaused() const {
+    return std::any_of(threads_.begin(), threads_.end(), [](const auto &it) { return it.state == State::kPaused; });
   }
-  // The fibers are left where they are: what is on their stacks is plain data.
-  void abandon() {
-    fibers_.clear();
-    idle_.clear();
-    failure_ = {};
+  // Who waits for what for ever: for another block, if one does, as the others may wait for that thread.
+  Status deadlock() const {
+    auto found =
+        std::find_if(order_.begin(), order_.end(), [&](auto it) { return threads_[it].state == State::kPaused; });
+    if (found == order_.end())
+      found =
+          std::find_if(order_.begin(), order_.end(), [&](auto it) { return awaited(threads_[it].state) != nullptr; });
+    if (found == order_.end())
+      return internalError("no thread of a block can go on");
+    return failedPrecondition("thread " + std::to_string(*found) + " of block " + std::to_string(number_) + " waits " +
+                              awaited(threads_[*found].state));
   }
 
   static Block &current() { return *current_; }
+
+  void pause() {
+    threads_[running_].state = State::kPaused;
+    suspend();
+  }
 
   uint32_t number(program::ThreadNumber which) const {
     const uint32_t numbers[] = {running_, number_, launch_.threads, launch_.blocks};
@@ -97,11 +106,9 @@ public:
 
   void waitForCluster() {
     threads_[running_].state = State::kAtClusterBarrier;
-    if (++cluster_->atBarrier == cluster_->blocks.size() * threads_.size()) {
-      cluster_->atBarrier = 0;
-      for (Block *block : cluster_->blocks)
-        block->passClusterBarrier();
-    }
+    ++cluster_->moves;
+    if (++cluster_->atBarrier == cluster_->blocks.size() * threads_.size())
+      releaseCluster();
     suspend();
   }
 
@@ -110,13 +117,14 @@ public:
       fail("asks for memory of block " + std::to_string(rank) + " of a cluster of " +
            std::to_string(cluster_->blocks.size()));
     Block &other = *cluster_->blocks[rank];
-    if (&other != this && (clusterEpoch_ == 0 || other.hasEnded()))
+    if (&other != this && (!hasMetCluster_ || other.hasEnded()))
       fail("asks for memory of a block that may not have begun, or has ended");
     return other.shared_.data()->bytes + (static_cast<const uint8_t *>(own) - shared_.data()->bytes);
   }
 
   void waitAtBarrier() {
     threads_[running_].state = State::kAtBarrier;
+    ++cluster_->moves;
     ++atBarrier_;
     releaseBarrier();
     suspend();
@@ -150,15 +158,17 @@ public:
     }
   }
 
-  uint32_t shuffleXor(uint32_t value, uint32_t lanes) {
-    uint32_t self = running_, lane = self % kWarpThreads;
+  uint32_t shuffleXor(uint32_t value, uint32_t lanes) { return shuffle(value, (running_ % kWarpThreads) ^ lanes); }
+
+  // What the lane `from` brings; of a lane that is not there, the own value.
+  uint32_t shuffle(uint32_t value, uint32_t from) {
+    uint32_t self = running_;
     Warp &warp = warps_[self / kWarpThreads];
-    warp.words[lane][0] = value;
+    warp.words[self % kWarpThreads][0] = value;
     waitForLanes([&] {
       for (uint32_t i = 0; i < kWarpThreads; ++i)
         warp.results[i][0] = warp.words[i][0];
     });
-    uint32_t from = lane ^ lanes;
     return from < lanesOf(self / kWarpThreads) ? warp.results[from][0] : value;
   }
 
@@ -258,6 +268,7 @@ public:
       if (hasEnded)
         return wakeThreads();
       threads_[running_].state = State::kInPhase;
+      ++cluster_->moves;
       suspend();
     }
   }
@@ -275,6 +286,7 @@ private:
     kInGroup,
     kInPhase,
     kAtClusterBarrier,
+    kPaused,
     kEnded
   };
   struct Copy {
@@ -332,16 +344,20 @@ private:
 
   Shadow::Accessor self() const { return accessor(running_, uint32_t(threads_[running_].fences.size())); }
 
-  Shadow::Accessor accessor(uint32_t thread, uint32_t fences = 0) const {
-    return {number_, thread, epoch_, fences, uint32_t(number_ / cluster_->blocks.size()), clusterEpoch_};
-  }
+  Shadow::Accessor accessor(uint32_t thread, uint32_t fences = 0) const { return {number_, thread, epoch_, fences}; }
 
-  void passClusterBarrier() {
-    ++epoch_;
-    ++clusterEpoch_;
-    for (Thread &thread : threads_)
-      if (thread.state == State::kAtClusterBarrier)
+  // All threads of the cluster are at its barrier.
+  void releaseCluster() {
+    cluster_->atBarrier = 0;
+    std::vector<BlockOrder::BlockEpoch> blocks;
+    for (auto &block : cluster_->blocks) {
+      block->hasMetCluster_ = true;
+      blocks.push_back({block->number_, ++block->epoch_});
+      for (Thread &thread : block->threads_)
         thread.state = State::kReady;
+    }
+    if (shadow_)
+      shadow_->clusterBarrier(blocks);
   }
 
   Group &group() { return groups_[running_ / kGroupThreads]; }
@@ -412,7 +428,7 @@ private:
 
   // The shared memory, of this block or another of the cluster, that the address is in; or null.
   const uint8_t *sharedAt(const uint8_t *address) const {
-    for (const Block *block : cluster_->blocks) {
+    for (const auto &block : cluster_->blocks) {
       const uint8_t *begin = block->shared_.data()->bytes;
       if (address >= begin && address < begin + block->shared_.size() * sizeof(Shared))
         return begin;
@@ -420,8 +436,8 @@ private:
     return nullptr;
   }
 
-  Status runThreads(bool &hasMoved) {
-    hasMoved |= next_ < threads_.size();
+  Status runThreads() {
+    cluster_->moves += threads_.size() - next_;
     while (next_ < threads_.size()) {
       Fiber *fiber = idleFiber();
       if (!fiber)
@@ -431,8 +447,8 @@ private:
         return failure_;
     }
     for (uint32_t thread : order_)
-      if (threads_[thread].state == State::kReady) {
-        hasMoved = true;
+      if (State state = threads_[thread].state; state == State::kReady || state == State::kPaused) {
+        cluster_->moves += state == State::kReady;
         if (!resume(threads_[thread].fiber))
           return failure_;
       }
@@ -467,6 +483,7 @@ private:
       if (group().products.hasOpen())
         fail("ends before the products of its warp group have been waited for");
       threads_[self].state = State::kEnded;
+      ++cluster_->moves;
       if (++ended_ == threads_.size() && phases_.hasCopies())
         fail("ends before copies that the block has started have been waited for");
       releaseBarrier();
@@ -495,6 +512,7 @@ private:
   void waitForOthers(State waits, uint32_t &arrived, uint32_t first, uint32_t count,
                      const std::function<void()> &operation) {
     threads_[running_].state = waits;
+    ++cluster_->moves;
     if (++arrived == count) {
       arrived = 0;
       operation();
@@ -510,6 +528,8 @@ private:
       return;
     atBarrier_ = 0;
     ++epoch_;
+    if (shadow_)
+      shadow_->barrier(number_);
     for (Thread &thread : threads_)
       if (thread.state == State::kAtBarrier)
         thread.state = State::kReady;
@@ -527,6 +547,8 @@ private:
       return "for a phase of a barrier in shared memory that does not end";
     case State::kAtClusterBarrier:
       return "at a barrier that not all threads of the cluster come to";
+    case State::kPaused:
+      return "for what no block writes";
     default:
       return nullptr;
     }
@@ -540,8 +562,9 @@ private:
   Shadow *shadow_;
   Status failure_; // of the access that ends the kernel
   Cluster *cluster_ = nullptr;
-  uint32_t number_ = 0, running_ = 0, epoch_ = 0, clusterEpoch_ = 0;
-  size_t next_ = 0; // in order_, of the threads that have not begun
+  uint32_t number_ = 0, running_ = 0, epoch_ = 0;
+  bool hasMetCluster_ = false; // at a barrier: all of its blocks have begun
+  size_t next_ = 0;            // in order_, of the threads that have not begun
   size_t atBarrier_ = 0, ended_ = 0;
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;

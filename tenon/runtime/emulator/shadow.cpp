@@ -2,12 +2,12 @@
 
 namespace tenon::runtime::emulator {
 
-bool Shadow::isOrdered(const Accessor &earlier, const Accessor &later) {
+bool Shadow::isOrdered(const Accessor &earlier, const Accessor &later) const {
   if (earlier.block == kNobody)
     return true;
   if (earlier.block == later.block)
     return earlier.epoch != later.epoch || earlier.thread == later.thread;
-  return earlier.block != kSeveral && earlier.cluster == later.cluster && earlier.clusterEpoch != later.clusterEpoch;
+  return order_.isKnown(earlier, later);
 }
 
 std::string Shadow::describe(const Accessor &who) {
@@ -18,12 +18,12 @@ std::string Shadow::describe(const Accessor &who) {
 }
 
 std::string Shadow::accessByte(Byte &byte, Access access, bool isFresh, const Accessor &who) {
-  std::string verb = access == Access::kRead ? "reads" : "writes";
+  std::string verb = access == Access::kRead || access == Access::kAcquire ? "reads" : "writes";
   if (byte.isCopied)
     return verb + " what a copy that nobody has waited for may write";
   if (byte.products > 0 && access != Access::kRead)
     return verb + " what a product that nobody has waited for may read";
-  bool isAtomic = access == Access::kAtomic, hasOrder = isOrdered(byte.writer, who);
+  bool isAtomic = access != Access::kRead && access != Access::kWrite, hasOrder = isOrdered(byte.writer, who);
   if (!hasOrder && !(isAtomic && byte.isAtomic))
     return verb + " what " + describe(byte.writer) + " has written, without a barrier between them";
   if (access != Access::kRead) {
@@ -42,7 +42,7 @@ std::string Shadow::accessByte(Byte &byte, Access access, bool isFresh, const Ac
   }
   if (isFresh && byte.writer.block == kNobody)
     return "reads what nobody has written";
-  if (byte.reader.block != kNobody && byte.reader.block != who.block)
+  if (byte.reader.block != kNobody && byte.reader.block != who.block && !isOrdered(byte.reader, who))
     byte.reader.block = kSeveral;
   else if (byte.reader.block == who.block && byte.reader.epoch == who.epoch && byte.reader.thread != who.thread)
     byte.reader.thread = kSeveral;
@@ -59,9 +59,14 @@ Shadow::Byte &Shadow::byteAt(uintptr_t address) {
 }
 
 std::string Shadow::access(uintptr_t address, size_t bytes, Access access, bool isFresh, Accessor who) {
+  who.releases = order_.releasesOf(who);
   for (uintptr_t at = address; at < address + bytes; ++at)
     if (std::string problem = accessByte(byteAt(at), access, isFresh, who); !problem.empty())
       return problem;
+  if (access == Access::kAcquire)
+    order_.acquire(address, who);
+  if (access == Access::kRelease)
+    order_.release(address, who);
   return {};
 }
 
@@ -71,6 +76,7 @@ void Shadow::startCopy(uintptr_t address, size_t bytes) {
 }
 
 void Shadow::endCopy(uintptr_t address, size_t bytes, Accessor writer) {
+  writer.releases = order_.releasesOf(writer);
   for (uintptr_t at = address; at < address + bytes; ++at) {
     Byte &byte = byteAt(at);
     byte.isCopied = false;

@@ -1,12 +1,13 @@
 // What threads of a kernel have done to each byte, to find those that do not wait for each other.
 //
-// Between two barriers the threads of a block work in any order, and blocks do all the time, but for those of a cluster
-// between two barriers of it. So two accesses to a byte, one of them at least a write, are a race if they are of two
-// blocks, or of two threads of a block, without a barrier of both between them; but atomic operations are none with
-// each other.
+// Between two barriers the threads of a block work in any order, and so do blocks all the time, but for those of a
+// cluster that have met at its barrier, and for one that has seen by a load that acquires what another has released
+// (order.h). So two accesses to a byte, one of them at least a write, are a race if they are of two blocks, or of two
+// threads of a block, without such an order or a barrier between them; but atomic operations are none with each other.
 #pragma once
 
 #include "tenon/program/emulation.h"
+#include "tenon/runtime/emulator/order.h"
 
 #include <array>
 #include <cstddef>
@@ -15,23 +16,22 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace tenon::runtime::emulator {
 
 class Shadow {
 public:
-  struct Accessor {
-    uint32_t block, thread;
-    uint32_t epoch;      // barriers that the block has had
-    uint32_t fences = 0; // for what is asynchronous, that the thread has had; kNone of what needs none
-    uint32_t cluster = 0, clusterEpoch = 0; // of the block, and barriers that all of its blocks have had
-  };
+  using Accessor = emulator::Accessor;
   static constexpr uint32_t kNobody = ~uint32_t{0}, kSeveral = kNobody - 1, kNone = kNobody; // in place of numbers
 
   using Access = program::MemoryAccess;
 
   // Empty, or what is wrong with the access. `isFresh`: nobody may read what nobody has written.
   std::string access(uintptr_t address, size_t bytes, Access access, bool isFresh, Accessor who);
+  // All threads of the block that have not ended are here.
+  void barrier(uint32_t block) { order_.barrier(block); }
+  void clusterBarrier(const std::vector<BlockOrder::BlockEpoch> &blocks) { order_.clusterBarrier(blocks); }
   // An asynchronous copy, which the thread has been given the right to write: it may write at any time until its end,
   // so that nobody may access the bytes.
   void startCopy(uintptr_t address, size_t bytes);
@@ -54,12 +54,13 @@ private:
   static constexpr size_t kPageBytes = 1024;
   using Page = std::array<Byte, kPageBytes>;
 
-  static bool isOrdered(const Accessor &earlier, const Accessor &later);
+  bool isOrdered(const Accessor &earlier, const Accessor &later) const;
   static std::string describe(const Accessor &who);
   std::string accessByte(Byte &byte, Access access, bool isFresh, const Accessor &who);
   Byte &byteAt(uintptr_t address);
 
   std::unordered_map<uintptr_t, std::unique_ptr<Page>> pages_;
+  BlockOrder order_;
 };
 
 } // namespace tenon::runtime::emulator

@@ -201,8 +201,63 @@ TEST(EmulatedBlock, RacesAreErrorsInAnyOrder) {
   for (ThreadOrder order : {ThreadOrder::kForward, ThreadOrder::kReverse, ThreadOrder::kRandom}) {
     // Of two neighbours the first reads what nobody has written yet.
     EXPECT_THAT(problemOf(Mistake::kRace, order), HasSubstr("reads what nobody has written"));
-    EXPECT_THAT(problemOf(Mistake::kOtherBlock, order),
-                HasSubstr("of block 0 has written, without a barrier between them"));
+    EXPECT_THAT(problemOf(Mistake::kOtherBlock, order), HasSubstr("has written, without a barrier between them"));
+  }
+}
+
+// --- Blocks that wait for each other ---
+
+enum class Message : uint32_t { kRight, kRelaxedStore, kRelaxedLoad, kLateWrite, kNoBarrier, kNoStore };
+
+// A block gives the next one a word of its last thread's, by way of its first.
+void passOn(void **parameters) {
+  auto *data = parameter<uint32_t *>(parameters, 0);
+  auto *flags = parameter<std::atomic<uint32_t> *>(parameters, 1);
+  auto mistake = parameter<Message>(parameters, 2);
+  uint32_t thread = tenon_emu_number(ThreadNumber::kThread), block = tenon_emu_number(ThreadNumber::kBlock), last = kThreads - 1;
+  if (thread == 0 && block > 0)
+    for (;;) {
+      tenon_emu_access(&flags[block - 1], 4, 4, mistake == Message::kRelaxedLoad ? MemoryAccess::kAtomic : MemoryAccess::kAcquire);
+      if (flags[block - 1].load(std::memory_order_acquire) != 0)
+        break;
+      tenon_emu_pause();
+    }
+  tenon_emu_barrier();
+  if (thread == last)
+    writeChecked(data + block, block == 0 ? 1 : readChecked(data + block - 1) + 1);
+  if (mistake != Message::kNoBarrier)
+    tenon_emu_barrier();
+  if (thread == 0 && mistake != Message::kNoStore) {
+    tenon_emu_access(&flags[block], 4, 4, mistake == Message::kRelaxedStore ? MemoryAccess::kAtomic : MemoryAccess::kRelease);
+    flags[block].store(1, std::memory_order_release);
+  }
+  if (thread == last && mistake == Message::kLateWrite)
+    writeChecked(data + block, block + 1);
+}
+
+std::string problemOf(Message mistake, ThreadOrder order, bool isChecked = true) {
+  std::vector<uint32_t> data(kBlocks, 0);
+  std::vector<std::atomic<uint32_t>> flags(kBlocks);
+  uint32_t *words = data.data();
+  std::atomic<uint32_t> *first = flags.data();
+  void *parameters[] = {entryOf(words), entryOf(first), entryOf(mistake)};
+  Launch launch = launchOf(order);
+  if (isChecked)
+    launch.isDeviceMemory = [](const void *, size_t) { return true; };
+  std::string problem = runKernel(passOn, parameters, launch).message();
+  if (problem.empty())
+    EXPECT_THAT(data, ::testing::ElementsAre(1, 2, 3, 4, 5));
+  return problem;
+}
+
+TEST(EmulatedBlock, KnowsWhatAnotherHasReleased) {
+  for (ThreadOrder order : {ThreadOrder::kForward, ThreadOrder::kReverse, ThreadOrder::kRandom}) {
+    EXPECT_EQ(problemOf(Message::kRight, order), "");
+    EXPECT_EQ(problemOf(Message::kRight, order, /*isChecked=*/false), "");
+    for (Message mistake : {Message::kRelaxedStore, Message::kRelaxedLoad, Message::kNoBarrier})
+      EXPECT_THAT(problemOf(mistake, order), HasSubstr("reads what thread 127 of block 0 has written"));
+    EXPECT_THAT(problemOf(Message::kLateWrite, order), HasSubstr("without a barrier between them"));
+    EXPECT_EQ(problemOf(Message::kNoStore, order), "thread 0 of block 1 waits for what no block writes");
   }
 }
 
