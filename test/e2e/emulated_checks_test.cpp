@@ -51,7 +51,7 @@ constexpr const char *kLongRows = R"(
   })";
 const std::string kColumns = sums({2000, 44}, 0);
 const std::string kShortScan = runningSums({3, 700}, 1);
-// In parts. The interpreter would take a minute.
+// In tiles. The interpreter would take a minute.
 const std::string kScan = runningSums({2, 20000}, 1);
 // Sums in blocks and parts, across rows.
 const std::string kColumnScan = runningSums({300, 24}, 0);

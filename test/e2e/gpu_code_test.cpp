@@ -171,6 +171,11 @@ const FormCase kForms[] = {
      {{"LDG.E.128", 1}, {"STS.128", 1}, {"LDS.128", 16}},
      {{"BAR.SYNC", 2}, {"STG.E.128", 1}}},
     {"Scan", runningSums({1000, 4096}, 1), {{"LDG.E.128", 1}, {"STG.E.128", 1}, {"SHFL.BFLY", 5}, {"BAR.SYNC", 1}}, {}},
+    // In tiles: each element is read once, and blocks tell each other of their sums.
+    {"LongScan",
+     runningSums({2, 4194304}, 1),
+     {{"NANOSLEEP", 2}, {"SHFL.IDX", 2}, {"LDG.E.STRONG.GPU", 2}},
+     {{"LDG.E.128", 8}, {"STG.E.128", 8}, {"ATOM", 1}}},
     {"Sort",
      R"(func.func @main(%a: tensor<1048576xf32>) -> tensor<1048576xf32> {
        %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({

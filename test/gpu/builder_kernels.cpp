@@ -99,6 +99,59 @@ TestedKernel shuffle(unsigned bits) {
           kThreads};
 }
 
+// Each lane has the word of a lane that it names.
+TestedKernel shuffleFrom() {
+  return {"shuffle from a lane",
+          [](llvm::Module &module, GpuBuilder &gpu) {
+            Words code(module, gpu, kThreads);
+            Value *brought = code.load(gpu.threadInGrid());
+            Value *lane = gpu.b.CreateAnd(gpu.b.CreateLShr(brought, 7), gpu.b.getInt32(kWarp - 1));
+            code.store(gpu.shuffleFrom(brought, lane), gpu.threadInGrid());
+            gpu.b.CreateRetVoid();
+          },
+          words(kThreads),
+          sizeof(uint32_t) * kThreads,
+          1,
+          kThreads};
+}
+
+// Blocks take numbers, and each gives the next one a word of its own: input words count them, and say who is done.
+TestedKernel messages() {
+  constexpr unsigned kBlocks = 40;
+  return {"messages between blocks",
+          [](llvm::Module &module, GpuBuilder &gpu) {
+            Words code(module, gpu, 1);
+            llvm::IRBuilder<> &b = gpu.b;
+            llvm::Type *i32 = b.getInt32Ty();
+            llvm::Function *kernel = b.GetInsertBlock()->getParent();
+            auto block = [&](const char *label) { return llvm::BasicBlock::Create(b.getContext(), label, kernel); };
+            llvm::BasicBlock *look = block("look"), *pause = block("pause"), *after = block("after");
+            auto at = [&](unsigned parameter, Value *place) {
+              return b.CreateGEP(i32, gpu.parameter(parameter), place);
+            };
+            Value *taken = gpu.emitAtomic(llvm::AtomicRMWInst::Add, gpu.parameter(0), b.getInt32(1));
+            b.CreateBr(look);
+            b.SetInsertPoint(look);
+            Value *isDone = b.CreateICmpNE(gpu.loadAcquire(at(0, taken)), b.getInt32(0));
+            b.CreateCondBr(isDone, after, pause); // the first word is not 0 once a number is taken
+            b.SetInsertPoint(pause);
+            gpu.emitPause();
+            b.CreateBr(look);
+            b.SetInsertPoint(after);
+            Value *before =
+                b.CreateSelect(b.CreateICmpEQ(taken, b.getInt32(0)), b.getInt32(0), b.CreateSub(taken, b.getInt32(1)));
+            Value *word = b.CreateMul(b.CreateLoad(i32, at(1, before)), b.getInt32(2654435761u));
+            Value *own = b.CreateSelect(b.CreateICmpEQ(taken, b.getInt32(0)), b.getInt32(1), b.CreateAdd(word, taken));
+            code.store(own, taken);
+            gpu.storeRelease(b.getInt32(1), at(0, b.CreateAdd(taken, b.getInt32(1))));
+            b.CreateRetVoid();
+          },
+          std::string(sizeof(uint32_t) * (kBlocks + 1), 0),
+          sizeof(uint32_t) * kBlocks,
+          kBlocks,
+          1};
+}
+
 // Small whole numbers, whose products and sums every type here has exactly: -4 to 3, or 0 to 7.
 std::string factors(GpuBuilder::Matrix kind, size_t words) {
   const bool isWide = kind == GpuBuilder::Matrix::kBf16 || kind == GpuBuilder::Matrix::kF16;
@@ -281,8 +334,9 @@ std::vector<TestedKernel> builderKernels(const codegen::GpuChip &chip) {
     kernels.push_back(clusterExchange());
   for (const TestedKernel &kernel :
        {numbers(), exchange("barrier and shared memory", sizeof(uint32_t) * kThreads),
-        exchange("shared memory beyond 48 KiB", 160U << 10), shuffle(32), shuffle(64), product(Matrix::kBf16, "bf16"),
-        product(Matrix::kF16, "f16"), product(Matrix::kInt8, "i8"), product(Matrix::kUint8, "ui8")})
+        exchange("shared memory beyond 48 KiB", 160U << 10), shuffle(32), shuffle(64), shuffleFrom(), messages(),
+        product(Matrix::kBf16, "bf16"), product(Matrix::kF16, "f16"), product(Matrix::kInt8, "i8"),
+        product(Matrix::kUint8, "ui8")})
     kernels.push_back(kernel);
   return kernels;
 }

@@ -23,9 +23,11 @@ public:
   void insertBefore(Instruction &instruction) {
     b_.SetInsertPoint(&instruction);
     if (auto *load = dyn_cast<LoadInst>(&instruction))
-      check(load->getPointerOperand(), load->getType(), load->getAlign(), Access::kRead);
+      check(load->getPointerOperand(), load->getType(), load->getAlign(),
+            accessOf(*load, Access::kRead, Access::kAcquire));
     else if (auto *store = dyn_cast<StoreInst>(&instruction))
-      check(store->getPointerOperand(), store->getValueOperand()->getType(), store->getAlign(), Access::kWrite);
+      check(store->getPointerOperand(), store->getValueOperand()->getType(), store->getAlign(),
+            accessOf(*store, Access::kWrite, Access::kRelease));
     else if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction))
       check(atomic->getPointerOperand(), atomic->getType(), atomic->getAlign(), Access::kAtomic);
     else if (auto *copy = dyn_cast<MemTransferInst>(&instruction))
@@ -37,6 +39,12 @@ public:
   }
 
 private:
+  template <typename Instruction> static Access accessOf(const Instruction &instruction, Access plain, Access ordered) {
+    if (!instruction.isAtomic())
+      return plain;
+    return instruction.getOrdering() == AtomicOrdering::Monotonic ? Access::kAtomic : ordered;
+  }
+
   // The stack, data of the module, and the array of a kernel's parameters are no memory of the device.
   bool isOwn(const Value *pointer) const {
     SmallVector<const Value *> objects;

@@ -46,6 +46,8 @@ public:
   // What the lane whose number differs in the bits of `lanes` brings: a value of at most 64 bits. All 32 lanes of the
   // warp have to be here.
   llvm::Value *shuffleXor(llvm::Value *value, unsigned lanes);
+  // What the lane of this number brings, an i32: as shuffleXor.
+  llvm::Value *shuffleFrom(llvm::Value *value, llvm::Value *lane);
   // Starts to copy 16 bytes from global to shared memory, both aligned as much; or zeros, where the i1 says that
   // nothing is there. It may be done at any time until the thread has waited for it.
   virtual void emitCopy(llvm::Value *shared, llvm::Value *global, llvm::Value *isThere) = 0;
@@ -139,8 +141,15 @@ public:
   llvm::Value *sharedMemory(int64_t alignment = 16) { return alignedSharedMemory(alignment); }
 
   // Combines a value with what is at the address, of 32 or 64 bits, at once for all threads of the grid: in what order
-  // they come is not said.
-  void emitAtomic(llvm::AtomicRMWInst::BinOp op, llvm::Value *address, llvm::Value *value);
+  // they come is not said. Returns what was there.
+  llvm::Value *emitAtomic(llvm::AtomicRMWInst::BinOp op, llvm::Value *address, llvm::Value *value);
+
+  // A word (i32) in global memory by which blocks tell each other of their work. Who loads what has been stored sees
+  // all that the storing thread had written before, or had seen.
+  llvm::Value *loadAcquire(llvm::Value *address);
+  void storeRelease(llvm::Value *value, llvm::Value *address);
+  // Between two looks at such a word.
+  virtual void emitPause() = 0;
 
   // Emits at the place of another builder, which goes on behind what `emit` has emitted.
   llvm::Value *at(llvm::IRBuilderBase &place, llvm::function_ref<llvm::Value *()> emit);
@@ -152,6 +161,9 @@ protected:
 
   virtual llvm::Value *alignedSharedMemory(int64_t alignment) = 0;
   virtual llvm::Value *shuffleWord(llvm::Value *word, unsigned lanes) = 0;
+  virtual llvm::Value *shuffleWordFrom(llvm::Value *word, llvm::Value *lane) = 0;
+  // A value of any type by words.
+  llvm::Value *shuffle(llvm::Value *value, llvm::function_ref<llvm::Value *(llvm::Value *)> shuffleWord);
   llvm::Value *wide(Number which) { return b.CreateZExt(number(which), b.getInt64Ty()); }
 
   llvm::SmallVector<llvm::Value *> parameters_;

@@ -36,6 +36,7 @@ public:
     return call("tenon_emu_number", b.getInt32Ty(), {b.getInt32(unsigned(which))});
   }
   void emitBarrier() override { call("tenon_emu_barrier", b.getVoidTy(), {}); }
+  void emitPause() override { call("tenon_emu_pause", b.getVoidTy(), {}); }
 
   void emitCopy(Value *shared, Value *global, Value *isThere) override {
     call("tenon_emu_copy", b.getVoidTy(), {shared, global, b.CreateZExt(isThere, b.getInt32Ty())});
@@ -159,6 +160,9 @@ private:
 
   Value *shuffleWord(Value *word, unsigned lanes) override {
     return call("tenon_emu_shuffle_xor", b.getInt32Ty(), {word, b.getInt32(lanes)});
+  }
+  Value *shuffleWordFrom(Value *word, Value *lane) override {
+    return call("tenon_emu_shuffle_from", b.getInt32Ty(), {word, lane});
   }
 
   Value *call(StringRef name, Type *result, ArrayRef<Value *> arguments) {

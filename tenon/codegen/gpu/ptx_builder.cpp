@@ -48,6 +48,11 @@ public:
 
   void emitBarrier() override { b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all, {}, {b.getInt32(0)}); }
 
+  void emitPause() override {
+    constexpr uint32_t kNanoseconds = 20;
+    b.CreateIntrinsic(Intrinsic::nvvm_nanosleep, {}, {b.getInt32(kNanoseconds)});
+  }
+
   void emitCopy(Value *shared, Value *global, Value *isThere) override {
     Value *bytes = b.CreateSelect(isThere, b.getInt32(kCopiedBytes), b.getInt32(0));
     b.CreateIntrinsic(Intrinsic::nvvm_cp_async_cg_shared_global_16_s, {},
@@ -250,9 +255,14 @@ private:
   static constexpr unsigned kGlobal = 1, kShared = 3; // address spaces
 
   Value *shuffleWord(Value *word, unsigned lanes) override {
+    return shuffleBy(Intrinsic::nvvm_shfl_sync_bfly_i32, word, b.getInt32(lanes));
+  }
+  Value *shuffleWordFrom(Value *word, Value *lane) override {
+    return shuffleBy(Intrinsic::nvvm_shfl_sync_idx_i32, word, lane);
+  }
+  Value *shuffleBy(Intrinsic::ID instruction, Value *word, Value *lanes) {
     constexpr int kAllLanes = -1, kWholeWarp = 31;
-    return b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_bfly_i32, {},
-                             {b.getInt32(kAllLanes), word, b.getInt32(lanes), b.getInt32(kWholeWarp)});
+    return b.CreateIntrinsic(instruction, {}, {b.getInt32(kAllLanes), word, lanes, b.getInt32(kWholeWarp)});
   }
 };
 

@@ -29,34 +29,35 @@ std::optional<ScanTeamPlan> planScanTeam(const loop::ScanPlan &plan, int64_t tem
   team.lanes = length % int64_t(plan.lanes) == 0 ? plan.lanes : 1;
   team.threads =
       int(std::clamp<uint64_t>(PowerOf2Ceil(uint64_t(length) / team.lanes), kWarpThreads, uint64_t(costs.scanThreads)));
-  team.rows = std::max(1, costs.leastThreads / team.threads);
-  int64_t stride = int64_t(team.threads) * team.lanes;
-  team.partSize = divideCeilSigned(length, stride) * stride;
-  if (rows < costs.multiprocessors && length > costs.scannedPart) {
-    int64_t part = std::max(costs.scannedPart, divideCeilSigned(length * rows, 2 * costs.multiprocessors));
-    team.partSize = divideCeilSigned(part, stride) * stride;
-    team.parts = divideCeilSigned(length, team.partSize);
-  }
-  team.tasks = divideCeilSigned(rows, team.rows) * team.parts;
+  const bool isTiled = rows < costs.multiprocessors && length > costs.scannedPart;
+  team.rows = isTiled ? 1 : std::max(1, costs.leastThreads / team.threads);
+  team.tasks = divideCeilSigned(rows, team.rows);
   // Two sets, of which one is written while the other is still read.
-  team.sharedBytes = 2 * accumulatorCount(plan) * kSlotBytes * (team.threads * team.rows / kWarpThreads);
-  if (team.parts > 1)
-    for (mlir::Type type : loop::accumulatorTypes(plan.op, plan.body)) {
-      team.offsets.push_back(tempBase + team.tempBytes);
-      team.tempBytes += int64_t(alignTo(uint64_t(team.parts * rows * storageBytes(type)), 64));
-    }
+  team.slotBytes = 2 * accumulatorCount(plan) * kSlotBytes * (team.threads * team.rows / kWarpThreads);
+  if (isTiled) {
+    int64_t vectorBytes = accumulatorCount(plan) * team.lanes * std::max(plan.use.widestBytes, 4);
+    team.vectors = int(std::max<int64_t>(1, costs.keptBytes / vectorBytes));
+    int64_t tiles = divideCeilSigned(length, team.tileSize());
+    team.tasks = rows * tiles;
+    team.tiles = planLookBack(rows, tiles, accumulatorCount(plan), loop::accumulatorTypes(plan.op, plan.body), tempBase,
+                              team.tempBytes);
+  }
   return team;
 }
 
 FormPhases ScanTeamPlan::phases() const {
-  return FormPhases(parts > 1 ? 2 : 1, FormPhase{tasks, threads * rows, sharedBytes});
+  FormPhases phases;
+  if (isTiled())
+    phases.push_back({tiles.wordCount(), kTaskBlock, 0, /*isByThreads=*/true});
+  phases.push_back({tasks, threads * rows, sharedBytes()});
+  return phases;
 }
 
 void ScanTeamPlan::print(raw_ostream &os) const {
   os << "a row by " << threads << " threads, " << rows << " in a block, in vectors of " << lanes;
-  if (parts > 1)
-    os << ", " << parts << " parts of " << partSize;
-  os << ", " << sharedBytes << " bytes shared, " << tasks << " blocks\n";
+  if (isTiled())
+    os << ", " << tiles.tiles << " tiles of " << tileSize() << " by look-back";
+  os << ", " << sharedBytes() << " bytes shared, " << tasks << " blocks\n";
 }
 
 namespace {
@@ -67,38 +68,22 @@ public:
            GpuBuilder &gpu)
       : ScanSteps(plan, source, evaluator), team_(team), b_(evaluator.builder()), gpu_(gpu) {}
 
-  // Sums up a part.
-  void emitSums(Value *task) {
-    findPlace(task);
-    LLVMValues sum = evaluator_->forLoop(position(begin_), end_, stride(), neutral(1), [&](Value *iv, auto values) {
-      LLVMValues sums = ifRow([&] { return lastLane(scanned(iv)); });
-      return merge(values, sums);
-    });
-    LLVMValues total = exchange(sum, number(0)).total;
-    Value *isFirst = b_.CreateICmpEQ(member_, number(0));
-    auto store = [&] {
-      for (auto [i, element] : enumerate(LoopEvaluator::unpack(total, types())))
-        storeElements(b_, types()[i], element, partial(i, part_), 1);
-      return LLVMValues();
-    };
-    evaluator_->ifElse(isRow_ ? b_.CreateAnd(isFirst, isRow_) : isFirst, store, nullptr);
-  }
-
-  // Scans a part, or a row.
-  void emitScan(Value *task) {
-    findPlace(task);
-    LLVMValues before = start(1);
-    if (team_.parts > 1)
-      before = merge(before, exchange(earlierParts(), number(1)).total);
+  // Scans a row.
+  void emitRow(Value *task) {
+    bindThread();
+    Value *first = b_.CreateNSWMul(task, number(team_.rows));
+    row_ = b_.CreateNSWAdd(first, b_.CreateUDiv(thread_, number(team_.threads)));
+    if (plan_.keptElements() % team_.rows != 0)
+      isRow_ = b_.CreateICmpSLT(row_, number(plan_.keptElements()));
+    bindRow();
+    Value *end = number(length());
     // All threads go round as often, since they wait for each other.
-    evaluator_->forLoop(begin_, end_, stride(), before, [&](Value *iv, auto values) {
+    evaluator_->forLoop(number(0), end, stride(), start(1), [&](Value *iv, auto values) {
       Value *at = position(iv);
-      Value *isThere = plan_.dims.back().extent % stride() == 0 ? nullptr : b_.CreateICmpSLT(at, end_);
-      if (isRow_)
-        isThere = isThere ? b_.CreateAnd(isThere, isRow_) : isRow_;
+      Value *isThere = isInRow(at);
       LLVMValues own = guarded(isThere, team_.lanes, [&] { return LoopEvaluator::pack(scanned(at)); });
-      Value *round = b_.CreateUDiv(b_.CreateSub(iv, begin_), number(stride()));
-      Exchanged others = exchange(lastLane(LoopEvaluator::unpack(own, types())), b_.CreateAnd(round, number(1)));
+      Exchanged others = exchange(lastLane(LoopEvaluator::unpack(own, types())),
+                                  b_.CreateAnd(b_.CreateUDiv(iv, number(stride())), number(1)));
       LLVMValues base = merge(values, others.before);
       guarded(isThere, 0, [&] {
         writeAfter(at, base, own);
@@ -106,6 +91,41 @@ public:
       });
       return merge(values, others.total);
     });
+  }
+
+  // Scans a tile, which the thread's vectors hold until it is known what is before it.
+  void emitTile() {
+    bindThread();
+    LookBack tiles(team_.tiles, plan_, source_, *evaluator_, gpu_, team_.slotBytes);
+    Value *place = tiles.takeTile(thread_);
+    row_ = b_.CreateUDiv(place, number(team_.tiles.tiles));
+    Value *tile = b_.CreateURem(place, number(team_.tiles.tiles));
+    bindRow();
+    struct Vector {
+      Value *at, *isThere;
+      LLVMValues own, before;
+    };
+    SmallVector<Vector> vectors;
+    LLVMValues sum = neutral(1);
+    for (int64_t i = 0; i < team_.vectors; ++i) {
+      Vector vector;
+      Value *first = b_.CreateNSWAdd(b_.CreateNSWMul(tile, number(team_.tileSize())), number(i * stride()));
+      vector.at = position(first);
+      vector.isThere = isInRow(vector.at);
+      vector.own = guarded(vector.isThere, team_.lanes, [&] { return LoopEvaluator::pack(scanned(vector.at)); });
+      Exchanged others = exchange(lastLane(LoopEvaluator::unpack(vector.own, types())), number(i % 2));
+      vector.before = merge(sum, others.before);
+      sum = merge(sum, others.total);
+      vectors.push_back(vector);
+    }
+    LLVMValues before = tiles.before(thread_, row_, tile, sum);
+    for (const Vector &vector : vectors) {
+      LLVMValues base = merge(before, vector.before);
+      guarded(vector.isThere, 0, [&] {
+        writeAfter(vector.at, base, vector.own);
+        return LLVMValues();
+      });
+    }
   }
 
 private:
@@ -117,16 +137,14 @@ private:
   int64_t stride() const { return int64_t(team_.threads) * team_.lanes; }
   Value *position(Value *first) { return b_.CreateNSWAdd(first, b_.CreateNSWMul(member_, number(team_.lanes))); }
 
-  void findPlace(Value *task) {
-    Value *thread =
-        b_.CreateZExt(gpu_.at(b_, [&] { return gpu_.number(GpuBuilder::Number::kThread); }), b_.getInt64Ty());
-    thread_ = thread;
-    member_ = b_.CreateAnd(thread, number(team_.threads - 1));
-    part_ = team_.parts == 1 ? number(0) : b_.CreateURem(task, number(team_.parts));
-    Value *block = team_.parts == 1 ? task : b_.CreateUDiv(task, number(team_.parts));
-    row_ = b_.CreateNSWAdd(b_.CreateNSWMul(block, number(team_.rows)), b_.CreateUDiv(thread, number(team_.threads)));
-    if (plan_.keptElements() % team_.rows != 0)
-      isRow_ = b_.CreateICmpSLT(row_, number(plan_.keptElements()));
+  int64_t length() const { return plan_.dims.back().extent; }
+
+  void bindThread() {
+    thread_ = b_.CreateZExt(gpu_.at(b_, [&] { return gpu_.number(GpuBuilder::Number::kThread); }), b_.getInt64Ty());
+    member_ = b_.CreateAnd(thread_, number(team_.threads - 1));
+  }
+
+  void bindRow() {
     Value *row = row_;
     for (unsigned d = plan_.keptDims; d-- > 0;) {
       Value *extent = number(plan_.dims[d].extent);
@@ -134,9 +152,15 @@ private:
       evaluator_->bindDim(d, d == 0 ? row : b_.CreateSub(row, b_.CreateNSWMul(outer, extent)), 0);
       row = outer;
     }
-    begin_ = b_.CreateNSWMul(part_, number(team_.partSize));
-    end_ = b_.CreateBinaryIntrinsic(Intrinsic::smin, b_.CreateNSWAdd(begin_, number(team_.partSize)),
-                                    number(plan_.dims.back().extent));
+  }
+
+  // Whether the thread has a vector at this position; null where it always has.
+  Value *isInRow(Value *at) {
+    int64_t stride = team_.isTiled() ? team_.tileSize() : this->stride();
+    Value *isThere = length() % stride == 0 ? nullptr : b_.CreateICmpSLT(at, number(length()));
+    if (isRow_)
+      isThere = isThere ? b_.CreateAnd(isThere, isRow_) : isRow_;
+    return isThere;
   }
 
   // Where the condition holds, which is always if there is none; elsewhere values that change no others.
@@ -147,7 +171,6 @@ private:
     evaluator_->withMask(nullptr, [&] { values = body(); }); // a scope of its own for the values here
     return values;
   }
-  LLVMValues ifRow(function_ref<LLVMValues()> body) { return guarded(isRow_, 1, body); }
 
   // The thread's vector, scanned.
   Elements scanned(Value *at) {
@@ -178,25 +201,6 @@ private:
     evaluator_->setLanes(1);
   }
 
-  LLVMValues earlierParts() {
-    LLVMValues none = neutral(1);
-    return ifRow([&] {
-      return evaluator_->forLoop(member_, part_, team_.threads, none, [&](Value *part, auto values) {
-        Elements elements;
-        for (auto [i, type] : enumerate(types()))
-          elements.push_back(loadElements(b_, type, partial(i, part), 1));
-        return merge(values, LoopEvaluator::pack(elements));
-      });
-    });
-  }
-
-  Value *partial(size_t result, Value *part) {
-    Value *base =
-        b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), evaluator_->tempPointer(), uint64_t(team_.offsets[result]));
-    Value *at = b_.CreateNSWAdd(b_.CreateNSWMul(part, number(plan_.keptElements())), row_);
-    return elementAddress(b_, types()[result], base, at);
-  }
-
   // --- The threads of a team ---
 
   LLVMValues select(Value *condition, ArrayRef<Value *> a, ArrayRef<Value *> b) {
@@ -225,7 +229,7 @@ private:
     Value *shared = gpu_.at(b_, [&] { return gpu_.sharedMemory(); });
     int64_t warps = team_.threads * team_.rows / kWarpThreads;
     Value *place =
-        b_.CreateNSWAdd(b_.CreateNSWMul(set, number(team_.sharedBytes / 2)), b_.CreateNSWMul(warp, number(kSlotBytes)));
+        b_.CreateNSWAdd(b_.CreateNSWMul(set, number(team_.slotBytes / 2)), b_.CreateNSWMul(warp, number(kSlotBytes)));
     return b_.CreateInBoundsGEP(b_.getInt8Ty(), shared,
                                 b_.CreateNSWAdd(place, number(int64_t(value) * kSlotBytes * warps)));
   }
@@ -257,26 +261,31 @@ private:
   const ScanTeamPlan &team_;
   IRBuilder<> &b_;
   GpuBuilder &gpu_;
-  Value *thread_ = nullptr, *member_ = nullptr, *part_ = nullptr;
-  Value *row_ = nullptr, *isRow_ = nullptr; // isRow_: null where every thread has a row
-  Value *begin_ = nullptr, *end_ = nullptr; // of the part
+  Value *thread_ = nullptr, *member_ = nullptr; // of the block, of the team
+  Value *row_ = nullptr, *isRow_ = nullptr;     // isRow_: null where every thread has a row
 };
 
 } // namespace
 
 LogicalResult emitScanTeam(const ScanTeamPlan &team, const loop::ScanPlan &plan, const KernelSource &source,
                            Module &module, const EmissionTarget &target, GpuBuilder &gpu) {
-  const auto &phases = plan.kernel.phases;
-  auto emit = [&](const KernelPhase &phase, bool isScan) {
-    return loop::emitLoopFunction(phase, plan, source, module, target,
-                                  [&](LoopEvaluator &evaluator, Function *function) {
-                                    ScanTeam scan(team, plan, source, evaluator, gpu);
-                                    isScan ? scan.emitScan(function->getArg(1)) : scan.emitSums(function->getArg(1));
-                                  });
+  auto emit = [&](const KernelPhase &phase, function_ref<void(LoopEvaluator &, Value *)> body) {
+    return loop::emitLoopFunction(
+        phase, plan, source, module, target,
+        [&](LoopEvaluator &evaluator, Function *function) { body(evaluator, function->getArg(1)); });
   };
-  if (team.parts > 1 && failed(emit(phases[0], false)))
+  const auto &phases = plan.kernel.phases;
+  if (!team.isTiled())
+    return emit(phases.back(), [&](LoopEvaluator &evaluator, Value *task) {
+      ScanTeam(team, plan, source, evaluator, gpu).emitRow(task);
+    });
+  auto clear = [&](LoopEvaluator &evaluator, Value *word) {
+    LookBack(team.tiles, plan, source, evaluator, gpu, team.slotBytes).emitClear(word);
+  };
+  if (failed(emit(phases[0], clear)))
     return failure();
-  return emit(phases.back(), true);
+  return emit(phases[1],
+              [&](LoopEvaluator &evaluator, Value *) { ScanTeam(team, plan, source, evaluator, gpu).emitTile(); });
 }
 
 } // namespace tenon::codegen

@@ -2,12 +2,13 @@
 //
 // A team goes along its row, as many vectors at a time as it has threads: each thread scans its vector, the threads of
 // a warp exchange their sums, and the warps theirs through shared memory, and each adds what comes before. Few long
-// rows are cut into parts: one phase sums each of them up, and in the next each part begins with the sum of those
-// before. The order is that of the plan, whatever the order of blocks.
+// rows are cut into tiles, each for a block, which tell each other what is before them (look_back.h): elements are read
+// once. The order is that of the plan, whatever the order of blocks.
 #pragma once
 
 #include "tenon/codegen/gpu/builder.h"
 #include "tenon/codegen/gpu/form_phase.h"
+#include "tenon/codegen/gpu/look_back.h"
 #include "tenon/codegen/llvm/loop/scan.h"
 
 namespace tenon::codegen {
@@ -16,12 +17,15 @@ struct ScanTeamPlan {
   int threads = 0; // of a row
   int rows = 1;    // of a block
   unsigned lanes = 1;
-  int64_t parts = 1, partSize = 0; // of a row; elements of a part
-  int64_t tasks = 1;               // blocks, of either phase
-  int64_t sharedBytes = 0;
-  llvm::SmallVector<int64_t, 2> offsets; // of the sums of parts in the temporary block: [part][row] of each result
+  int vectors = 0;       // of a thread, of a tile; 0: blocks have whole rows
+  int64_t tasks = 1;     // blocks
+  int64_t slotBytes = 0; // shared by the warps
+  LookBackPlan tiles;
   int64_t tempBytes = 0;
 
+  bool isTiled() const { return vectors > 0; }
+  int64_t tileSize() const { return int64_t(threads) * lanes * vectors; }
+  int64_t sharedBytes() const { return slotBytes + (isTiled() ? tiles.sharedBytes() : 0); }
   FormPhases phases() const;
   void print(llvm::raw_ostream &os) const;
 };

@@ -221,7 +221,7 @@ public:
     Value *position = b_.CreateNSWAdd(startAddress(), within), *inside = isInside();
     auto body = [&] {
       Value *address = elementAddress(b_, types()[0], evaluator_->outputPointer(0), position), *value = update().re;
-      gpu_.at(b_, [&]() -> Value * { return gpu_.emitAtomic(*team_.atomic, address, value), nullptr; });
+      gpu_.at(b_, [&] { return gpu_.emitAtomic(*team_.atomic, address, value); });
       return LLVMValues();
     };
     evaluator_->ifElse(inside ? inside : b_.getTrue(), body, nullptr);

@@ -62,6 +62,8 @@ StatusOr<GpuTarget> GpuTarget::create(GpuTargetOptions options) {
     target.costs_.blocks.multiprocessors = given;
     planned = "/" + std::to_string(given);
   }
+  if (target.options_.changeCosts)
+    target.options_.changeCosts(target.costs_);
   if (const KernelTarget *emulator = target.options_.emulator.get()) {
     target.triple_ = emulator->triple();
     target.cpu_ = emulator->cpu();

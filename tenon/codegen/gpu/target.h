@@ -40,6 +40,8 @@ struct GpuTargetOptions {
   PtxAssembler assembler;
   // For tests: may change a kernel's module before it is compiled.
   std::function<void(llvm::Module &)> change;
+  // For tests: may change the costs by which forms are planned, so that small arrays are cut as large ones are.
+  std::function<void(CostModel &)> changeCosts;
   // Receives the program.
   std::function<void(program::DeviceProgram)> receive;
 };

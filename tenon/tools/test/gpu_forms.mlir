@@ -87,7 +87,7 @@ func.func @sorted(%x: tensor<2x5000xf32>) -> tensor<2x5000xf32> {
 
 // RUN: %tenon compile %s --entry cumulative --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=CUMULATIVE
 // CUMULATIVE: scan
-// CUMULATIVE: a row by 256 threads, 1 in a block, in vectors of 4, 2 parts of 8192, 128 bytes shared, 4 blocks
+// CUMULATIVE: a row by 256 threads, 1 in a block, in vectors of 4, 2 tiles of 8192 by look-back, 144 bytes shared, 4 blocks
 func.func @cumulative(%x: tensor<2x12000xf32>) -> tensor<2x12000xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 1, 12000>,
