@@ -92,7 +92,7 @@ struct DeviceProgram {
   std::string chip;      // "sm_90a"
   std::string processor; // of the host that plays the chip; empty: the code is the chip's own
   std::vector<DeviceModule> modules;
-  DeviceModule control; // the control kernels; none of a program that calls the host, which is no graph
+  DeviceModule control; // the control kernels
   std::vector<DevicePlace> places;
   DeviceSteps steps;
   int64_t arenaBytes = 0;

@@ -123,21 +123,38 @@ TEST_F(EmulatedCalls, FindAliasedOperandsInTheirResults) {
               ::testing::ElementsAre(3, 5, 7, 9, 11, 6));
 }
 
-TEST_F(EmulatedCalls, InLoopsAreMadeInEachIteration) {
-  EXPECT_THAT(numbers(R"(func.func @main(%a: tensor<6xi32>) -> tensor<6xi32> {
+std::string shiftInLoop(const std::string &handler) {
+  return R"(func.func @main(%a: tensor<6xi32>) -> tensor<6xi32> {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %one = stablehlo.constant dense<1> : tensor<i32>
     %end = stablehlo.constant dense<3> : tensor<i32>
     %0:2 = stablehlo.while(%i = %zero, %v = %a) : tensor<i32>, tensor<6xi32>
       cond { %c = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
              stablehlo.return %c : tensor<i1> }
-      do { %s = stablehlo.custom_call @shift_on_gpu(%v) {api_version = 4 : i32, backend_config = {}}
+      do { %s = stablehlo.custom_call @)" +
+         handler + R"((%v) {api_version = 4 : i32, backend_config = {}}
              : (tensor<6xi32>) -> tensor<6xi32>
            %n = stablehlo.add %i, %one : tensor<i32>
            stablehlo.return %n, %s : tensor<i32>, tensor<6xi32> }
-    return %0#1 : tensor<6xi32> })"),
-              ::testing::ElementsAre(4, 5, 6, 0, 0, 0));
+    return %0#1 : tensor<6xi32> })";
+}
+
+TEST_F(EmulatedCalls, InLoopsAreMadeInEachIteration) {
+  EXPECT_THAT(numbers(shiftInLoop("shift_on_gpu")), ::testing::ElementsAre(4, 5, 6, 0, 0, 0));
   EXPECT_EQ(seen.calls, 3);
+}
+
+// A handler that says that graphs may have what it does is called once, when the graph is made.
+TEST_F(EmulatedCalls, AreCapturedWhereTheirHandlersSaySo) {
+  XLA_FFI_Handler_Bundle bundle = {};
+  bundle.execute = shift;
+  Status status = runtime::registerFfiHandler(
+      "shift_in_graph", bundle, XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE, runtime::FfiPlatform::kGpu);
+  ASSERT_TRUE(status.ok()) << status.message();
+  runtime::emulator::GraphCounts before = runtime::emulator::graphCounts();
+  EXPECT_THAT(numbers(shiftInLoop("shift_in_graph")), ::testing::ElementsAre(4, 5, 6, 0, 0, 0));
+  EXPECT_EQ(seen.calls, 1);
+  EXPECT_EQ(runtime::emulator::graphCounts().graphLaunches, before.graphLaunches + 1);
 }
 
 TEST_F(EmulatedCalls, OfArraysInOtherOrdersAreRefused) {

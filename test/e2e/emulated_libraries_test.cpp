@@ -136,6 +136,17 @@ protected:
     libraries.fourier = {planMany, destroyPlan, setPlanStream, complexSingle, nullptr, realSingle, nullptr};
   }
 
+  std::unique_ptr<DeviceExecutable> load(const std::string &source, program::Program &program, RunMode mode) {
+    program::DeviceProgram device;
+    codegen::GpuTarget target = emulatedTarget(&device);
+    auto compiled = compiler::compileFor(target, source, {});
+    EXPECT_TRUE(compiled.ok()) << compiled.status().message();
+    program = *std::move(compiled);
+    auto loaded = DeviceExecutable::load(d, std::move(device), program, stream, mode, libraries);
+    EXPECT_TRUE(loaded.ok()) << loaded.status().message();
+    return *std::move(loaded);
+  }
+
   // The results with the libraries and without: those of the host's routines.
   std::pair<std::vector<Bytes>, std::vector<Bytes>> runBoth(const std::string &source, program::Program &program,
                                                             const std::vector<Literal> &inputs) {
@@ -164,6 +175,8 @@ protected:
   DeviceLibraries libraries;
 };
 
+const std::vector<float> kMatrices{4, 2, 1, 2, 5, 3, 1, 3, 6, 1, 2, 0, 2, 1, 0, 0, 0, 1};
+
 std::string factorProgram(char triangle) {
   return "func.func @main(%a: tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2xi32>) {\n"
          "  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {api_version = 4 : i32, backend_config = {uplo = " +
@@ -177,15 +190,13 @@ std::string factorProgram(char triangle) {
 
 // The second matrix has no factor: both say at which order.
 TEST_F(EmulatedLibraries, HaveLapacksCholeskyFactors) {
-  const std::vector<float> matrices{4, 2, 1, 2, 5, 3, 1, 3, 6, 1, 2, 0, 2, 1, 0, 0, 0, 1};
   for (char triangle : {'L', 'U'}) {
     calls = {};
     program::Program program;
     std::vector<Literal> inputs;
-    inputs.push_back(tools::makeArray({program::ElementType::kF32, {2, 3, 3}}, matrices.data()).ConsumeValueOrDie());
+    inputs.push_back(tools::makeArray({program::ElementType::kF32, {2, 3, 3}}, kMatrices.data()).ConsumeValueOrDie());
     auto [there, here] = runBoth(factorProgram(triangle), program, inputs);
     EXPECT_EQ(calls.factors, 2);
-    EXPECT_EQ(calls.stream, stream);
     EXPECT_EQ(calls.open, 0);
     ASSERT_EQ(there.size(), 2u);
     EXPECT_EQ(there[1], here[1]);
@@ -193,6 +204,105 @@ TEST_F(EmulatedLibraries, HaveLapacksCholeskyFactors) {
     for (size_t i = 0; i < 9; ++i)
       EXPECT_NEAR(found[i], expected[i], 1e-6) << triangle << ", element " << i;
   }
+}
+
+// Factors in a loop and in a branch of it, between kernels, from an argument and into a result.
+constexpr const char *kFactorsInALoop = R"(
+  func.func private @factor(%a: tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2xi32>) {
+    %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {api_version = 4 : i32, backend_config = {uplo = 76 : ui8},
+      operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>],
+      result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[0]> : tensor<1xindex>],
+      output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0,
+        operand_tuple_indices = []>]} : (tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2xi32>)
+    return %0#0, %0#1 : tensor<2x3x3xf32>, tensor<2xi32>
+  }
+  func.func @main(%a: tensor<2x3x3xf32>, %n: tensor<i32>) -> (tensor<2x3x3xf32>, tensor<2xi32>, tensor<2x3x3xf32>) {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %none = stablehlo.constant dense<0> : tensor<2xi32>
+    %eighth = stablehlo.constant dense<0.125> : tensor<2x3x3xf32>
+    %first:2 = func.call @factor(%a) : (tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2xi32>)
+    %0:4 = stablehlo.while(%i = %zero, %m = %a, %p = %first#0, %c = %none)
+      : tensor<i32>, tensor<2x3x3xf32>, tensor<2x3x3xf32>, tensor<2xi32>
+      cond {
+        %l = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %l : tensor<i1>
+      } do {
+        %odd = stablehlo.and %i, %one : tensor<i32>
+        %isOdd = stablehlo.compare EQ, %odd, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        %b:2 = "stablehlo.if"(%isOdd) ({
+          %f:2 = func.call @factor(%m) : (tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2xi32>)
+          stablehlo.return %f#0, %f#1 : tensor<2x3x3xf32>, tensor<2xi32>
+        }, {
+          %d = stablehlo.add %m, %p : tensor<2x3x3xf32>
+          stablehlo.return %d, %none : tensor<2x3x3xf32>, tensor<2xi32>
+        }) : (tensor<i1>) -> (tensor<2x3x3xf32>, tensor<2xi32>)
+        %s = stablehlo.multiply %b#0, %eighth : tensor<2x3x3xf32>
+        %next = stablehlo.add %a, %s : tensor<2x3x3xf32>
+        %count = stablehlo.add %c, %b#1 : tensor<2xi32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %j, %next, %m, %count : tensor<i32>, tensor<2x3x3xf32>, tensor<2x3x3xf32>, tensor<2xi32>
+      }
+    %last:2 = func.call @factor(%0#1) : (tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2xi32>)
+    return %last#0, %0#3, %0#2 : tensor<2x3x3xf32>, tensor<2xi32>, tensor<2x3x3xf32>
+  })";
+
+// The argument of kFactorsInALoop, with so many iterations.
+std::vector<Literal> factorInputs(int32_t iterations) {
+  std::vector<Literal> inputs;
+  inputs.push_back(tools::makeArray({program::ElementType::kF32, {2, 3, 3}}, kMatrices.data()).ConsumeValueOrDie());
+  inputs.push_back(tools::makeArray({program::ElementType::kI32, {}}, &iterations).ConsumeValueOrDie());
+  return inputs;
+}
+
+TEST_F(EmulatedLibraries, AreNodesOfGraphs) {
+  program::Program program, other;
+  auto walked = load(kFactorsInALoop, other, RunMode::kWalk);
+  auto executable = load(kFactorsInALoop, program, RunMode::kGraphIfPossible);
+  for (int32_t iterations : {0, 1, 2, 5, 6}) {
+    std::vector<Bytes> expected = run(*walked, other, factorInputs(iterations));
+    int before = calls.factors;
+    runtime::emulator::GraphCounts counts = runtime::emulator::graphCounts();
+    EXPECT_EQ(run(*executable, program, factorInputs(iterations)), expected) << iterations;
+    runtime::emulator::GraphCounts after = runtime::emulator::graphCounts();
+    EXPECT_EQ(after.graphLaunches, counts.graphLaunches + 1);
+    EXPECT_EQ(after.nodeUpdates, counts.nodeUpdates + 1);
+    EXPECT_EQ(calls.factors - before, iterations == 0 ? 6 : 0) << "captured when the graph is made, and not again";
+  }
+}
+
+// One that waits for its stream is no node: it is called between graphs, and the host decides the loop.
+TEST_F(EmulatedLibraries, ThatCannotBeCapturedAreCalledBetweenGraphs) {
+  libraries.solver->potrf = [](void *handle, void *params, int fill, int64_t n, int type, void *a, int64_t lda,
+                               int computeType, void *work, size_t bytes, void *host, size_t hostBytes, int *info) {
+    auto *into = static_cast<StreamHandle *>(calls.stream);
+    if (runtime::emulator::driver().streamSynchronize(into) != Result::kSuccess)
+      return 7;
+    return potrf(handle, params, fill, n, type, a, lda, computeType, work, bytes, host, hostBytes, info);
+  };
+  program::Program program, other;
+  auto walked = load(kFactorsInALoop, other, RunMode::kWalk);
+  auto executable = load(kFactorsInALoop, program, RunMode::kGraphIfPossible);
+  for (int32_t iterations : {0, 1, 2, 5, 6}) {
+    std::vector<Bytes> expected = run(*walked, other, factorInputs(iterations));
+    int before = calls.factors;
+    runtime::emulator::GraphCounts counts = runtime::emulator::graphCounts();
+    EXPECT_EQ(run(*executable, program, factorInputs(iterations)), expected) << iterations;
+    runtime::emulator::GraphCounts after = runtime::emulator::graphCounts();
+    EXPECT_EQ(after.nodeUpdates, counts.nodeUpdates + 1);
+    EXPECT_GT(after.graphLaunches, counts.graphLaunches + 1);
+    EXPECT_EQ(calls.factors - before, 2 * (2 + iterations / 2));
+  }
+}
+
+// Nor is what the host does.
+TEST_F(EmulatedLibraries, OfTheHostAreCalledBetweenGraphs) {
+  libraries = {};
+  program::Program program, other;
+  auto walked = load(kFactorsInALoop, other, RunMode::kWalk);
+  auto executable = load(kFactorsInALoop, program, RunMode::kGraphIfPossible);
+  for (int32_t iterations : {0, 1, 5, 6})
+    EXPECT_EQ(run(*executable, program, factorInputs(iterations)), run(*walked, other, factorInputs(iterations)));
 }
 
 TEST_F(EmulatedLibraries, FailWithTheFunctionsName) {
@@ -231,7 +341,6 @@ TEST_F(EmulatedLibraries, TransformForwards) {
     inputs.push_back(tools::makeArray({type, {2, 6}}, numbers.data()).ConsumeValueOrDie());
     auto [there, here] = runBoth(transformProgram(kind, from, to), program, inputs);
     EXPECT_EQ(calls.transforms, 1) << kind;
-    EXPECT_EQ(calls.stream, stream);
     EXPECT_EQ(calls.open, 0);
     std::vector<float> found = floats(there.at(0)), expected = floats(here.at(0));
     for (size_t i = 0; i < expected.size(); ++i)

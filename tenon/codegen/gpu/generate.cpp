@@ -105,12 +105,10 @@ private:
         modules[op] = int32_t(i);
     if (failed(makeDeviceSteps(main_, instructions_, memory, modules, program)))
       return failure();
-    if (result_.runtimeCalls.empty()) {
-      StatusOr<program::DeviceModule> control = controlModule(gpu_);
-      if (!control.ok())
-        return module_.emitError(control.status().message());
-      program.control = *std::move(control);
-    }
+    StatusOr<program::DeviceModule> control = controlModule(gpu_);
+    if (!control.ok())
+      return module_.emitError(control.status().message());
+    program.control = *std::move(control);
     if (gpu_.options().receive)
       gpu_.options().receive(std::move(program));
     return success();

@@ -25,6 +25,9 @@ struct DeviceCallBuffers {
 class DeviceCallInstance {
 public:
   virtual ~DeviceCallInstance() = default;
+  // Whether all that it does is work in the stream, the same at each run: then it may be called once, while the stream
+  // is captured for a graph, which does the work at each run. It may still fail then.
+  virtual bool isCapturable() const { return false; }
   // Enqueues its work in the stream. Results that share memory with operands have their contents.
   virtual Status call(const DeviceCallBuffers &call) = 0;
 };

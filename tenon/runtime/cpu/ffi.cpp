@@ -130,13 +130,16 @@ void setDevice(XLA_FFI_InvokeContext &context, const DeviceCallBuffers &call) {
 }
 
 // A call on the host, or on a device with memory of its own.
-template <typename Instance, typename CallOfInstance> class FfiCall final : public Instance {
+template <typename Instance, typename CallOfInstance> class FfiCall : public Instance {
 public:
+  template <typename Made>
   static StatusOr<std::unique_ptr<Instance>> create(const XLA_FFI_Handler_Bundle &bundle,
                                                     const program::RuntimeCall &runtimeCall) {
     TENON_ASSIGN_OR_RETURN(auto stages, FfiStages::create(bundle, runtimeCall));
-    return std::unique_ptr<Instance>(new FfiCall(std::move(stages)));
+    return std::unique_ptr<Instance>(std::make_unique<Made>(std::move(stages)));
   }
+
+  explicit FfiCall(std::unique_ptr<FfiStages> stages) : stages_(std::move(stages)) {}
 
   Status call(const CallOfInstance &call) override {
     XLA_FFI_InvokeContext context;
@@ -147,12 +150,17 @@ public:
   }
 
 private:
-  explicit FfiCall(std::unique_ptr<FfiStages> stages) : stages_(std::move(stages)) {}
-
   std::unique_ptr<FfiStages> stages_;
 };
 using FfiHostCall = FfiCall<RuntimeCallInstance, CallBuffers>;
 using FfiDeviceCall = FfiCall<DeviceCallInstance, DeviceCallBuffers>;
+
+// Of a handler that says that graphs may have what it does.
+class CapturableFfiCall final : public FfiDeviceCall {
+public:
+  using FfiDeviceCall::FfiDeviceCall;
+  bool isCapturable() const override { return true; }
+};
 
 // Whether all arrays are in the order in which programs have them.
 bool isInOrder(const std::vector<program::Shape> &shapes, const std::vector<std::vector<int64_t>> &layouts) {
@@ -162,7 +170,7 @@ bool isInOrder(const std::vector<program::Shape> &shapes, const std::vector<std:
   return true;
 }
 
-StatusOr<std::unique_ptr<DeviceCallInstance>> makeFfiDeviceCall(const XLA_FFI_Handler_Bundle &bundle,
+StatusOr<std::unique_ptr<DeviceCallInstance>> makeFfiDeviceCall(const XLA_FFI_Handler_Bundle &bundle, bool isCapturable,
                                                                 const program::RuntimeCall &runtimeCall) {
   if (runtimeCall.apiVersion != kTypedApiVersion)
     return invalidArgument("it is a handler of the FFI (api_version = 4), but called with api_version = " +
@@ -170,11 +178,12 @@ StatusOr<std::unique_ptr<DeviceCallInstance>> makeFfiDeviceCall(const XLA_FFI_Ha
   if (!isInOrder(runtimeCall.operands, runtimeCall.operandLayouts) ||
       !isInOrder(runtimeCall.results, runtimeCall.resultLayouts))
     return unimplemented("handlers on GPUs are given row-major arrays alone, and this call asks for another order");
-  return FfiDeviceCall::create(bundle, runtimeCall);
+  return isCapturable ? FfiDeviceCall::create<CapturableFfiCall>(bundle, runtimeCall)
+                      : FfiDeviceCall::create<FfiDeviceCall>(bundle, runtimeCall);
 }
 
-// Asks a handler which interface it was built for.
-Status checkVersion(std::string_view name, XLA_FFI_Handler *handler) {
+// Asks a handler which interface it was built for, and what it says of itself.
+StatusOr<XLA_FFI_Handler_Traits> traitsOf(std::string_view name, XLA_FFI_Handler *handler) {
   XLA_FFI_Metadata metadata = {};
   metadata.struct_size = XLA_FFI_Metadata_STRUCT_SIZE;
   metadata.api_version.struct_size = XLA_FFI_Api_Version_STRUCT_SIZE;
@@ -190,7 +199,7 @@ Status checkVersion(std::string_view name, XLA_FFI_Handler *handler) {
                               std::to_string(metadata.api_version.major_version) + "." +
                               std::to_string(metadata.api_version.minor_version) + " of the FFI; this runtime has " +
                               std::to_string(XLA_FFI_API_MAJOR) + "." + std::to_string(XLA_FFI_API_MINOR));
-  return {};
+  return metadata.traits;
 }
 
 } // namespace
@@ -206,17 +215,20 @@ std::optional<FfiPlatform> ffiPlatformOf(std::string_view name) {
   return std::nullopt;
 }
 
-Status registerFfiHandler(std::string_view name, const XLA_FFI_Handler_Bundle &bundle, XLA_FFI_Handler_Traits,
+Status registerFfiHandler(std::string_view name, const XLA_FFI_Handler_Bundle &bundle, XLA_FFI_Handler_Traits traits,
                           FfiPlatform platform) {
   if (!bundle.execute)
     return invalidArgument("handler '" + std::string(name) + "' has no execute stage");
-  TENON_RETURN_IF_ERROR(checkVersion(name, bundle.execute));
+  TENON_ASSIGN_OR_RETURN(XLA_FFI_Handler_Traits own, traitsOf(name, bundle.execute));
+  const bool isCapturable = (traits | own) & XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE;
   if (platform == FfiPlatform::kGpu)
     registerDeviceCall(program::RuntimeCall::Kind::kCustomCall, name,
-                       [bundle](const program::RuntimeCall &call) { return makeFfiDeviceCall(bundle, call); });
+                       [bundle, isCapturable](const program::RuntimeCall &call) {
+                         return makeFfiDeviceCall(bundle, isCapturable, call);
+                       });
   else
     registerCustomCall(
-        name, [bundle](const program::RuntimeCall &call) { return FfiHostCall::create(bundle, call); },
+        name, [bundle](const program::RuntimeCall &call) { return FfiHostCall::create<FfiHostCall>(bundle, call); },
         CallInterface::kTyped);
   return {};
 }

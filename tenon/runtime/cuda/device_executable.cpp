@@ -147,12 +147,13 @@ void DeviceExecutable::waitForRoom() {
 }
 
 StatusOr<std::shared_ptr<DeviceWork>> DeviceExecutable::start(const DeviceRun &run) {
-  if (mode_ == RunMode::kWalk) {
-    TENON_RETURN_IF_ERROR(this->run(run));
-    return std::shared_ptr<DeviceWork>();
-  }
   waitForRoom();
   TENON_ASSIGN_OR_RETURN(std::unique_ptr<DeviceRunner> runner, takeRunner());
+  if (runner->waits()) {
+    Status status = runner->run(run);
+    giveBack(std::move(runner));
+    return status.ok() ? StatusOr<std::shared_ptr<DeviceWork>>(nullptr) : status;
+  }
   auto started = std::make_shared<RunInFlight>(code_, std::move(runner),
                                                [this](std::unique_ptr<DeviceRunner> own) { giveBack(std::move(own)); });
   TENON_RETURN_IF_ERROR(started->begin(run, stream_));

@@ -49,6 +49,8 @@ public:
   virtual Status run(const DeviceRun &run) = 0;
   // Returns when the work is in the stream, or, where the host has to decide in between, has been done.
   virtual Status enqueue(const DeviceRun &run, StreamHandle *stream) = 0;
+  // Whether enqueue() waits for work in the stream.
+  virtual bool waits() const { return true; }
   // The word that ends a run which is enqueued when it becomes kStop; null where enqueue() does all of it.
   virtual int32_t *stopWord() { return nullptr; }
 };
@@ -78,11 +80,11 @@ public:
   Status run(const DeviceRun &run);
   // Enqueues the run in the stream that the program was loaded by, and returns, with memory of its own as run() does: a
   // few runs are in the stream at a time, another one waits for the first of them to end. Null where the run has ended:
-  // of programs that are walked through. The program outlives the work.
+  // of programs for which the host has to decide or to call. The program outlives the work.
   StatusOr<std::shared_ptr<DeviceWork>> start(const DeviceRun &run);
-  // Enqueues the run in a stream of the caller's, after what is there, and returns; a program that is walked through
-  // has then ended. Whoever enqueues several runs does so in one stream, or after the one before has ended: they work
-  // in the same memory. RunOptions::wait ends a run that has not begun.
+  // Enqueues the run in a stream of the caller's, after what is there, and returns; a program for which
+  // the host has to decide or to call has then ended. Whoever enqueues several runs does so in one stream, or after the
+  // one before has ended: they work in the same memory. RunOptions::wait ends a run that has not begun.
   Status enqueue(const DeviceRun &run, StreamHandle *stream);
 
 private:

@@ -23,6 +23,8 @@ enum class Result : int {
   kNotFound = 500,
   kNotReady = 600,
   kLaunchFailed = 719,
+  kStreamCaptureUnsupported = 900,
+  kStreamCaptureInvalidated = 901,
 };
 
 enum class DeviceAttribute : int {
@@ -74,6 +76,10 @@ struct ConditionalNodeParameters {
 };
 
 enum class GraphNodeKind : int { kKernel = 0, kConditional = 13 };
+
+enum class CaptureStatus : int { kNone = 0, kActive = 1, kInvalidated = 2 };
+// What threads may do while a stream is captured: all but what would wait for that stream.
+enum class CaptureMode : int { kRelaxed = 2 };
 
 // NOLINTNEXTLINE(bugprone-tagged-union-member-count): reserved1 is the size that the driver gives the union.
 struct GraphNodeParameters {
@@ -145,6 +151,13 @@ struct Driver {
   Result (*graphExecKernelNodeSetParams)(GraphExecHandle *executable, GraphNodeHandle *node,
                                          const KernelNodeParameters *parameters) = nullptr;
   Result (*graphLaunch)(GraphExecHandle *executable, StreamHandle *stream) = nullptr;
+  // Work that is enqueued in the stream becomes nodes of the graph, after the dependencies, until the end.
+  Result (*streamBeginCaptureToGraph)(StreamHandle *stream, GraphHandle *graph, GraphNodeHandle *const *dependencies,
+                                      const void *edges, size_t count, CaptureMode mode) = nullptr;
+  // What the next work would depend on: in memory of the driver's.
+  Result (*streamGetCaptureInfo)(StreamHandle *stream, CaptureStatus *status, uint64_t *id, GraphHandle **graph,
+                                 GraphNodeHandle *const **dependencies, const void **edges, size_t *count) = nullptr;
+  Result (*streamEndCapture)(StreamHandle *stream, GraphHandle **graph) = nullptr;
 };
 
 } // namespace tenon::runtime::cuda

@@ -43,6 +43,8 @@ public:
   Transform(const Transform &) = delete;
   Transform &operator=(const Transform &) = delete;
 
+  bool isCapturable() const override { return true; }
+
   Status call(const DeviceCallBuffers &call) override {
     if (!isPlanned_)
       return {};

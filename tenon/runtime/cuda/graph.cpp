@@ -1,6 +1,5 @@
 #include "tenon/runtime/cuda/graph.h"
 
-#include "tenon/runtime/core/interrupt.h"
 #include "tenon/runtime/core/signals.h"
 
 #include <algorithm>
@@ -16,23 +15,6 @@ constexpr size_t kWordBytes = sizeof(uint64_t);
 // Copies are shared among at most so many blocks.
 constexpr int64_t kCopyBlocks = 1024;
 
-bool callsHost(const program::DeviceSteps &steps);
-
-bool callsHost(const program::DeviceStep &step) {
-  if (std::holds_alternative<program::ServiceStep>(step.what))
-    return true;
-  if (const auto *loop = std::get_if<program::LoopStep>(&step.what))
-    return callsHost(loop->condition) || callsHost(loop->body);
-  if (const auto *branch = std::get_if<program::BranchStep>(&step.what))
-    return std::any_of(branch->branches.begin(), branch->branches.end(),
-                       [](const program::DeviceSteps &steps) { return callsHost(steps); });
-  return false;
-}
-
-bool callsHost(const program::DeviceSteps &steps) {
-  return std::any_of(steps.begin(), steps.end(), [](const program::DeviceStep &step) { return callsHost(step); });
-}
-
 // Whether there are exchanges in the steps.
 bool hasExchanges(const program::DeviceSteps &steps) {
   return std::any_of(steps.begin(), steps.end(), [](const program::DeviceStep &step) {
@@ -44,16 +26,11 @@ bool hasExchanges(const program::DeviceSteps &steps) {
   });
 }
 
-bool isGiven(const program::DevicePlace &place) {
-  return place.base == program::DevicePlace::Base::kArgument || place.base == program::DevicePlace::Base::kResult;
-}
-
 } // namespace
 
 bool Graph::canBe(const LoadedDeviceCode &code) {
   auto given = std::count_if(code.program.places.begin(), code.program.places.end(), isGiven);
-  return code.driver.graphAddNode && !code.program.control.code.empty() && !callsHost(code.program.steps) &&
-         given <= program::kBoundAddresses;
+  return code.driver.graphAddNode && !code.program.control.code.empty() && given <= program::kBoundAddresses;
 }
 
 StatusOr<std::unique_ptr<DeviceRunner>> Graph::create(const LoadedDeviceCode &code, StreamHandle *stream) {
@@ -65,17 +42,14 @@ StatusOr<std::unique_ptr<DeviceRunner>> Graph::create(const LoadedDeviceCode &co
 }
 
 Graph::~Graph() {
-  if (executable_)
-    driver_.graphExecDestroy(executable_);
-  if (graph_)
-    driver_.graphDestroy(graph_);
+  destroyParts();
   if (stop_)
     driver_.memFreeHost(stop_);
 }
 
 // --- Memory ---
 
-// What the steps need: pointers in rows, and words of tables. A condition stands before its loop and in it.
+// What the steps need at most: pointers in rows, and words of tables. A condition stands before its loop and in it.
 void Graph::count(const program::DeviceSteps &steps) {
   size_t numPlaces = code_.program.places.size();
   for (const program::DeviceStep &step : steps) {
@@ -83,19 +57,23 @@ void Graph::count(const program::DeviceSteps &steps) {
       numSlots_ += kernel->row.size();
     } else if (std::holds_alternative<program::CopyStep>(step.what)) {
       numSlots_ += 2;
+    } else if (const auto *service = std::get_if<program::ServiceStep>(&step.what)) {
+      // Copies of operands, of those that are in results, and of results.
+      numSlots_ += 2 * service->operands.size() + service->results.size();
+      numWords_ += 2 * service->operands.size() + service->results.size();
     } else if (const auto *loop = std::get_if<program::LoopStep>(&step.what)) {
       count(loop->condition);
       count(loop->condition);
       count(loop->body);
       numSlots_ += 2 + 2 * (loop->toTemporaries.size() + loop->copies.size());
-      numWords_ += numPlaces + 2 + 2 * loop->exchanges.size();
+      numWords_ += numPlaces + 4 + 2 * loop->exchanges.size(); // with lists' lengths, and what the host reads
       for (auto [home, other] : loop->exchanges)
         isExchanged_[size_t(home)] = isExchanged_[size_t(other)] = true;
     } else if (const auto *branch = std::get_if<program::BranchStep>(&step.what)) {
       for (const program::DeviceSteps &own : branch->branches)
         count(own);
       numSlots_ += branch->branches.size();
-      numWords_ += (numPlaces + 1) * (1 + branch->branches.size());
+      numWords_ += (numPlaces + 2) * (1 + branch->branches.size());
     }
   }
 }
@@ -133,6 +111,12 @@ DeviceAddress Graph::addList(const std::vector<uint64_t> &numbers) {
   words[0] = numbers.size();
   std::copy(numbers.begin(), numbers.end(), words + 1);
   return address;
+}
+
+DeviceAddress Graph::addPointer(DeviceAddress address) {
+  DeviceAddress pointer = reserve(1);
+  tableContents_[(pointer - tables_.address()) / kWordBytes] = address;
+  return pointer;
 }
 
 DeviceAddress Graph::addRow(const std::vector<int32_t> &places) {
@@ -173,9 +157,8 @@ Status Graph::upload() {
 
 Status Graph::addNode(Chain &chain, GraphNodeParameters parameters, GraphNodeHandle **node) {
   GraphNodeHandle *made = nullptr;
-  GraphNodeHandle *const dependencies[] = {chain.last};
-  TENON_DRIVER(driver_, graphAddNode, &made, chain.graph, dependencies, nullptr, chain.last ? 1 : 0, &parameters);
-  chain.last = made;
+  TENON_DRIVER(driver_, graphAddNode, &made, chain.graph, chain.last.data(), nullptr, chain.last.size(), &parameters);
+  chain.last = {made};
   if (node)
     *node = made;
   return {};
@@ -232,25 +215,15 @@ StatusOr<ConditionalHandle> Graph::makeHandle(const Chain &chain) {
 
 StatusOr<GraphHandle *> Graph::addConditional(Chain &chain, ConditionalKind kind, ConditionalHandle handle) {
   GraphNodeHandle *made = nullptr;
-  GraphNodeHandle *const dependencies[] = {chain.last};
   GraphNodeParameters node{};
   node.kind = GraphNodeKind::kConditional;
   node.conditional = {handle, kind, 1, nullptr, code_.context};
-  TENON_DRIVER(driver_, graphAddNode, &made, chain.graph, dependencies, nullptr, chain.last ? 1 : 0, &node);
-  chain.last = made;
+  TENON_DRIVER(driver_, graphAddNode, &made, chain.graph, chain.last.data(), nullptr, chain.last.size(), &node);
+  chain.last = {made};
   return node.conditional.bodies[0];
 }
 
 // --- Steps ---
-
-Status Graph::build() {
-  TENON_DRIVER(driver_, graphCreate, &graph_, 0);
-  Chain chain{graph_, nullptr};
-  TENON_RETURN_IF_ERROR(addBind(chain));
-  TENON_RETURN_IF_ERROR(addSteps(chain, code_.program.steps));
-  TENON_DRIVER(driver_, graphInstantiate, &executable_, graph_, 0);
-  return {};
-}
 
 Status Graph::addSteps(Chain &chain, const program::DeviceSteps &steps) {
   for (const program::DeviceStep &step : steps)
@@ -271,20 +244,16 @@ Status Graph::add(Chain &chain, const program::KernelStep &step) {
 }
 
 Status Graph::add(Chain &chain, const program::CopyStep &step) {
-  return step.to == step.from ? Status() : addCopy(chain, addRow({step.to}), step);
+  return step.to == step.from || step.bytes == 0 ? Status()
+                                                 : addCopy(chain, addRow({step.to}), addRow({step.from}), step.bytes);
 }
 
-// To where the address is that `to` points to: that may be another than the place's now.
-Status Graph::addCopy(Chain &chain, DeviceAddress to, const program::CopyStep &step) {
-  if (step.bytes == 0)
-    return {};
+Status Graph::addCopy(Chain &chain, DeviceAddress to, DeviceAddress from, int64_t bytes) {
   int32_t threads = code_.program.control.kernels.front().blockThreads;
-  int64_t words = step.bytes / int64_t(kWordBytes) + 1;
-  return addControl(chain, ControlKernel::kCopy, {to, addRow({step.from}), uint64_t(step.bytes)},
+  int64_t words = bytes / int64_t(kWordBytes) + 1;
+  return addControl(chain, ControlKernel::kCopy, {to, from, uint64_t(bytes)},
                     std::min((words + threads - 1) / threads, kCopyBlocks));
 }
-
-Status Graph::add(Chain &, const program::ServiceStep &) { return internalError("a graph cannot call the runtime"); }
 
 Status Graph::addAdvance(Chain &chain, DeviceAddress saved, const std::vector<std::pair<int32_t, int32_t>> &exchanges) {
   if (!saved)
@@ -305,6 +274,14 @@ Status Graph::add(Chain &chain, const program::LoopStep &step) {
     saved = reserve(code_.program.places.size());
     TENON_RETURN_IF_ERROR(addControl(chain, ControlKernel::kSave, {places_, saved, code_.program.places.size()}));
   }
+  if (isCut(step.condition) || isCut(step.body))
+    TENON_RETURN_IF_ERROR(addLoopOfHost(chain, step, saved));
+  else
+    TENON_RETURN_IF_ERROR(addLoopOfNodes(chain, step, saved));
+  return hasExchanges(step.condition) ? addAdvance(chain, saved, {}) : Status();
+}
+
+Status Graph::addLoopOfNodes(Chain &chain, const program::LoopStep &step, DeviceAddress saved) {
   TENON_ASSIGN_OR_RETURN(ConditionalHandle handle, makeHandle(chain));
   auto addCondition = [&](Chain &own) -> Status {
     TENON_RETURN_IF_ERROR(addSteps(own, step.condition));
@@ -313,19 +290,27 @@ Status Graph::add(Chain &chain, const program::LoopStep &step) {
   };
   TENON_RETURN_IF_ERROR(addCondition(chain));
   TENON_ASSIGN_OR_RETURN(GraphHandle * body, addConditional(chain, ConditionalKind::kWhile, handle));
-  Chain inside{body, nullptr};
-  TENON_RETURN_IF_ERROR(addSteps(inside, step.body));
+  Chain inside{body};
+  TENON_RETURN_IF_ERROR(addBody(inside, step, saved));
+  return addCondition(inside);
+}
+
+// An iteration, but for the condition.
+Status Graph::addBody(Chain &chain, const program::LoopStep &step, DeviceAddress saved) {
+  TENON_RETURN_IF_ERROR(addSteps(chain, step.body));
   // To where the place was when the iteration began.
-  auto addCarry = [&](const program::CopyStep &carry) {
-    return saved ? addCopy(inside, saved + uint64_t(carry.to) * kWordBytes, carry) : add(inside, carry);
+  auto addCarry = [&](const program::CopyStep &carry) -> Status {
+    if (!saved)
+      return add(chain, carry);
+    return carry.bytes == 0
+               ? Status()
+               : addCopy(chain, saved + uint64_t(carry.to) * kWordBytes, addRow({carry.from}), carry.bytes);
   };
   for (const program::CopyStep &carry : step.toTemporaries)
     TENON_RETURN_IF_ERROR(addCarry(carry));
   for (const program::CopyStep &carry : step.copies)
     TENON_RETURN_IF_ERROR(addCarry(carry));
-  TENON_RETURN_IF_ERROR(addAdvance(inside, saved, step.exchanges));
-  TENON_RETURN_IF_ERROR(addCondition(inside));
-  return hasExchanges(step.condition) ? addAdvance(chain, saved, {}) : Status();
+  return addAdvance(chain, saved, step.exchanges);
 }
 
 // An IF for each branch: nodes of several bodies are newer. All are decided before the first runs.
@@ -334,6 +319,8 @@ Status Graph::add(Chain &chain, const program::BranchStep &step) {
   DeviceAddress saved = isSaved ? reserve(code_.program.places.size()) : 0;
   if (isSaved)
     TENON_RETURN_IF_ERROR(addControl(chain, ControlKernel::kSave, {places_, saved, code_.program.places.size()}));
+  if (std::any_of(step.branches.begin(), step.branches.end(), [&](const auto &steps) { return isCut(steps); }))
+    return addBranchOfHost(chain, step, saved);
   std::vector<ConditionalHandle> handles;
   for (size_t i = 0; i < step.branches.size(); ++i) {
     TENON_ASSIGN_OR_RETURN(ConditionalHandle handle, makeHandle(chain));
@@ -344,33 +331,11 @@ Status Graph::add(Chain &chain, const program::BranchStep &step) {
   }
   for (size_t i = 0; i < step.branches.size(); ++i) {
     TENON_ASSIGN_OR_RETURN(GraphHandle * body, addConditional(chain, ConditionalKind::kIf, handles[i]));
-    Chain inside{body, nullptr};
+    Chain inside{body};
     TENON_RETURN_IF_ERROR(addSteps(inside, step.branches[i]));
     TENON_RETURN_IF_ERROR(addAdvance(inside, saved, {}));
   }
   return {};
-}
-
-// --- Running ---
-
-Status Graph::run(const DeviceRun &run) {
-  *stop_ = 0;
-  Interrupt interrupt(run.options.wait, stop_);
-  TENON_RETURN_IF_ERROR(enqueue(run, stream_));
-  TENON_DRIVER(driver_, streamSynchronize, stream_);
-  return *stop_ == program::kStopGraph ? interrupt.reason() : Status();
-}
-
-Status Graph::enqueue(const DeviceRun &run, StreamHandle *stream) {
-  TENON_RETURN_IF_ERROR(run.options.wait.status());
-  std::vector<uint64_t> addresses;
-  for (const program::DevicePlace &place : code_.program.places)
-    if (isGiven(place))
-      addresses.push_back(
-          (place.base == program::DevicePlace::Base::kArgument ? run.arguments : run.results)[size_t(place.index)]);
-  KernelNodeParameters bind = bindParameters(addresses);
-  TENON_DRIVER(driver_, graphExecKernelNodeSetParams, executable_, bindNode_, &bind);
-  return statusOf(driver_.graphLaunch(executable_, stream), "graphLaunch");
 }
 
 } // namespace tenon::runtime::cuda

@@ -1,18 +1,25 @@
-// A program as one graph of the driver's: kernels, and loops and branches as conditional nodes whose conditions kernels
-// decide. The host starts it and is not asked before its end.
+// A program as one graph of the driver's: kernels, what libraries do (their work is captured once, when the graph is
+// made), and loops and branches as conditional nodes whose conditions kernels decide. The host starts it and is not
+// asked before its end.
+//
+// Where the host has to make a call, or one cannot be captured, the graph is cut: there are several, which the host
+// starts one after the other, with the calls between them. Only a loop or branch with such a call in it is decided by
+// the host.
 //
 // Kernels find their arrays by rows of pointers in the device's memory, which stay where they are. Where each place of
 // the program is, is in a table there, too: the first node, `tenon_bind`, whose parameters are the addresses of this
 // run's arguments and results, fills it and the rows. It is the one node that changes from run to run. Loops whose
 // places exchange their memory change the table and those rows at the end of each iteration (`tenon_advance`); what a
-// walk remembers of where places were when an iteration or branch began (walk.h) is a copy of the table.
+// walk remembers of where places were when an iteration or branch began (walk.h) is a copy of the table. Calls are
+// given addresses that do not change: arrays that may be anywhere are copied to memory of the call's own, and from
+// there.
 #pragma once
 
-#include "tenon/runtime/core/wait.h"
+#include "tenon/runtime/cuda/service_calls.h"
 #include "tenon/runtime/cuda/workspace.h"
 
-#include <map>
 #include <memory>
+#include <variant>
 #include <vector>
 
 namespace tenon::runtime::cuda {
@@ -20,7 +27,7 @@ namespace tenon::runtime::cuda {
 // One run at a time. It serves others afterwards.
 class Graph final : public DeviceRunner {
 public:
-  // Whether the program can be one: it asks nothing of the host, and the driver has conditional nodes.
+  // Whether the driver has what it takes, and the program no more arguments and results than can be bound.
   static bool canBe(const LoadedDeviceCode &code);
   static StatusOr<std::unique_ptr<DeviceRunner>> create(const LoadedDeviceCode &code, StreamHandle *stream);
   ~Graph() override;
@@ -30,12 +37,38 @@ public:
   Status run(const DeviceRun &run) override;
   Status enqueue(const DeviceRun &run, StreamHandle *stream) override;
   int32_t *stopWord() override { return stop_; }
+  bool waits() const override { return waits_; }
 
 private:
-  // What nodes are added to, each after the one before.
+  // What the host does one after the other.
+  struct Part;
+  using Parts = std::vector<std::unique_ptr<Part>>;
+  struct GraphPart {
+    GraphHandle *graph;
+    GraphExecHandle *executable;
+  };
+  struct CallPart {
+    int32_t call;
+    ServiceArrays arrays;
+  };
+  // Runs the body as long as the predicate is true.
+  struct LoopPart {
+    DeviceAddress predicate;
+    Parts body;
+  };
+  struct BranchPart {
+    const program::BranchStep *step;
+    DeviceAddress selector;
+    std::vector<Parts> branches;
+  };
+  struct Part {
+    std::variant<GraphPart, CallPart, LoopPart, BranchPart> what;
+  };
+  // What nodes are added to, each after those before.
   struct Chain {
     GraphHandle *graph = nullptr;
-    GraphNodeHandle *last = nullptr;
+    std::vector<GraphNodeHandle *> last = {};
+    Parts *parts = nullptr; // where the graph may be cut; null in the body of a node
   };
   using Parameter = uint64_t;
 
@@ -43,6 +76,8 @@ private:
 
   Status allocate();
   Status build();
+  Status buildParts();
+  void destroyParts();
   Status upload();
   void count(const program::DeviceSteps &steps);
 
@@ -55,13 +90,39 @@ private:
   StatusOr<GraphHandle *> addConditional(Chain &chain, ConditionalKind kind, ConditionalHandle handle);
   StatusOr<ConditionalHandle> makeHandle(const Chain &chain);
 
+  // Begins a graph, and ends it, as a part for the host to start.
+  Status begin(Chain &chain);
+  Status end(Chain &chain);
+  Status cut(Chain &chain, std::unique_ptr<Part> part);
+  // Whether a call in the steps is made between graphs.
+  bool isCut(const program::DeviceSteps &steps) const;
+  bool isCut(const program::DeviceStep &step) const;
+  Status addLoopOfNodes(Chain &chain, const program::LoopStep &step, DeviceAddress saved);
+  Status addLoopOfHost(Chain &chain, const program::LoopStep &step, DeviceAddress saved);
+  Status addBranchOfHost(Chain &chain, const program::BranchStep &step, DeviceAddress saved);
+  Status addBody(Chain &chain, const program::LoopStep &step, DeviceAddress saved);
+  StatusOr<DeviceAddress> addRead(Chain &chain, int32_t place, int64_t bytes);
+  // The call's arrays, and the copies before it; and those behind.
+  StatusOr<ServiceArrays> addOperands(Chain &chain, const program::ServiceStep &step);
+  Status addResults(Chain &chain, const program::ServiceStep &step, const ServiceArrays &arrays);
+  bool isFixed(int32_t place) const;
+  StatusOr<DeviceAddress> allocateFixed(int64_t bytes);
+  Status capture(Chain &chain, const program::ServiceStep &step, const ServiceArrays &arrays);
+
+  Status runParts(const Parts &parts, const DeviceRun &run, StreamHandle *stream);
+  Status runPart(const GraphPart &part, const DeviceRun &run, StreamHandle *stream);
+  Status runPart(const CallPart &part, const DeviceRun &run, StreamHandle *stream);
+  Status runPart(const LoopPart &part, const DeviceRun &run, StreamHandle *stream);
+  Status runPart(const BranchPart &part, const DeviceRun &run, StreamHandle *stream);
+
   Status addSteps(Chain &chain, const program::DeviceSteps &steps);
   Status add(Chain &chain, const program::KernelStep &step);
   Status add(Chain &chain, const program::CopyStep &step);
   Status add(Chain &chain, const program::ServiceStep &step);
   Status add(Chain &chain, const program::LoopStep &step);
   Status add(Chain &chain, const program::BranchStep &step);
-  Status addCopy(Chain &chain, DeviceAddress to, const program::CopyStep &step);
+  // Between what the pointers point to.
+  Status addCopy(Chain &chain, DeviceAddress to, DeviceAddress from, int64_t bytes);
   // The end of an iteration, or of a branch: places are where `saved` says, after these exchanges.
   Status addAdvance(Chain &chain, DeviceAddress saved, const std::vector<std::pair<int32_t, int32_t>> &exchanges);
 
@@ -69,6 +130,8 @@ private:
   DeviceAddress addRow(const std::vector<int32_t> &places);
   // Numbers in the device's memory, with how many there are before them.
   DeviceAddress addList(const std::vector<uint64_t> &numbers);
+  // A pointer to this address.
+  DeviceAddress addPointer(DeviceAddress address);
   DeviceAddress reserve(size_t words);
   KernelNodeParameters bindParameters(const std::vector<uint64_t> &addresses);
 
@@ -87,9 +150,11 @@ private:
   std::vector<void *> bindPointers_;
   std::vector<uint64_t> bindValues_;
   int32_t *stop_ = nullptr; // in memory that the device reads, too
-  GraphHandle *graph_ = nullptr;
-  GraphNodeHandle *bindNode_ = nullptr;
-  GraphExecHandle *executable_ = nullptr;
+  Parts parts_;
+  GraphNodeHandle *bindNode_ = nullptr; // in the first of them
+  std::vector<bool> isCaptured_;        // of each call
+  std::vector<DeviceMemory> fixed_;     // of calls
+  bool waits_ = false;
 };
 
 } // namespace tenon::runtime::cuda

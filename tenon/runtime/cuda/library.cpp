@@ -65,6 +65,9 @@ std::vector<std::pair<const char *, void **>> graphSlotsOf(Driver &driver) {
       {"cuGraphExecDestroy", slot(driver.graphExecDestroy)},
       {"cuGraphExecKernelNodeSetParams", slot(driver.graphExecKernelNodeSetParams)},
       {"cuGraphLaunch", slot(driver.graphLaunch)},
+      {"cuStreamBeginCaptureToGraph", slot(driver.streamBeginCaptureToGraph)},
+      {"cuStreamGetCaptureInfo", slot(driver.streamGetCaptureInfo)},
+      {"cuStreamEndCapture", slot(driver.streamEndCapture)},
   };
 }
 

@@ -58,6 +58,8 @@ public:
   Cholesky(const Cholesky &) = delete;
   Cholesky &operator=(const Cholesky &) = delete;
 
+  bool isCapturable() const override { return true; }
+
   // The operand is where the result is.
   Status call(const DeviceCallBuffers &call) override {
     if (n_ == 0 || batch_ == 0)

@@ -2,31 +2,11 @@
 
 #include "tenon/runtime/core/abi.h"
 #include "tenon/runtime/core/interrupt.h"
-#include "tenon/runtime/core/thread_pool.h"
+#include "tenon/runtime/cuda/service_calls.h"
 
 #include <utility>
 
 namespace tenon::runtime::cuda {
-namespace {
-
-class StreamScratch final : public DeviceScratch {
-public:
-  StreamScratch(const Driver &driver, StreamHandle *stream) : driver_(driver), stream_(stream) {}
-
-  StatusOr<void *> allocate(int64_t bytes) override {
-    TENON_ASSIGN_OR_RETURN(DeviceMemory memory, DeviceMemory::allocate(driver_, size_t(bytes), stream_));
-    memory_.push_back(std::move(memory));
-    return reinterpret_cast<void *>(memory_.back().address());
-  }
-
-private:
-  const Driver &driver_;
-  StreamHandle *stream_;
-  std::vector<DeviceMemory> memory_;
-};
-
-} // namespace
-
 StatusOr<std::unique_ptr<DeviceRunner>> Walk::create(const LoadedDeviceCode &code, StreamHandle *stream) {
   std::unique_ptr<Walk> made(new Walk(code, stream));
   TENON_RETURN_IF_ERROR(made->allocate());
@@ -130,65 +110,22 @@ Status Walk::runStep(const program::CopyStep &step, Places &places) {
   return copy(places[size_t(step.to)], places[size_t(step.from)], step.bytes);
 }
 
-StatusOr<std::vector<Buffer>> Walk::hostArrays(const std::vector<program::Shape> &shapes,
-                                               const std::vector<int32_t> &places) const {
-  std::vector<Buffer> arrays;
-  for (size_t i = 0; i < places.size(); ++i) {
-    arrays.emplace_back(places[i] < 0 ? 0 : size_t(shapes[i].byteSize()));
-    if (!arrays.back())
-      return Status(StatusCode::kResourceExhausted, "out of memory for " + shapes[i].toString());
-  }
-  return arrays;
-}
-
-// Nobody waits: what is called enqueues its work in the stream.
-Status Walk::callOnDevice(const program::ServiceStep &step, Places &places) {
-  const program::RuntimeCall &call = code_.description.runtimeCalls[size_t(step.call)];
-  auto pointersTo = [&](const std::vector<int32_t> &numbers) {
-    std::vector<void *> pointers;
-    for (int32_t place : numbers)
-      pointers.push_back(place < 0 ? nullptr : reinterpret_cast<void *>(places[size_t(place)]));
-    return pointers;
-  };
-  std::vector<void *> operands = pointersTo(step.operands), results = pointersTo(step.results);
-  for (auto [result, operand] : call.aliases) {
-    void *&from = operands[size_t(operand)];
-    void *to = results[size_t(result)];
-    TENON_RETURN_IF_ERROR(copy(reinterpret_cast<DeviceAddress>(to), reinterpret_cast<DeviceAddress>(from),
-                               call.results[size_t(result)].byteSize()));
-    from = to;
-  }
-  StreamScratch scratch(driver_, stream_);
-  ThreadPool &pool = options_->pool ? *options_->pool : ThreadPool::global();
-  return makeDeviceCall(*code_.deviceCalls[size_t(step.call)], call,
-                        {operands, results, stream_, scratch, *options_, pool});
-}
-
 Status Walk::runStep(const program::ServiceStep &step, Places &places) {
-  if (code_.deviceCalls[size_t(step.call)])
-    return callOnDevice(step, places);
-  const program::RuntimeCall &call = code_.description.runtimeCalls[size_t(step.call)];
-  TENON_ASSIGN_OR_RETURN(std::vector<Buffer> operands, hostArrays(call.operands, step.operands));
-  TENON_ASSIGN_OR_RETURN(std::vector<Buffer> results, hostArrays(call.results, step.results));
-  for (size_t i = 0; i < operands.size(); ++i)
-    if (operands[i].size() > 0)
-      TENON_DRIVER(driver_, memcpyDtoHAsync, operands[i].data(), places[size_t(step.operands[i])], operands[i].size(),
-                   stream_);
-  TENON_RETURN_IF_ERROR(wait());
-  auto pointersTo = [](const std::vector<Buffer> &arrays, const std::vector<int32_t> &places) {
-    std::vector<void *> pointers;
-    for (size_t i = 0; i < arrays.size(); ++i)
-      pointers.push_back(places[i] < 0 ? nullptr : arrays[i].data());
-    return pointers;
+  auto addressesOf = [&](const std::vector<int32_t> &numbers) {
+    std::vector<DeviceAddress> addresses;
+    for (int32_t place : numbers)
+      addresses.push_back(place < 0 ? 0 : places[size_t(place)]);
+    return addresses;
   };
-  std::vector<void *> from = pointersTo(operands, step.operands), to = pointersTo(results, step.results);
-  ThreadPool &pool = options_->pool ? *options_->pool : ThreadPool::global();
-  TENON_RETURN_IF_ERROR(makeCall(*code_.services[size_t(step.call)], call, {from, to, *options_, pool}));
-  for (size_t i = 0; i < results.size(); ++i)
-    if (results[i].size() > 0)
-      TENON_DRIVER(driver_, memcpyHtoDAsync, places[size_t(step.results[i])], results[i].data(), results[i].size(),
-                   stream_);
-  return wait();
+  ServiceArrays arrays{addressesOf(step.operands), addressesOf(step.results)};
+  if (!code_.deviceCalls[size_t(step.call)])
+    return callOnHost(code_, step.call, arrays, stream_, *options_);
+  const program::RuntimeCall &call = code_.description.runtimeCalls[size_t(step.call)];
+  for (auto [result, operand] : call.aliases)
+    TENON_RETURN_IF_ERROR(copy(arrays.results[size_t(result)], arrays.operands[size_t(operand)],
+                               call.results[size_t(result)].byteSize()));
+  StreamScratch scratch(driver_, stream_);
+  return callOnDevice(code_, step.call, arrays, stream_, scratch, *options_);
 }
 
 Status Walk::read(DeviceAddress from, void *to, size_t bytes) {

@@ -1,8 +1,7 @@
-// A run of a program, launch by launch. The host reads conditions, and waits for them: for programs that call the
-// runtime, for drivers without conditional graphs, and as what graphs are compared with.
+// A run of a program, launch by launch. The host reads conditions, and waits for them: for drivers without conditional
+// graphs, and as what graphs are compared with.
 #pragma once
 
-#include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/cuda/workspace.h"
 
 #include <deque>
@@ -37,13 +36,9 @@ private:
   Status runStep(const program::KernelStep &step, Places &places);
   Status runStep(const program::CopyStep &step, Places &places);
   Status runStep(const program::ServiceStep &step, Places &places);
-  Status callOnDevice(const program::ServiceStep &step, Places &places);
   Status runStep(const program::LoopStep &step, Places &places);
   Status runStep(const program::BranchStep &step, Places &places);
   Status copy(DeviceAddress to, DeviceAddress from, int64_t bytes);
-  // Memory of the host for each array of the places.
-  StatusOr<std::vector<Buffer>> hostArrays(const std::vector<program::Shape> &shapes,
-                                           const std::vector<int32_t> &places) const;
   // Waits for the stream.
   Status read(DeviceAddress from, void *to, size_t bytes);
   Status wait();

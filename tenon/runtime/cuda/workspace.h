@@ -7,6 +7,11 @@
 
 namespace tenon::runtime::cuda {
 
+// Whether it is where the run is told.
+inline bool isGiven(const program::DevicePlace &place) {
+  return place.base == program::DevicePlace::Base::kArgument || place.base == program::DevicePlace::Base::kResult;
+}
+
 struct Workspace {
   // `rowPointers`: how many pointers the rows of kernels have together.
   static StatusOr<Workspace> allocate(const LoadedDeviceCode &code, size_t rowPointers, StreamHandle *stream);

@@ -15,13 +15,11 @@ using namespace cuda;
 namespace {
 
 // As sm_90's.
-constexpr unsigned kMaxThreads = 1024, kMultiprocessors = 132;
+constexpr unsigned kMultiprocessors = 132;
 constexpr int kMostSharedBytes = 227 << 10;
 constexpr int kPoison = 0xff;
 
 thread_local ContextHandle *current = nullptr;
-
-bool isStream(State &state, StreamHandle *stream) { return state.streams.contains(stream); }
 
 } // namespace
 
@@ -74,47 +72,24 @@ Result checkContext(State &state) {
   return state.sticky;
 }
 
+bool isStream(State &state, StreamHandle *stream) { return state.streams.contains(stream); }
+
+Result refuseCapture(State &state, StreamHandle *stream) {
+  if (!isStream(state, stream) || !stream->capture)
+    return Result::kSuccess;
+  stream->capture->isInvalid = true;
+  return Result::kStreamCaptureUnsupported;
+}
+
 Result enqueue(State &state, StreamHandle *stream, std::function<Result()> work) {
   if (!isStream(state, stream))
     return state.fail(Result::kInvalidHandle, "there is no such stream");
+  if (stream->capture) {
+    capture(*stream->capture, std::move(work));
+    return Result::kSuccess;
+  }
   stream->work.push_back(std::move(work));
   return Result::kSuccess;
-}
-
-Result prepareLaunch(State &state, const KernelNodeParameters &given, PreparedLaunch &prepared) {
-  if (given.gridX == 0 || given.blockX == 0 || given.blockX > kMaxThreads || given.gridY != 1 || given.gridZ != 1 ||
-      given.blockY != 1 || given.blockZ != 1 || given.extra)
-    return state.fail(Result::kInvalidValue, "a grid of " + std::to_string(given.gridX) + " blocks of " +
-                                                 std::to_string(given.blockX) +
-                                                 " threads is none that kernels of ours have");
-  if (given.sharedBytes > given.function->sharedBytes)
-    return state.fail(Result::kInvalidValue, "a block of the function may have " +
-                                                 std::to_string(given.function->sharedBytes) +
-                                                 " bytes of shared memory, not " + std::to_string(given.sharedBytes));
-  if (given.gridX % given.function->clusterBlocks != 0)
-    return state.fail(Result::kInvalidValue, "a grid of " + std::to_string(given.gridX) +
-                                                 " blocks has no whole clusters of " +
-                                                 std::to_string(given.function->clusterBlocks));
-  prepared = {given.function->kernel, given.function->code, {}, {given.gridX, given.blockX, given.sharedBytes}};
-  prepared.launch.clusterBlocks = given.function->clusterBlocks;
-  for (size_t i = 0; i < given.function->parameterBytes.size(); ++i) {
-    auto *bytes = static_cast<char *>(given.parameters[i]);
-    prepared.parameters.emplace_back(bytes, bytes + given.function->parameterBytes[i]);
-  }
-  return Result::kSuccess;
-}
-
-Result runLaunch(State &state, PreparedLaunch &prepared) {
-  std::vector<void *> parameters;
-  for (std::vector<char> &copy : prepared.parameters)
-    parameters.push_back(copy.data());
-  prepared.launch.order = state.order;
-  if (state.checksAccesses)
-    prepared.launch.isDeviceMemory = [&](const void *address, size_t bytes) {
-      return state.find(reinterpret_cast<DeviceAddress>(address), bytes) || prepared.code->contains(address);
-    };
-  Status status = runKernel(prepared.kernel, parameters.data(), prepared.launch);
-  return status.ok() ? Result::kSuccess : state.fail(Result::kLaunchFailed, status.message());
 }
 
 namespace {
@@ -255,6 +230,8 @@ Result memFreeHost(void *memory) { return memFree(reinterpret_cast<DeviceAddress
 
 Result memAllocAsync(DeviceAddress *address, size_t bytes, StreamHandle *stream) {
   TENON_ENTER(state);
+  if (Result result = refuseCapture(state, stream); result != Result::kSuccess)
+    return result;
   if (!isStream(state, stream))
     return state.fail(Result::kInvalidHandle, "there is no such stream");
   return memAlloc(address, bytes);
@@ -262,6 +239,8 @@ Result memAllocAsync(DeviceAddress *address, size_t bytes, StreamHandle *stream)
 
 Result memFreeAsync(DeviceAddress address, StreamHandle *stream) {
   TENON_ENTER(state);
+  if (Result result = refuseCapture(state, stream); result != Result::kSuccess)
+    return result;
   if (!state.memory.contains(address))
     return state.fail(Result::kInvalidValue, "what is freed is not the begin of an allocation");
   return enqueue(state, stream, [&state, address] {
@@ -328,6 +307,8 @@ Result streamCreate(StreamHandle **stream, unsigned flags) {
 
 Result streamSynchronize(StreamHandle *stream) {
   TENON_ENTER(state);
+  if (Result result = refuseCapture(state, stream); result != Result::kSuccess)
+    return result;
   if (!isStream(state, stream))
     return state.fail(Result::kInvalidHandle, "there is no such stream");
   return state.drain(stream, stream->end());
@@ -336,6 +317,8 @@ Result streamSynchronize(StreamHandle *stream) {
 // Its work is done first.
 Result streamDestroy(StreamHandle *stream) {
   TENON_ENTER(state);
+  if (Result result = refuseCapture(state, stream); result != Result::kSuccess)
+    return result;
   if (!isStream(state, stream))
     return state.fail(Result::kInvalidHandle, "there is no such stream");
   Result result = state.drain(stream, stream->end());
@@ -354,6 +337,8 @@ Result eventCreate(EventHandle **event, unsigned flags) {
 
 Result eventRecord(EventHandle *event, StreamHandle *stream) {
   TENON_ENTER(state);
+  if (Result result = refuseCapture(state, stream); result != Result::kSuccess)
+    return result;
   if (!state.events.contains(event) || !isStream(state, stream))
     return state.fail(Result::kInvalidHandle, "there is no such event or stream");
   *event = {stream, stream->end()};
@@ -378,6 +363,8 @@ Result eventSynchronize(EventHandle *event) {
 // What comes later in the stream begins with the work that the event stands for now.
 Result streamWaitEvent(StreamHandle *stream, EventHandle *event, unsigned flags) {
   TENON_ENTER(state);
+  if (Result result = refuseCapture(state, stream); result != Result::kSuccess)
+    return result;
   (void)flags;
   if (!state.events.contains(event))
     return state.fail(Result::kInvalidHandle, "there is no such event");

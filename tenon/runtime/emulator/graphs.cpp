@@ -1,4 +1,4 @@
-// Graphs of the emulated driver: kernels and conditional nodes.
+// Graphs of the emulated driver: kernels, conditional nodes, and what has been captured.
 #include "tenon/runtime/emulator/state.h"
 
 #include <algorithm>
@@ -7,7 +7,8 @@ namespace tenon::runtime::cuda {
 
 struct GraphNodeHandle {
   std::vector<GraphNodeHandle *> dependencies;
-  emulator::PreparedLaunch launch; // of a kernel
+  emulator::PreparedLaunch launch;   // of a kernel
+  std::function<Result()> work = {}; // that was captured
   // A conditional node's handle, kind and body. A kernel has none.
   ConditionalHandle handle = 0;
   ConditionalKind kind = ConditionalKind::kIf;
@@ -144,6 +145,7 @@ std::unique_ptr<GraphHandle> copyOf(const GraphHandle &graph, GraphExecHandle &e
     for (GraphNodeHandle *dependency : node->dependencies)
       own->dependencies.push_back(executable.copies.at(dependency));
     own->launch = node->launch;
+    own->work = node->work;
     own->handle = node->handle;
     own->kind = node->kind;
     if (node->body)
@@ -182,7 +184,7 @@ Result graphExecKernelNodeSetParams(GraphExecHandle *executable, GraphNodeHandle
   if (!Graphs::instance().executables.contains(executable))
     return state.fail(Result::kInvalidValue, "there is no such graph");
   auto found = executable->copies.find(node);
-  if (found == executable->copies.end() || found->second->body)
+  if (found == executable->copies.end() || found->second->body || found->second->work)
     return state.fail(Result::kInvalidValue, "the graph has no such kernel");
   PreparedLaunch launch;
   if (Result result = prepareLaunch(state, *given, launch); result != Result::kSuccess)
@@ -223,7 +225,9 @@ Result runGraph(State &state, GraphHandle &graph) {
                                                        [&](GraphNodeHandle *before) { return done.contains(before); });
     };
     GraphNodeHandle *next = std::find_if(graph.nodes.rbegin(), graph.nodes.rend(), isReady)->get();
-    Result result = next->body ? runConditional(state, *next) : runLaunch(state, next->launch);
+    Result result = next->body   ? runConditional(state, *next)
+                    : next->work ? next->work()
+                                 : runLaunch(state, next->launch);
     if (result != Result::kSuccess)
       return result;
     done.insert(next);
@@ -234,6 +238,8 @@ Result runGraph(State &state, GraphHandle &graph) {
 // What is enqueued is a copy: the executable may be changed for its next launch.
 Result graphLaunch(GraphExecHandle *executable, StreamHandle *stream) {
   TENON_ENTER(state);
+  if (Result result = refuseCapture(state, stream); result != Result::kSuccess)
+    return result;
   if (!Graphs::instance().executables.contains(executable))
     return state.fail(Result::kInvalidValue, "there is no such graph");
   ++state.counts.graphLaunches;
@@ -248,7 +254,57 @@ Result graphLaunch(GraphExecHandle *executable, StreamHandle *stream) {
   });
 }
 
+Result streamBeginCaptureToGraph(StreamHandle *stream, GraphHandle *graph, GraphNodeHandle *const *dependencies,
+                                 const void *edges, size_t count, CaptureMode mode) {
+  TENON_ENTER(state);
+  if (!isStream(state, stream) || stream->capture || !Graphs::instance().graphs.contains(graph))
+    return state.fail(Result::kInvalidValue, "there is no such stream to capture, or no such graph");
+  if (edges || mode != CaptureMode::kRelaxed)
+    return state.fail(Result::kInvalidValue, "streams are captured relaxed, without data of edges");
+  stream->capture = Capture{graph, {dependencies, dependencies + count}};
+  return Result::kSuccess;
+}
+
+Result streamGetCaptureInfo(StreamHandle *stream, CaptureStatus *status, uint64_t *id, GraphHandle **graph,
+                            GraphNodeHandle *const **dependencies, const void **edges, size_t *count) {
+  TENON_ENTER(state);
+  if (!isStream(state, stream))
+    return state.fail(Result::kInvalidHandle, "there is no such stream");
+  *status = !stream->capture             ? CaptureStatus::kNone
+            : stream->capture->isInvalid ? CaptureStatus::kInvalidated
+                                         : CaptureStatus::kActive;
+  if (*status != CaptureStatus::kActive)
+    return Result::kSuccess;
+  if (id)
+    *id = 1;
+  if (graph)
+    *graph = stream->capture->graph;
+  if (edges)
+    *edges = nullptr;
+  *dependencies = stream->capture->last.data();
+  *count = stream->capture->last.size();
+  return Result::kSuccess;
+}
+
+Result streamEndCapture(StreamHandle *stream, GraphHandle **graph) {
+  TENON_ENTER(state);
+  if (!isStream(state, stream) || !stream->capture)
+    return state.fail(Result::kInvalidValue, "there is no such stream that is captured");
+  bool isInvalid = stream->capture->isInvalid;
+  *graph = isInvalid ? nullptr : stream->capture->graph;
+  stream->capture.reset();
+  return isInvalid ? Result::kStreamCaptureInvalidated : Result::kSuccess;
+}
+
 } // namespace
+
+void capture(Capture &capture, std::function<Result()> work) {
+  auto node = std::make_unique<GraphNodeHandle>();
+  node->dependencies = std::move(capture.last);
+  node->work = std::move(work);
+  capture.last = {node.get()};
+  capture.graph->nodes.push_back(std::move(node));
+}
 
 void addGraphFunctions(Driver &driver) {
   driver.graphCreate = graphCreate;
@@ -259,6 +315,9 @@ void addGraphFunctions(Driver &driver) {
   driver.graphExecDestroy = graphExecDestroy;
   driver.graphExecKernelNodeSetParams = graphExecKernelNodeSetParams;
   driver.graphLaunch = graphLaunch;
+  driver.streamBeginCaptureToGraph = streamBeginCaptureToGraph;
+  driver.streamGetCaptureInfo = streamGetCaptureInfo;
+  driver.streamEndCapture = streamEndCapture;
 }
 
 void tenon_emu_set_conditional(uint64_t handle, uint32_t value) {

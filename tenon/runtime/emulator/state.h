@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,8 +19,16 @@ namespace tenon::runtime::cuda {
 
 struct ContextHandle {};
 
+// Where the work of a stream goes that is captured, and what the next of it depends on.
+struct Capture {
+  GraphHandle *graph = nullptr;
+  std::vector<GraphNodeHandle *> last;
+  bool isInvalid = false;
+};
+
 // Work in the order in which it is to be done.
 struct StreamHandle {
+  std::optional<Capture> capture;
   std::deque<std::function<Result()>> work;
   uint64_t done = 0; // how much has been
 
@@ -93,7 +102,14 @@ cuda::Result checkContext(State &state);
   if (Result result = checkContext(state); result != Result::kSuccess)                                                 \
   return result
 
+// Into the stream, or the graph that its work is captured for.
 cuda::Result enqueue(State &state, cuda::StreamHandle *stream, std::function<cuda::Result()> work);
+bool isStream(State &state, cuda::StreamHandle *stream);
+// Of what no graph may have, or what would wait for it: fails where the stream is captured, and with it the capture.
+cuda::Result refuseCapture(State &state, cuda::StreamHandle *stream);
+
+// Of a block, as sm_90's.
+constexpr unsigned kMaxThreads = 1024;
 
 // A launch with its parameters, checked.
 struct PreparedLaunch {
@@ -106,5 +122,7 @@ cuda::Result prepareLaunch(State &state, const cuda::KernelNodeParameters &given
 cuda::Result runLaunch(State &state, PreparedLaunch &prepared);
 
 void addGraphFunctions(cuda::Driver &driver);
+// Adds it to the graph that is captured.
+void capture(cuda::Capture &capture, std::function<cuda::Result()> work);
 
 } // namespace tenon::runtime::emulator

@@ -75,6 +75,9 @@ TENON_SAME(graphInstantiate, cuGraphInstantiate);
 TENON_SAME(graphExecDestroy, cuGraphExecDestroy);
 TENON_SAME(graphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams);
 TENON_SAME(graphLaunch, cuGraphLaunch);
+TENON_SAME(streamBeginCaptureToGraph, cuStreamBeginCaptureToGraph);
+TENON_SAME(streamGetCaptureInfo, cuStreamGetCaptureInfo);
+TENON_SAME(streamEndCapture, cuStreamEndCapture);
 
 #ifdef TENON_HAS_LIBRARY_HEADERS
 #define TENON_SAME_IN(table, member, function)                                                                         \
@@ -133,7 +136,13 @@ static_assert(int(Result::kSuccess) == CUDA_SUCCESS && int(Result::kInvalidValue
               int(Result::kNoBinaryForGpu) == CUDA_ERROR_NO_BINARY_FOR_GPU &&
               int(Result::kInvalidHandle) == CUDA_ERROR_INVALID_HANDLE &&
               int(Result::kNotFound) == CUDA_ERROR_NOT_FOUND && int(Result::kNotReady) == CUDA_ERROR_NOT_READY &&
-              int(Result::kLaunchFailed) == CUDA_ERROR_LAUNCH_FAILED);
+              int(Result::kLaunchFailed) == CUDA_ERROR_LAUNCH_FAILED &&
+              int(Result::kStreamCaptureUnsupported) == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED &&
+              int(Result::kStreamCaptureInvalidated) == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+static_assert(int(CaptureStatus::kNone) == CU_STREAM_CAPTURE_STATUS_NONE &&
+              int(CaptureStatus::kActive) == CU_STREAM_CAPTURE_STATUS_ACTIVE &&
+              int(CaptureStatus::kInvalidated) == CU_STREAM_CAPTURE_STATUS_INVALIDATED &&
+              int(CaptureMode::kRelaxed) == CU_STREAM_CAPTURE_MODE_RELAXED);
 
 static_assert(int(DeviceAttribute::kMaxThreadsPerBlock) == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK &&
               int(DeviceAttribute::kMaxSharedBytesPerBlock) == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK &&

@@ -214,10 +214,12 @@ void passOn(void **parameters) {
   auto *data = parameter<uint32_t *>(parameters, 0);
   auto *flags = parameter<std::atomic<uint32_t> *>(parameters, 1);
   auto mistake = parameter<Message>(parameters, 2);
-  uint32_t thread = tenon_emu_number(ThreadNumber::kThread), block = tenon_emu_number(ThreadNumber::kBlock), last = kThreads - 1;
+  uint32_t thread = tenon_emu_number(ThreadNumber::kThread), block = tenon_emu_number(ThreadNumber::kBlock),
+           last = kThreads - 1;
   if (thread == 0 && block > 0)
     for (;;) {
-      tenon_emu_access(&flags[block - 1], 4, 4, mistake == Message::kRelaxedLoad ? MemoryAccess::kAtomic : MemoryAccess::kAcquire);
+      tenon_emu_access(&flags[block - 1], 4, 4,
+                       mistake == Message::kRelaxedLoad ? MemoryAccess::kAtomic : MemoryAccess::kAcquire);
       if (flags[block - 1].load(std::memory_order_acquire) != 0)
         break;
       tenon_emu_pause();
@@ -228,7 +230,8 @@ void passOn(void **parameters) {
   if (mistake != Message::kNoBarrier)
     tenon_emu_barrier();
   if (thread == 0 && mistake != Message::kNoStore) {
-    tenon_emu_access(&flags[block], 4, 4, mistake == Message::kRelaxedStore ? MemoryAccess::kAtomic : MemoryAccess::kRelease);
+    tenon_emu_access(&flags[block], 4, 4,
+                     mistake == Message::kRelaxedStore ? MemoryAccess::kAtomic : MemoryAccess::kRelease);
     flags[block].store(1, std::memory_order_release);
   }
   if (thread == last && mistake == Message::kLateWrite)

@@ -124,6 +124,43 @@ TEST_F(EmulatedGraphs, LoopAndBranchAsKernelsSay) {
   EXPECT_THAT(trace, ElementsAre(1, 2, 1));
 }
 
+// What is enqueued in a stream meanwhile is done at each start, between the nodes before and after it.
+TEST_F(EmulatedGraphs, HoldWhatIsCaptured) {
+  GraphNodeHandle *first = add(graph, noting, {&numbers[0]});
+  ASSERT_EQ(d.streamBeginCaptureToGraph(stream, graph, &first, nullptr, 1, CaptureMode::kRelaxed), Result::kSuccess);
+  ASSERT_EQ(enqueueWork(stream, [] { trace.push_back(77); }), Result::kSuccess);
+  CaptureStatus status = CaptureStatus::kNone;
+  GraphNodeHandle *const *last = nullptr;
+  GraphHandle *captured = nullptr;
+  size_t count = 0;
+  ASSERT_EQ(d.streamGetCaptureInfo(stream, &status, nullptr, nullptr, &last, nullptr, &count), Result::kSuccess);
+  ASSERT_EQ(status, CaptureStatus::kActive);
+  ASSERT_EQ(count, 1u);
+  add(graph, noting, {&numbers[1]}, {last[0]});
+  ASSERT_EQ(d.streamEndCapture(stream, &captured), Result::kSuccess);
+  EXPECT_EQ(captured, graph);
+  EXPECT_EQ(d.streamSynchronize(stream), Result::kSuccess);
+  EXPECT_THAT(trace, ElementsAre());
+  ASSERT_EQ(d.graphInstantiate(&executable, graph, 0), Result::kSuccess);
+  for (int i = 0; i < 2; ++i)
+    ASSERT_EQ(d.graphLaunch(executable, stream), Result::kSuccess);
+  ASSERT_EQ(d.streamSynchronize(stream), Result::kSuccess);
+  EXPECT_THAT(trace, ElementsAre(numbers[0], 77, numbers[1], numbers[0], 77, numbers[1]));
+}
+
+TEST_F(EmulatedGraphs, DoNotHoldWhatWaits) {
+  ASSERT_EQ(d.streamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0, CaptureMode::kRelaxed), Result::kSuccess);
+  EXPECT_EQ(d.streamSynchronize(stream), Result::kStreamCaptureUnsupported);
+  CaptureStatus status = CaptureStatus::kNone;
+  GraphNodeHandle *const *last = nullptr;
+  GraphHandle *captured = nullptr;
+  size_t count = 0;
+  ASSERT_EQ(d.streamGetCaptureInfo(stream, &status, nullptr, nullptr, &last, nullptr, &count), Result::kSuccess);
+  EXPECT_EQ(status, CaptureStatus::kInvalidated);
+  EXPECT_EQ(d.streamEndCapture(stream, &captured), Result::kStreamCaptureInvalidated);
+  EXPECT_EQ(d.streamSynchronize(stream), Result::kSuccess);
+}
+
 TEST_F(EmulatedGraphs, RefuseWhatTheRealOneRefuses) {
   auto refused = [](Result result, const char *why) {
     EXPECT_EQ(result, Result::kInvalidValue);

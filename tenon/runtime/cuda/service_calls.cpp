@@ -1,0 +1,71 @@
+#include "tenon/runtime/cuda/service_calls.h"
+
+#include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/core/thread_pool.h"
+
+namespace tenon::runtime::cuda {
+namespace {
+
+ThreadPool &poolOf(const RunOptions &options) { return options.pool ? *options.pool : ThreadPool::global(); }
+
+StatusOr<std::vector<Buffer>> hostArrays(const std::vector<program::Shape> &shapes,
+                                         const std::vector<DeviceAddress> &addresses) {
+  std::vector<Buffer> arrays;
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    arrays.emplace_back(addresses[i] ? size_t(shapes[i].byteSize()) : 0);
+    if (!arrays.back())
+      return Status(StatusCode::kResourceExhausted, "out of memory for " + shapes[i].toString());
+  }
+  return arrays;
+}
+
+std::vector<void *> pointersTo(const std::vector<Buffer> &arrays, const std::vector<DeviceAddress> &addresses) {
+  std::vector<void *> pointers;
+  for (size_t i = 0; i < arrays.size(); ++i)
+    pointers.push_back(addresses[i] ? arrays[i].data() : nullptr);
+  return pointers;
+}
+
+std::vector<void *> pointersTo(const std::vector<DeviceAddress> &addresses) {
+  std::vector<void *> pointers;
+  for (DeviceAddress address : addresses)
+    pointers.push_back(reinterpret_cast<void *>(address));
+  return pointers;
+}
+
+} // namespace
+
+StatusOr<void *> StreamScratch::allocate(int64_t bytes) {
+  TENON_ASSIGN_OR_RETURN(DeviceMemory memory, DeviceMemory::allocate(driver_, size_t(bytes), stream_));
+  memory_.push_back(std::move(memory));
+  return reinterpret_cast<void *>(memory_.back().address());
+}
+
+Status callOnDevice(const LoadedDeviceCode &code, int32_t call, const ServiceArrays &arrays, StreamHandle *stream,
+                    DeviceScratch &scratch, const RunOptions &options) {
+  const program::RuntimeCall &description = code.description.runtimeCalls[size_t(call)];
+  std::vector<void *> operands = pointersTo(arrays.operands), results = pointersTo(arrays.results);
+  for (auto [result, operand] : description.aliases)
+    operands[size_t(operand)] = results[size_t(result)];
+  return makeDeviceCall(*code.deviceCalls[size_t(call)], description,
+                        {operands, results, stream, scratch, options, poolOf(options)});
+}
+
+Status callOnHost(const LoadedDeviceCode &code, int32_t call, const ServiceArrays &arrays, StreamHandle *stream,
+                  const RunOptions &options) {
+  const program::RuntimeCall &description = code.description.runtimeCalls[size_t(call)];
+  TENON_ASSIGN_OR_RETURN(std::vector<Buffer> operands, hostArrays(description.operands, arrays.operands));
+  TENON_ASSIGN_OR_RETURN(std::vector<Buffer> results, hostArrays(description.results, arrays.results));
+  for (size_t i = 0; i < operands.size(); ++i)
+    if (operands[i].size() > 0)
+      TENON_DRIVER(code.driver, memcpyDtoHAsync, operands[i].data(), arrays.operands[i], operands[i].size(), stream);
+  TENON_DRIVER(code.driver, streamSynchronize, stream);
+  std::vector<void *> from = pointersTo(operands, arrays.operands), to = pointersTo(results, arrays.results);
+  TENON_RETURN_IF_ERROR(makeCall(*code.services[size_t(call)], description, {from, to, options, poolOf(options)}));
+  for (size_t i = 0; i < results.size(); ++i)
+    if (results[i].size() > 0)
+      TENON_DRIVER(code.driver, memcpyHtoDAsync, arrays.results[i], results[i].data(), results[i].size(), stream);
+  return statusOf(code.driver.streamSynchronize(stream), "streamSynchronize");
+}
+
+} // namespace tenon::runtime::cuda
