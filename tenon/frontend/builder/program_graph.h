@@ -13,7 +13,8 @@
 
 namespace tenon {
 
-class ProgramBuilder::Graph : public xla::internal::ProgramState {
+// Hidden: the library shows none of MLIR's types in its symbols, although a public class declares this one.
+class __attribute__((visibility("hidden"))) ProgramBuilder::Graph : public xla::internal::ProgramState {
 public:
   explicit Graph(ProgramBuilder &builder, std::string name);
 
