@@ -116,8 +116,19 @@ class Site:
                       if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")  # fmt: skip
         files = [*sorted(package.glob("_*.py")), package / "importing/__init__.py"]
         sources = [path.read_text(encoding="utf-8") for path in files]
-        text = python_page(stub.read_text(encoding="utf-8"), sources, public)
+        modules = [name for name in public if (stub.parent / f"{name}.py").is_file()]
+        for name in modules:
+            self.collect_module(name, stub.parent / f"{name}.py")
+        text = python_page(stub.read_text(encoding="utf-8"), sources, [name for name in public if name not in modules])
         self.pages["tenon.pyi"] = Page("tenon.pyi", "reference/python.html", text, "Python reference")
+
+    def collect_module(self, name, path):
+        text = path.read_text(encoding="utf-8")
+        public = [node.name for node in ast.parse(text).body
+                  if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_")]  # fmt: skip
+        page = f"tenon.{name}.pyi"
+        url = f"reference/python.{name}.html"
+        self.pages[page] = Page(page, url, python_page(text, [], public, f"The Python module tenon.{name}"), "Python reference")
 
     def target(self, page, link):
         """Where a link of a document leads on the site."""

@@ -151,14 +151,14 @@ def class_sections(node):
         yield prose(member)
 
 
-def python_page(stub, sources, public):
-    """Markdown of the package: what `public` lists, from the extension's stub and the package's own files."""
+def python_page(stub, sources, public, title="The Python package tenon"):
+    """Markdown of a package or module: what `public` lists, from the extension's stub and the package's own files."""
     nodes = {}
     for text in [stub, *sources]:
         for node in ast.parse(text).body:
             if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
                 nodes.setdefault(node.name, []).append(node)
-    parts = ["# The Python package tenon"]
+    parts = [f"# {title}"]
     missing = [name for name in public if name not in nodes and name != "__version__"]
     if missing:
         raise SystemExit(f"nothing describes tenon.{missing[0]}")
