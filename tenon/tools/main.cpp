@@ -187,6 +187,41 @@ void addGpu(CLI::App *command, CompileOptions &options) {
       ->check(checkTarget);
 }
 
+// What is written: the program, or an object and a header.
+void addAot(CLI::App *command, CompileOptions &options) {
+  CLI::Option *output = command->add_option("-o", options.output, "Write the compiled program to this file");
+  CLI::Option *folder = command
+                            ->add_option("--aot", options.aot.folder,
+                                         "Write an object file and a C header, NAME.o and NAME.h, to this folder")
+                            ->excludes(output);
+  command->add_option("--name", options.aot.name, "Of the model, for --aot: a C identifier (default: the file's name)")
+      ->needs(folder);
+  command
+      ->add_option(
+          "--weights", options.aot.weights,
+          "For --aot: embedded in the object, or external: in a file, NAME.weights, which the caller loads; or a "
+          "safetensors file, which has arguments, and which the caller loads")
+      ->needs(folder)
+      ->check([](const std::string &text) {
+        bool isKnown = text == "embedded" || text == "external" || llvm::StringRef(text).ends_with(".safetensors");
+        return isKnown ? std::string() : "'" + text + "' is not embedded, external or a file that ends in .safetensors";
+      })
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--bind", options.aot.bindings,
+          "An argument of another name than its tensor's in the safetensors file, as ARGUMENT=TENSOR. Once for "
+          "each")
+      ->allow_extra_args(false)
+      ->needs(folder);
+  CLI::Option *shared =
+      command->add_flag("--shared", options.aot.shared, "For --aot: make a shared library, NAME.so, too")
+          ->needs(folder);
+  command->add_option("--linker", options.aot.linker, "For --shared: the C compiler that links, with its options")
+      ->needs(shared)
+      ->capture_default_str();
+}
+
 void addCompile(CLI::App &app, CompileOptions &options) {
   CLI::App *command = app.add_subcommand("compile", "Compile a program, or several into one object (--aot)");
   command->add_option("program", options.programs, kProgramHelp)->required();
@@ -222,37 +257,7 @@ void addCompile(CLI::App &app, CompileOptions &options) {
       ->delimiter(',')
       ->allow_extra_args(false);
   addConstants(command, options.constants);
-  CLI::Option *output = command->add_option("-o", options.output, "Write the compiled program to this file");
-  CLI::Option *folder = command
-                            ->add_option("--aot", options.aot.folder,
-                                         "Write an object file and a C header, NAME.o and NAME.h, to this folder")
-                            ->excludes(output);
-  command->add_option("--name", options.aot.name, "Of the model, for --aot: a C identifier (default: the file's name)")
-      ->needs(folder);
-  command
-      ->add_option(
-          "--weights", options.aot.weights,
-          "For --aot: embedded in the object, or external: in a file, NAME.weights, which the caller loads; or a "
-          "safetensors file, which has arguments, and which the caller loads")
-      ->needs(folder)
-      ->check([](const std::string &text) {
-        bool isKnown = text == "embedded" || text == "external" || llvm::StringRef(text).ends_with(".safetensors");
-        return isKnown ? std::string() : "'" + text + "' is not embedded, external or a file that ends in .safetensors";
-      })
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--bind", options.aot.bindings,
-          "An argument of another name than its tensor's in the safetensors file, as ARGUMENT=TENSOR. Once for "
-          "each")
-      ->allow_extra_args(false)
-      ->needs(folder);
-  CLI::Option *shared =
-      command->add_flag("--shared", options.aot.shared, "For --aot: make a shared library, NAME.so, too")
-          ->needs(folder);
-  command->add_option("--linker", options.aot.linker, "For --shared: the C compiler that links, with its options")
-      ->needs(shared)
-      ->capture_default_str();
+  addAot(command, options);
 }
 
 void addImport(CLI::App &app, ImportOptions &options) {
