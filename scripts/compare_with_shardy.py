@@ -20,6 +20,7 @@ jaxlib, for then nothing was compared.
 """
 
 import argparse
+import itertools
 import json
 import math
 import pathlib
@@ -28,12 +29,21 @@ import re
 import subprocess
 import sys
 
+from progress import Progress
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "test/e2e/programs"
 # Ops that Shardy knows no rule for, and Tenon does.
 ONLY_TENONS = re.compile(
     r"chlo\..*|stablehlo\.(map|torch_index_select|broadcast|einsum|unary_einsum|rng|uniform_(de)?quantize)"
 )
+
+
+# To make a context takes longer than to run Shardy on a program, and it keeps something of each.
+PROGRAMS_OF_A_CONTEXT = 200
+# A process of Tenon's starts in the time of twenty programs.
+BATCH = 64
+SEPARATOR = "// -----\n"
 
 
 # --------------------------------------------------------------------------
@@ -99,10 +109,12 @@ def serve():
     import sharding_programs
     from jaxlib.mlir import ir, passmanager
 
-    for line in sys.stdin:
+    for number, line in enumerate(sys.stdin):
         request = json.loads(line)
+        if number % PROGRAMS_OF_A_CONTEXT == 0:
+            context = make_context()
         try:
-            with make_context():
+            with context:
                 module = ir.Module.parse(request["text"])
                 if request["seed"] is not None:
                     sharding_programs.decorate(module, request["seed"])
@@ -172,24 +184,43 @@ def tenon_opt(tenon, option, text):
     return (result.stdout, "") if result.returncode == 0 else ("", result.stderr or f"status {result.returncode}")
 
 
-def run_both(name, text, tenon, option, shardy, pipeline, tally):
-    """What Tenon's pass and Shardy's pipeline make of a program; None where one fails, which the tally counts."""
-    theirs = shardy.ask(text, pipeline)
-    if "error" in theirs:
-        return tally.skip(name, "Shardy: " + theirs["error"])
-    program, error = tenon_opt(tenon, option, text)
-    ours = {"error": error} if error else shardy.ask(program)
-    if "error" in ours:
-        return tally.differ(name, "Tenon: " + ours["error"])
-    return ours, theirs
+def tenon_opt_of_all(tenon, option, texts):
+    """The same for each of several programs, in one process unless one of them fails."""
+    if len(texts) > 1 and not any(SEPARATOR in text for text in texts):
+        command = [tenon, "opt", option, "--split-input-file", "-"]
+        result = subprocess.run(command, input=("\n" + SEPARATOR).join(texts), capture_output=True, text=True)
+        programs = result.stdout.split(SEPARATOR)
+        if result.returncode == 0 and len(programs) == len(texts):
+            return [(program, "") for program in programs]
+    return [tenon_opt(tenon, option, text) for text in texts]
 
 
-def compare_rules(name, text, tenon, shardy, tally):
-    pipeline = "builtin.module(func.func(sdy-populate-op-sharding-rules))"
-    both = run_both(name, text, tenon, "--tenon-annotate-factors", shardy, pipeline, tally)
-    if not both:
-        return
-    ours, theirs = both
+def run_both(programs, tenon, option, shardy, pipeline, tally):
+    """Of each of several programs, which are pairs of a name and a text, these and what Tenon's pass and Shardy's pipeline
+    make of it; not of those where one fails, which the tally counts."""
+    known = []
+    for name, text in programs:
+        theirs = shardy.ask(text, pipeline)
+        if "error" in theirs:
+            tally.skip(name, "Shardy: " + theirs["error"])
+        else:
+            known.append((name, text, theirs))
+    made = tenon_opt_of_all(tenon, option, [text for _, text, _ in known])
+    for (name, text, theirs), (program, error) in zip(known, made, strict=True):
+        ours = {"error": error} if error else shardy.ask(program)
+        if "error" in ours:
+            tally.differ(name, "Tenon: " + ours["error"])
+        else:
+            yield name, text, ours, theirs
+
+
+def in_batches(programs, size=BATCH):
+    programs = iter(programs)
+    while batch := list(itertools.islice(programs, size)):
+        yield batch
+
+
+def compare_rules(name, ours, theirs, tally):
     if len(ours["rules"]) != len(theirs["rules"]):
         return tally.differ(name, "the programs have not the same ops any more")
     for (op, our), (other, their) in zip(ours["rules"], theirs["rules"]):
@@ -203,12 +234,7 @@ def compare_rules(name, text, tenon, shardy, tally):
             tally.differ(name, f"{op}\n  Tenon:  {our}\n  Shardy: {their}")
 
 
-def compare_propagation(name, text, tenon, shardy, tally):
-    pipeline = "builtin.module(sdy-propagation-pipeline)"
-    both = run_both(name, text, tenon, "--tenon-propagate-shardings", shardy, pipeline, tally)
-    if not both:
-        return
-    ours, theirs = both
+def compare_signatures(name, text, ours, theirs, tally):
     if ours["signature"] == theirs["signature"]:
         tally.equal += 1
         return
@@ -220,7 +246,7 @@ def compare_propagation(name, text, tenon, shardy, tally):
         (tally.keep / f"{name}.mlir").write_text(text, encoding="utf-8")
 
 
-def programs(paths):
+def files(paths):
     for path in paths or [PROGRAMS]:
         path = pathlib.Path(path)
         yield from sorted(path.rglob("*.mlir")) if path.is_dir() else [path]
@@ -228,28 +254,41 @@ def programs(paths):
 
 def command_rules(args):
     shardy, tally = Shardy(), Tally()
-    for path in programs(args.programs):
-        compare_rules(path.stem, path.read_text(encoding="utf-8"), args.tenon, shardy, tally)
+    pipeline = "builtin.module(func.func(sdy-populate-op-sharding-rules))"
+    for batch in in_batches((path.stem, path.read_text(encoding="utf-8")) for path in files(args.programs)):
+        for name, _, ours, theirs in run_both(batch, args.tenon, "--tenon-annotate-factors", shardy, pipeline, tally):
+            compare_rules(name, ours, theirs, tally)
     return tally.report("rules")
 
 
-def command_propagation(args):
+def programs_to_propagate(args, shardy, tally):
+    """Names and texts."""
     import sharding_programs
 
-    shardy, tally = Shardy(), Tally(args.keep)
-    for path in programs(args.programs) if args.programs or not args.random else []:
+    for path in files(args.programs) if args.programs or not args.random else ():
         text = path.read_text(encoding="utf-8")
         if not args.decorate:
-            compare_propagation(path.stem, text, args.tenon, shardy, tally)
+            yield path.stem, text
         for i in range(args.decorate):
             decorated = shardy.ask(text, seed=args.seed + i)
             if "error" in decorated:
                 tally.skip(path.stem, "Shardy: " + decorated["error"])
                 break
-            compare_propagation(f"{path.stem}-{args.seed + i}", decorated["text"], args.tenon, shardy, tally)
-    for i in range(args.random):
-        seed = args.seed + i
-        compare_propagation(f"random-{seed}", sharding_programs.random_program(seed), args.tenon, shardy, tally)
+            yield f"{path.stem}-{args.seed + i}", decorated["text"]
+    for seed in range(args.seed, args.seed + args.random):
+        yield f"random-{seed}", sharding_programs.random_program(seed)
+
+
+def command_propagation(args):
+    shardy, tally = Shardy(), Tally(args.keep)
+    pipeline = "builtin.module(sdy-propagation-pipeline)"
+    is_of_files = bool(args.programs) or not args.random
+    count = args.random + is_of_files * len(list(files(args.programs))) * max(args.decorate, 1)
+    progress = Progress("propagation", count)
+    for batch in in_batches(programs_to_propagate(args, shardy, tally)):
+        for both in run_both(batch, args.tenon, "--tenon-propagate-shardings", shardy, pipeline, tally):
+            compare_signatures(*both, tally)
+        progress.step(f"{tally.equal} equal, {tally.different} different", len(batch))
     return tally.report("programs")
 
 

@@ -32,29 +32,11 @@ import time
 
 import grid_jobs
 import grid_programs
+from progress import Progress
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DEVICES = 8
 PEER_TIMEOUT = 3  # seconds
-
-
-class Progress:
-    """One line that changes on a terminal; elsewhere one every ten seconds."""
-
-    def __init__(self, part, total):
-        self.part, self.total, self.done, self.last = part, total, 0, 0.0
-        self.start = time.monotonic()
-
-    def step(self, text):
-        self.done += 1
-        now = time.monotonic()
-        is_last = self.done == self.total
-        line = f"{self.part} {self.done}/{self.total} ({now - self.start:.0f} s): {text}"
-        if sys.stdout.isatty():
-            print(f"\r\x1b[K{line}", end="\n" if is_last else "", flush=True)
-        elif is_last or now - self.last >= 10:
-            self.last = now
-            print(line, flush=True)
 
 
 def environment(cache):
