@@ -5,6 +5,9 @@
 // update is in range is a branch that nobody can predict. So where rows of large results get several updates these are
 // sorted first, into buckets of rows, which are the tasks (scatter_buckets.h).
 //
+// Small results that get many updates, in a computation of which the order does not matter, are updated in copies, of
+// which each task has one (scatter_copies.h).
+//
 // Where elements of the results may get many floats added, a running sum in their type would round as often as there
 // are updates (tenon/ir/scatter_sums.h has what is done instead). Either every task first copies its range to sums in a
 // wider type, and rounds them at the end. Or the results have the sums of blocks of updates, counted for each row; full
@@ -50,7 +53,34 @@ public:
     updateBuckets().move(function->getArg(1), function->getArg(2), [&](auto *update) { return rowOf(update); });
   }
 
+  // The tasks' updates, each task's in a copy of its own, and the phase that combines the copies.
+  void emitCopies(llvm::Function *function) {
+    ResultCopies copies = resultCopies();
+    evaluator_->forLoop(function->getArg(1), function->getArg(2), 1, [&](llvm::Value *copy) {
+      arrays_ = copies.arrays(copy);
+      overPositions(evaluator_->constant(0), evaluator_->constant(plan_.copies->elements),
+                    [&](llvm::Value *position) { storeResults(position, copies.identities()); });
+      auto [first, last] = copies.updates(copy);
+      evaluator_->forLoop(first, last, 1, [&](llvm::Value *update) {
+        bindUpdate(update);
+        emitUpdate();
+      });
+    });
+  }
+  void emitCombination(llvm::Function *function) {
+    ResultCopies copies = resultCopies();
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    llvm::Value *size = evaluator_->constant(plan_.copies->combined);
+    llvm::Value *end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateNSWMul(function->getArg(2), size),
+                                               evaluator_->constant(plan_.copies->elements));
+    overPositions(b.CreateNSWMul(function->getArg(1), size), end, [&](llvm::Value *position) {
+      storeResults(position, copies.combine(loadResults(position), position));
+    });
+  }
+
 private:
+  ResultCopies resultCopies() { return {*evaluator_, *plan_.copies, tempPointer(evaluator_->constant(0))}; }
+
   UpdateBuckets updateBuckets() {
     return {*evaluator_, *plan_.buckets, tempPointer(evaluator_->constant(plan_.bucketOffset))};
   }
@@ -265,19 +295,9 @@ private:
       begin = b.CreateNSWMul(low_[plan_.splitDim], stride);
       end = b.CreateNSWMul(high_[plan_.splitDim], stride);
     }
-    int64_t lanes = std::max<int64_t>(1, target_->vectorBits() / 64);
     evaluator_->forLoop(evaluator_->constant(0), evaluator_->constant(outer), 1, [&](llvm::Value *number) {
       llvm::Value *base = b.CreateNSWMul(number, evaluator_->constant(size));
-      auto run = [&](llvm::Value *from, llvm::Value *to, int64_t step) {
-        evaluator_->setLanes(step);
-        evaluator_->forLoop(from, to, step, [&](llvm::Value *iv) { body(b.CreateNSWAdd(base, iv)); });
-        evaluator_->setLanes(1);
-      };
-      llvm::Value *whole = b.CreateAnd(b.CreateNSWSub(end, begin), evaluator_->constant(-lanes));
-      llvm::Value *middle = b.CreateNSWAdd(begin, whole);
-      run(begin, middle, lanes);
-      if (lanes > 1)
-        run(middle, end, 1);
+      overPositions(begin, end, [&](llvm::Value *iv) { body(b.CreateNSWAdd(base, iv)); });
     });
   }
 
@@ -459,6 +479,11 @@ llvm::LogicalResult emitScatter(const ScatterPlan &plan, const KernelSource &sou
                             });
   };
   auto apply = [&](ScatterEmitter &emitter, llvm::Function *function) { emitter.emit(function); };
+  if (plan.copies) {
+    auto copies = [](ScatterEmitter &emitter, llvm::Function *function) { emitter.emitCopies(function); };
+    auto combine = [](ScatterEmitter &emitter, llvm::Function *function) { emitter.emitCombination(function); };
+    return llvm::success(succeeded(phase(0, copies)) && succeeded(phase(1, combine)));
+  }
   if (!plan.buckets)
     return phase(0, apply);
   auto count = [](ScatterEmitter &emitter, llvm::Function *function) { emitter.emitCount(function); };

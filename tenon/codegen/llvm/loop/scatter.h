@@ -3,6 +3,7 @@
 
 #include "tenon/codegen/llvm/loop/map.h"
 #include "tenon/codegen/llvm/loop/scatter_buckets.h"
+#include "tenon/codegen/llvm/loop/scatter_copies.h"
 #include "tenon/ir/scatter_sums.h"
 #include "tenon/ir/stablehlo.h"
 
@@ -23,7 +24,9 @@ struct ScatterPlan : LoopPlan { // the dimensions of its space are the updates'
   int64_t fetchesAhead = 0;                            // updates before its own turn that a window is fetched
   // Where updates are sorted into buckets of rows, which are tasks: `tasks` is one then.
   std::optional<BucketPlan> buckets;
-  int64_t bucketOffset = 0;      // of what they take of the temporary block
+  int64_t bucketOffset = 0; // of what they take of the temporary block
+  // Where parts of the updates, which are tasks, go to copies of the results: `tasks` is one then, too.
+  std::optional<CopyPlan> copies;
   int64_t rows = 1, updates = 1; // how many windows the results have along the dimensions of rows, how many are updates
   // Where floats are summed with an error that does not grow with the number of updates (tenon/ir/scatter_sums.h): for
   // kBlocks how many rows are counted, how many updates make a block, and the temporary bytes of a task's counters and

@@ -53,6 +53,28 @@ static bool isLarge(const ScatterPlan &plan, int64_t elementBytes, const CostMod
   return elementCount(plan.shape) * elementBytes > 2 * costs.largeArrayBytes;
 }
 
+// Small results with many updates are updated in copies, if their elements get enough updates for it not to matter that
+// copies begin empty and are combined. A histogram of 1,000,000 integers in 1000 elements takes half of the time on two
+// cores.
+static void chooseCopies(ScatterPlan &plan, int64_t elementBytes, const CostModel &costs) {
+  // The bytes of an array of a copy, which are in a core's own cache with all else; updates of each element of a copy,
+  // on average; the least elements of a task that combines copies.
+  constexpr int64_t kMostBytes = 256 << 10, kMostCopies = 16, kLeastUpdates = 4, kLeastCombined = 4096;
+  int64_t elements = elementCount(plan.shape), updated = plan.updates * elementCount(plan.windowShape());
+  if (elements == 0 || elements * elementBytes > kMostBytes || plan.order != ir::ScatterOrder::kStepwise)
+    return;
+  int64_t count = std::min(
+      {kMostCopies, updated / (kLeastUpdates * elements), static_cast<int64_t>(plan.nanoseconds / costs.task)});
+  if (count < 2)
+    return;
+  std::optional<llvm::SmallVector<Combiner, 2>> combiners = anyOrderCombiners(plan.op);
+  if (!combiners)
+    return;
+  int64_t combined = std::max(kLeastCombined, static_cast<int64_t>(llvm::divideCeil(elements, count)));
+  plan.copies = CopyPlan{count, elements, plan.updates, combined, *combiners};
+  plan.kernel.tempBytes = plan.copies->bytes();
+}
+
 // Rows of results that are in no core's own cache are updated bucket by bucket if they get enough updates for it to
 // matter that a row is in the cache for all of its own. A scatter of 100,000 rows of 64 floats into 50,000 takes 0.6 of
 // the time.
@@ -141,6 +163,11 @@ static void addPhases(ScatterPlan &plan, llvm::StringRef symbol, const CostModel
   auto add = [&](const llvm::Twine &name, int64_t tasks, double nanoseconds) {
     plan.kernel.phases.push_back({name.str(), tasks, nanoseconds});
   };
+  if (plan.copies) {
+    double each = costs.access * static_cast<double>(plan.copies->count);
+    add(symbol + "_copies", plan.copies->count, plan.nanoseconds);
+    return add(symbol, plan.copies->combiningTasks(), each * static_cast<double>(plan.copies->elements));
+  }
   if (!plan.buckets)
     return add(symbol, plan.tasks, plan.nanoseconds);
   const BucketPlan &buckets = *plan.buckets;
@@ -172,8 +199,10 @@ ScatterPlan planScatter(const KernelSource &source, llvm::StringRef symbol, cons
   double each = costs.scatteredWindow + costs.scatteredElement * elementCount(plan.windowShape());
   plan.nanoseconds = plan.updates * each + costs.kernel;
   plan.order = ir::scatterOrder(plan.op, plan.shape, plan.updateShape);
-  chooseBuckets(plan, widest, costs);
-  if (!plan.buckets)
+  chooseCopies(plan, widest, costs);
+  if (!plan.copies)
+    chooseBuckets(plan, widest, costs);
+  if (!plan.copies && !plan.buckets)
     chooseTasks(plan, widest, costs);
   plan.kernel.kind = "scatter";
   plan.kernel.bytes = 2 * trafficBytes(source);
@@ -191,6 +220,8 @@ void ScatterPlan::print(llvm::raw_ostream &os) const {
      << tasks;
   if (tasks > 1)
     os << " = dim " << splitDim << " by " << splitSize << (splitsWindow ? " of windows" : " of indices");
+  if (copies)
+    os << ", in " << copies->count << " copies, combined in " << copies->combiningTasks() << " tasks";
   if (buckets)
     os << ", sorted in " << buckets->chunks << " chunks into " << buckets->buckets() << " buckets of "
        << buckets->bucketRows << " rows";

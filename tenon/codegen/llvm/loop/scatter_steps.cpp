@@ -56,7 +56,7 @@ Elements ScatterSteps::loadResults(llvm::Value *position) {
   llvm::IRBuilder<> &b = evaluator_->builder();
   Elements elements;
   for (auto [i, type] : llvm::enumerate(types())) {
-    llvm::Value *address = elementAddress(b, type, evaluator_->outputPointer(i), position);
+    llvm::Value *address = elementAddress(b, type, arrays_[i], position);
     elements.push_back(loadElements(b, type, address, evaluator_->lanes(), evaluator_->mask()));
   }
   return elements;
@@ -65,7 +65,7 @@ Elements ScatterSteps::loadResults(llvm::Value *position) {
 void ScatterSteps::storeResults(llvm::Value *position, llvm::ArrayRef<Element> elements) {
   llvm::IRBuilder<> &b = evaluator_->builder();
   for (auto [i, type] : llvm::enumerate(types())) {
-    llvm::Value *address = elementAddress(b, type, evaluator_->outputPointer(i), position);
+    llvm::Value *address = elementAddress(b, type, arrays_[i], position);
     storeElements(b, type, evaluator_->toVector(elements[i]), address, evaluator_->lanes(), evaluator_->mask());
   }
 }
@@ -77,6 +77,22 @@ Elements ScatterSteps::apply(llvm::ArrayRef<Element> before) {
   Elements results = evaluator_->emitBody(op_.getUpdateComputation(), arguments);
   results.resize(before.size(), before.front()); // fewer where the evaluator has failed
   return results;
+}
+
+void ScatterSteps::overPositions(llvm::Value *begin, llvm::Value *end,
+                                 llvm::function_ref<void(llvm::Value *position)> body) {
+  llvm::IRBuilder<> &b = evaluator_->builder();
+  int64_t lanes = std::max<int64_t>(1, evaluator_->target()->vectorBits() / 64);
+  auto run = [&](llvm::Value *from, llvm::Value *to, int64_t step) {
+    evaluator_->setLanes(step);
+    evaluator_->forLoop(from, to, step, body);
+    evaluator_->setLanes(1);
+  };
+  llvm::Value *whole = b.CreateAnd(b.CreateNSWSub(end, begin), evaluator_->constant(-lanes));
+  llvm::Value *middle = b.CreateNSWAdd(begin, whole);
+  run(begin, middle, lanes);
+  if (lanes > 1)
+    run(middle, end, 1);
 }
 
 } // namespace tenon::codegen::loop

@@ -9,7 +9,10 @@ class ScatterSteps {
 public:
   ScatterSteps(const ScatterPlan &plan, LoopEvaluator &evaluator)
       : plan_(plan), op_(plan.op), numbers_(plan.numbers), shape_(plan.shape), updateShape_(plan.updateShape),
-        evaluator_(&evaluator) {}
+        evaluator_(&evaluator) {
+    for (unsigned i = 0; i < op_.getInputs().size(); ++i)
+      arrays_.push_back(evaluator.outputPointer(i));
+  }
 
   // Finds where the window of the current update starts in the results. Before the next two.
   void findStart();
@@ -28,6 +31,9 @@ public:
   // The element of the updates there, of a scatter with one result.
   Element update() { return evaluator_->evalVector(op_.getUpdates()[0], plan_.updateIndex); }
 
+  // The positions [begin, end), vector by vector and then one by one.
+  void overPositions(llvm::Value *begin, llvm::Value *end, llvm::function_ref<void(llvm::Value *position)> body);
+
 protected:
   const ScatterPlan &plan_;
   stablehlo::ScatterOp op_;
@@ -35,6 +41,7 @@ protected:
   llvm::ArrayRef<int64_t> shape_, updateShape_;
   llvm::SmallVector<llvm::Value *> start_; // of the window in each dimension of the results; null for zero
   LoopEvaluator *evaluator_;
+  llvm::SmallVector<llvm::Value *, 2> arrays_; // what is updated: the results, or copies of them
 };
 
 } // namespace tenon::codegen::loop

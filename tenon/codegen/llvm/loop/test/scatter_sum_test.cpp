@@ -1,6 +1,6 @@
 // Scatters that add many floats: how exact their sums are, and that they are the interpreter's to the last bit.
+#include "tenon/codegen/llvm/loop/test/scatter_testing.h"
 #include "tenon/codegen/llvm/loop/test/sum_testing.h"
-#include "tenon/interpreter/interpreter.h"
 
 #include "gtest/gtest.h"
 
@@ -14,29 +14,6 @@ using namespace tenon;
 using namespace tenon::codegen::testing;
 
 namespace {
-
-constexpr const char *kElements =
-    "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1";
-constexpr const char *kRows = "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = "
-                              "[0], index_vector_dim = 1";
-
-// Types without "tensor<>".
-std::string scatter(const std::string &op, const std::string &numbers, const std::string &element, const std::string &t,
-                    const std::string &i, const std::string &u) {
-  std::string scalar = "tensor<" + element + ">", result = "tensor<" + t + element + ">",
-              types = result + ", tensor<" + i + ">, tensor<" + u + element + ">";
-  return "func.func @main(%t: " + result + ", %i: tensor<" + i + ">, %u: tensor<" + u + element + ">) -> " + result +
-         " {\n%r = \"stablehlo.scatter\"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<" + numbers +
-         ">}> ({\n^bb0(%p: " + scalar + ", %q: " + scalar + "):\n%0 = stablehlo." + op + " %p, %q : " + scalar +
-         "\nstablehlo.return %0 : " + scalar + "\n}) : (" + types + ") -> " + result + "\nreturn %r : " + result +
-         "\n}";
-}
-
-Bytes bytesOf(const std::vector<int32_t> &values) {
-  Bytes bytes(values.size() * sizeof(int32_t));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
 
 // Most updates go to row 0, the others to all rows in turn.
 int32_t rowOf(int64_t update, int64_t rows) {
@@ -88,40 +65,6 @@ TEST(ScatterSum, Rows) {
   }
   for (Float type : {Float::kF16, Float::kBf16})
     checkExact(type, longSum() / 40, 50, 40);
-}
-
-// Bit for bit, but for NaN.
-bool isSame(const interpreter::Tensor &expected, const Bytes &actual) {
-  auto got = interpreter::Tensor::fromBytes(expected.type(), actual);
-  if (!got.ok())
-    return false;
-  for (int64_t i = 0; i < expected.size(); ++i) {
-    interpreter::Scalar a = expected.get(i), b = got->get(i);
-    bool complex = isComplex(expected.elementType());
-    auto same = [](double x, double y) {
-      return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
-    };
-    if (complex ? !same(a.c.re, b.c.re) || !same(a.c.im, b.c.im) : !same(a.f, b.f))
-      return false;
-  }
-  return true;
-}
-
-void checkInterpreted(const std::string &text, llvm::function_ref<void(std::vector<Bytes> &inputs)> change = {}) {
-  for (const codegen::CpuTarget *target : sumTargets()) {
-    LoopKernel kernel(text, *target);
-    ASSERT_TRUE(kernel.ok()) << kernel.error << "\n" << text;
-    std::vector<Bytes> inputs = kernel.randomInputs(3);
-    if (change)
-      change(inputs);
-    std::vector<interpreter::Value> values;
-    for (auto [input, type] : llvm::zip(inputs, kernel.op->getOperandTypes()))
-      values.emplace_back(*interpreter::Tensor::fromBytes(llvm::cast<mlir::RankedTensorType>(type), input));
-    auto expected = interpreter::interpretOp(kernel.op, values);
-    ASSERT_TRUE(expected.ok()) << expected.status().message();
-    for (int64_t piece : {0, 1, 2})
-      EXPECT_TRUE(isSame((*expected)[0].tensor(), kernel.run(inputs, piece)[0])) << text;
-  }
 }
 
 TEST(ScatterSum, AsInterpreted) {

@@ -1,0 +1,47 @@
+// Copies of a scatter's results: where these are small and get many updates (histograms, and sums, maxima and minima by
+// segment), each part of the updates has a copy to itself, which starts with what leaves any value unchanged. A second
+// phase combines the results with all copies. Only for computations that give the same bits in any order.
+#pragma once
+
+#include "tenon/codegen/llvm/loop/evaluator.h"
+#include "tenon/codegen/llvm/loop/reduction.h"
+
+namespace tenon::codegen::loop {
+
+struct CopyPlan {
+  int64_t count = 1, elements = 0, updates = 0; // copies, the elements of each array in one, and all updates
+  int64_t combined = 1;                         // elements of a task of the second phase
+  llvm::SmallVector<Combiner, 2> combiners;     // of each result
+
+  int64_t partUpdates() const { return (updates + count - 1) / count; }
+  int64_t combiningTasks() const { return (elements + combined - 1) / combined; }
+  // Of one array of a copy, a multiple of 64.
+  int64_t arrayBytes(unsigned number) const;
+  // In the temporary block.
+  int64_t bytes() const;
+};
+
+// The plan's `combiners`, if every order of the updates gives the same bits but for those of a NaN.
+std::optional<llvm::SmallVector<Combiner, 2>> anyOrderCombiners(mlir::Operation *scatter);
+
+class ResultCopies {
+public:
+  ResultCopies(LoopEvaluator &evaluator, const CopyPlan &plan, llvm::Value *memory)
+      : evaluator_(evaluator), plan_(plan), memory_(memory) {}
+
+  // The first elements of a copy's arrays.
+  llvm::SmallVector<llvm::Value *, 2> arrays(llvm::Value *copy) const;
+  // Which updates go to a copy: [first, last).
+  std::pair<llvm::Value *, llvm::Value *> updates(llvm::Value *copy) const;
+  // What copies start with, on the evaluator's lanes.
+  Elements identities() const;
+  // Results, combined with the elements of all copies at the position, on the evaluator's lanes.
+  Elements combine(llvm::ArrayRef<Element> results, llvm::Value *position) const;
+
+private:
+  LoopEvaluator &evaluator_;
+  const CopyPlan &plan_;
+  llvm::Value *memory_;
+};
+
+} // namespace tenon::codegen::loop
