@@ -125,6 +125,27 @@ void chooseK(const Problem &p, MatmulPlan &plan) {
   plan.kc = std::min(balanced(p.runs(), limit / p.runLength(), least) * p.runLength(), p.k);
 }
 
+// When the last core has computed its tasks, in elements of the result: where tasks are few, some cores wait for
+// others.
+double lastFinish(const Problem &p, int64_t mc, int64_t nc) {
+  int64_t tasks = p.batch * ceilDiv(p.m, mc) * ceilDiv(p.n, nc), cores = p.target.cores;
+  double task = double(std::min(mc, p.m)) * double(std::min(nc, p.n)), all = double(p.batch * p.m) * double(p.n);
+  double waiting = task * double(cores - 1) / double(cores);
+  return std::min(double(ceilDiv(tasks, cores)) * task, all / double(cores) + waiting);
+}
+
+// Fewer columns, where that ends clearly earlier, and tasks stay as long as those that are halved become.
+int64_t evenColumns(const Problem &p, const MatmulPlan &plan, int64_t panel) {
+  constexpr double kClearly = 0.97;
+  double column = double(plan.mc) * double(p.k);
+  int64_t best = plan.nc;
+  for (int64_t columns = plan.nc - panel;
+       2 * columns >= plan.nc && 2 * double(columns) * column > p.target.costs.tiledTask; columns -= panel)
+    if (lastFinish(p, plan.mc, columns) < kClearly * lastFinish(p, plan.mc, best))
+      best = columns;
+  return best;
+}
+
 // The register tile keeps one panel of the rhs in L2 and streams the lhs past it, a trickle. So a block may be long in
 // either direction; what limits it is how often packed operands are packed again, and the number of tasks.
 void chooseBlocks(const Problem &p, MatmulPlan &plan) {
@@ -154,6 +175,8 @@ void chooseBlocks(const Problem &p, MatmulPlan &plan) {
     else
       plan.nc = balanced(p.n, plan.nc / 2, panel);
   }
+  if (rowsCost && !columnsCost)
+    plan.nc = evenColumns(p, plan, panel);
   plan.tasks = tasks();
 }
 

@@ -44,6 +44,19 @@ TEST(Contraction, FetchesTheNextTile) {
   }
 }
 
+// Six blocks of 192 columns, the last of which has 64, would leave one of two cores idle for an eighth of the time.
+TEST(Plan, CoresHaveEqualShares) {
+  MatmulTarget target = wideTarget();
+  auto columns = [&](int64_t n, int cores) {
+    target.cores = cores;
+    return planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, 1024, n, 1024}), target, "kernel")
+        ->schedule.nc;
+  };
+  EXPECT_EQ(columns(1024, 2), 128);
+  EXPECT_EQ(columns(1152, 2), 192) << "they have";
+  EXPECT_EQ(columns(1024, 1), 192) << "nobody waits";
+}
+
 TEST(Plan, ReadsLargeMatricesInPages) {
   MatmulTarget target = wideTarget();
   auto columns = [&](int64_t k, int64_t n, int cores) {
