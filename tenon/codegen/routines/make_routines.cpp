@@ -137,6 +137,13 @@ public:
                                               gradientOfKernel(types, layout, channels, n)})
             TENON_RETURN_IF_ERROR(add(spec));
         }
+    for (int64_t window : {3, 5, 7})
+      for (int64_t stride : {1, 2})
+        for (Group group : kGroups) {
+          TENON_RETURN_IF_ERROR(add(grouped(types, Layout::kChannelsLast, group, kSize, window, stride)));
+          for (int64_t size : {16, 14, 23, 22}) // of whose pixels none, one, two and three vectors are left
+            TENON_RETURN_IF_ERROR(add(grouped(types, Layout::kChannelsFirst, group, size, window, stride)));
+        }
     for (int64_t stride : {1, 2})
       for (int64_t window : {3, 5, 7})
         TENON_RETURN_IF_ERROR(add(depthwise(types, window, stride, 2)));
@@ -195,15 +202,15 @@ private:
     int64_t outer, channel, y, x;
   };
   static constexpr int64_t kImages = 4, kSize = 16, kWindow = 3;
-  static Strides imageStrides(Layout layout, int64_t channels) {
+  static Strides imageStrides(Layout layout, int64_t channels, int64_t size = kSize) {
     if (layout == Layout::kChannelsLast)
-      return {kSize * kSize * channels, 1, kSize * channels, channels};
-    return {kSize * kSize * channels, kSize * kSize, kSize, 1};
+      return {size * size * channels, 1, size * channels, channels};
+    return {size * size * channels, size * size, size, 1};
   }
-  static Strides kernelStrides(Layout layout, int64_t channels, int64_t n) {
+  static Strides kernelStrides(Layout layout, int64_t channels, int64_t n, int64_t window = kWindow) {
     if (layout == Layout::kChannelsLast)
-      return {1, n, kWindow * channels * n, channels * n};
-    return {kWindow * kWindow * channels, kWindow * kWindow, kWindow, 1};
+      return {1, n, window * channels * n, channels * n};
+    return {window * window * channels, window * window, window, 1};
   }
 
   static ConvolutionSpec convolution(Types types, Layout layout, int64_t channels, int64_t n) {
@@ -213,6 +220,34 @@ private:
     spec.batch = kImages;
     spec.inputFeatures = channels;
     spec.outputFeatures = n;
+    return spec;
+  }
+
+  struct Group {
+    int64_t channels, n;
+  };
+  // Several features of each channel, and as few as do not fill vectors.
+  static constexpr Group kGroups[] = {{1, 2}, {4, 4}, {8, 8}, {12, 12}, {16, 16}, {24, 24}};
+
+  // A convolution in eight such groups, of images of `size` x `size`.
+  static ConvolutionSpec grouped(Types types, Layout layout, Group group, int64_t size, int64_t windowSize,
+                                 int64_t stride) {
+    constexpr int64_t kCount = 8;
+    int64_t channels = kCount * group.channels, n = kCount * group.n, outSize = (size + stride - 1) / stride;
+    Strides kernel = kernelStrides(layout, group.channels, n, windowSize);
+    ConvolutionSpec spec =
+        between(types, imageStrides(layout, channels, size), kernel, imageStrides(layout, n, outSize));
+    spec.batch = kImages;
+    spec.inputFeatures = channels;
+    spec.outputFeatures = n;
+    spec.featureGroups = kCount;
+    for (ConvolutionWindow &window : spec.spatial) {
+      window.inputSize = size;
+      window.outputSize = outSize;
+      window.kernelSize = windowSize;
+      window.padLow = window.padHigh = windowSize / 2;
+      window.stride = stride;
+    }
     return spec;
   }
 

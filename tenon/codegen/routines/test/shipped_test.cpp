@@ -59,8 +59,8 @@ protected:
   }
 
   // A convolution of three images of 21x27 with 40 channels, into 72 features, with 5x3 windows and as much padding as
-  // keeps the size.
-  matmul::ConvolutionSpec convolution(bool channelsLast) {
+  // keeps the size; or in groups of as many channels and features each.
+  matmul::ConvolutionSpec convolution(bool channelsLast, int64_t groups = 1) {
     constexpr int64_t kHeight = 21, kWidth = 27, kChannels = 40, kFeatures = 72, kPixels = kHeight * kWidth;
     matmul::ConvolutionSpec spec;
     spec.lhs = spec.rhs = spec.out = b_.getF32Type();
@@ -70,10 +70,12 @@ protected:
     spec.lhsBatchStride = kPixels * kChannels;
     spec.outBatchStride = kPixels * kFeatures;
     spec.lhsFeatureStride = spec.outFeatureStride = channelsLast ? 1 : kPixels;
-    spec.rhsOutputFeatureStride = channelsLast ? 1 : kChannels * 15;
+    spec.featureGroups = groups;
+    int64_t channels = kChannels / groups;
+    spec.rhsOutputFeatureStride = channelsLast ? 1 : channels * 15;
     spec.rhsInputFeatureStride = channelsLast ? kFeatures : 15;
     int64_t last = channelsLast ? kChannels : 1, lastOut = channelsLast ? kFeatures : 1;
-    int64_t lastTap = channelsLast ? kChannels * kFeatures : 1;
+    int64_t lastTap = channelsLast ? channels * kFeatures : 1;
     spec.spatial.push_back({kHeight, 5, kHeight, 1, 2, 2, 1, 1, false, kWidth * last, 3 * lastTap, kWidth * lastOut});
     spec.spatial.push_back({kWidth, 3, kWidth, 1, 1, 1, 1, 1, false, last, lastTap, lastOut});
     spec.outSpatialDims = {1, 2};
@@ -193,6 +195,17 @@ TEST_P(ShippedRoutinesTest, HaveThoseOfConvolutions) {
       EXPECT_TRUE(has(routines, name)) << name;
     expectShipped(routines);
   }
+}
+
+// Few features in each group.
+TEST_P(ShippedRoutinesTest, HaveThoseOfGroupedConvolutions) {
+  for (bool channelsLast : {true, false})
+    for (int64_t groups : {2, 4, 8}) {
+      SCOPED_TRACE(std::to_string(groups) + (channelsLast ? " last" : " first"));
+      std::vector<Routine> routines = routinesOf(convolution(channelsLast, groups));
+      EXPECT_TRUE(has(routines, "tile."));
+      expectShipped(routines);
+    }
 }
 
 // Results that do not lie in rows one after the other, as those of one phase of a transposed convolution.
