@@ -25,7 +25,7 @@ bool hasClusters(const std::string &chip, const std::string &source) {
 
 // Of two blocks, and, with what is left over at its end, of four.
 TEST_F(EmulatedClusters, GiveTheInterpretersRows) {
-  for (const std::string &source : {softmax(2, 20000), softmax(1, 40004)}) {
+  for (const std::string &source : {softmax(8, 20000), softmax(8, 40004)}) {
     EXPECT_TRUE(hasClusters("sm_90a", source));
     EXPECT_FALSE(hasClusters("sm_80", source));
     checkForm(source);

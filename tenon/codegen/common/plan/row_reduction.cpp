@@ -53,10 +53,17 @@ public:
     for (mlir::Operation *reduce : reduces_)
       plan_.stages[levels_[reduce] - 1].reduces.push_back(reduce);
     RowStage writes;
+    bool needReductions = false;
     for (unsigned i = 0; i < plan_.outputs.size(); ++i)
-      if (!llvm::is_contained(plan_.rowOutputs, i))
+      if (!llvm::is_contained(plan_.rowOutputs, i)) {
         writes.outputs.push_back(i);
-    if (!writes.outputs.empty())
+        needReductions |= level(plan_.outputs[i].value) > 0;
+      }
+    // What the only pass makes already is written by it. Where there are more, the next ones may read what a result
+    // takes the place of.
+    if (last == 1 && !needReductions)
+      plan_.stages.front().outputs = writes.outputs;
+    else if (!writes.outputs.empty())
       plan_.stages.push_back(writes);
     for (stage_ = 0; stage_ < plan_.stages.size(); ++stage_)
       visitStage(plan_.stages[stage_]);
@@ -244,8 +251,7 @@ static bool chooseVectorAlongRow(const RowReductionPlan &plan, const PlanTarget 
 
 // Reductions of few, long rows are cut into parts, so that there is work for all cores and memory is read in order.
 static int64_t chooseSplitSize(const RowReductionPlan &plan, const CostModel &costs) {
-  bool simple = plan.stages.size() == 1 && plan.stages[0].outputs.empty();
-  if (!simple || plan.dims.size() == plan.keptDims)
+  if (plan.stages.size() != 1 || plan.stages[0].reduces.empty() || plan.dims.size() == plan.keptDims)
     return 0;
   int64_t kept = plan.keptElements(), outer = plan.dims[plan.keptDims].extent;
   int64_t rowElements = plan.reducedElements(), total = kept * rowElements;

@@ -1,8 +1,8 @@
 // Reductions in parts: few long rows, or many strided ones, leave too little parallel work or read memory out of order.
 // The outermost reduced dimension is cut into parts of fixed size. The first phase reduces each part on its own, in
-// memory order, into a temporary array [part][row]; the second combines the parts of each row, always in the same
-// order, and computes what depends on the result. The parts depend on shapes only, so any number of workers gives the
-// same bits.
+// memory order, into a temporary array [part][row], and writes what is as large as the operand and needs no sum; the
+// second combines the parts of each row, always in the same order, and computes what depends on the result. The parts
+// depend on shapes only, so any number of workers gives the same bits.
 #include "tenon/codegen/llvm/loop/split_reduction.h"
 #include "tenon/codegen/llvm/loop/row_routine.h"
 #include "tenon/codegen/llvm/loop/tree.h"
@@ -91,6 +91,10 @@ SplitReductionPlan planSplitReduction(const KernelSource &source, RowReductionPl
   plan.kernel.phases.push_back({symbol.str(), plan.count, parts.nanoseconds});
   planStreaming(plan, target.costs());
   planCombination(plan, symbol, target);
+  findAliases(source, parts, plan.kernel);
+  // What rows give is written while other tasks may still read operands of that size.
+  llvm::erase_if(plan.kernel.mayAlias,
+                 [&](auto &pair) { return llvm::is_contained(parts.rowOutputs, unsigned(pair.second)); });
   return plan;
 }
 
@@ -288,10 +292,27 @@ private:
           }
           // The masked lanes of a remainder are not stored.
           carried = accumulators.step(carried, indices);
+          writeOutputs(evaluator, dim, i);
         }
         storePartials(evaluator, accumulators, carried);
       });
     });
+  }
+
+  // The elements of results that parts write, `offset` further along dimension `dim`.
+  void writeOutputs(LoopEvaluator &evaluator, unsigned dim, int64_t offset) {
+    Elements written;
+    for (unsigned output : parts_.stages[0].outputs) {
+      IndexVector index(parts_.outputs[output].index);
+      for (AffineExpr &expr : index)
+        expr = shift(expr, dim, offset);
+      written.push_back(evaluator.eval(parts_.outputs[output].value, index));
+    }
+    for (auto [output, element] : llvm::zip(parts_.stages[0].outputs, written)) {
+      const OutputPlan &planned = parts_.outputs[output];
+      evaluator.storeAt(elementTypeOf(planned.value), evaluator.outputPointer(output),
+                        shift(planned.store, dim, offset), element);
+    }
   }
 
   // The expression with dimension `dim` replaced by dim + offset.

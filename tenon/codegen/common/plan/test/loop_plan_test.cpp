@@ -171,6 +171,28 @@ TEST_F(Plan, ReductionsAcrossRowsUseTheKeptDimension) {
   EXPECT_EQ(extents(*all), Extents{int64_t(4096) * 4096});
 }
 
+// What a sum is of, as a result, too: `of` is %1, or %3, which needs the sum.
+std::string sumAndTermsText(const std::string &of) {
+  return "func.func @main(%x: tensor<14400x40xf32>) -> (tensor<40xf32>, tensor<14400x40xf32>) {\n"
+         "%r:2 = tenon.fusion reduce(%a = %x) : (tensor<14400x40xf32>) -> (tensor<40xf32>, tensor<14400x40xf32>) {\n"
+         "%z = stablehlo.constant dense<0.0> : tensor<f32>\n%1 = stablehlo.multiply %a, %a : tensor<14400x40xf32>\n"
+         "%s = stablehlo.reduce(%1 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<14400x40xf32>, "
+         "tensor<f32>) -> tensor<40xf32>\n"
+         "%2 = stablehlo.broadcast_in_dim %s, dims = [1] : (tensor<40xf32>) -> tensor<14400x40xf32>\n"
+         "%3 = stablehlo.divide %1, %2 : tensor<14400x40xf32>\ntenon.yield %s, " +
+         of + " : tensor<40xf32>, tensor<14400x40xf32>\n}\nreturn %r#0, %r#1 : tensor<40xf32>, tensor<14400x40xf32>\n}";
+}
+
+TEST_F(Plan, ThePassThatSumsWritesWhatNeedsNoSum) {
+  auto terms = planRowReduction(parse(sumAndTermsText("%1")), kTarget, anyOrder);
+  ASSERT_EQ(terms->stages.size(), 1u);
+  EXPECT_EQ(terms->stages[0].outputs.size(), 1u);
+  EXPECT_GT(terms->splitSize, 0);
+  auto shares = planRowReduction(parse(sumAndTermsText("%3")), kTarget, anyOrder);
+  EXPECT_EQ(shares->stages.size(), 2u);
+  EXPECT_EQ(shares->splitSize, 0);
+}
+
 TEST(IndexSpace, ReshapesVanish) {
   mlir::MLIRContext context;
   IndexSpace space(&context);

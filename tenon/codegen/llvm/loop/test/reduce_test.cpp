@@ -123,6 +123,30 @@ TEST(LoopReduce, Fused) {
               "%7, %5", "tensor<33xf32>, tensor<33xf32>", {.magnitudeUlps = 2});
 }
 
+// Sums of columns, rows or all elements, and an array of that many elements, which the same pass writes.
+void checkWithWholeResult(const std::string &rows, const std::string &columns, const std::string &dims,
+                          const std::string &to) {
+  std::string full = "tensor<" + rows + "x" + columns + "xf32>", sums = "tensor<" + to + "f32>";
+  checkFusion("reduce", {full.substr(7, full.size() - 8), columns + "xf32"},
+              "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+              "%0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<" +
+                  columns + "xf32>) -> " + full + "\n%1 = stablehlo.multiply %a, %0 : " + full +
+                  "\n%2 = stablehlo.abs %1 : " + full +
+                  "\n%3 = stablehlo.reduce(%1 init: %z) applies stablehlo.add across dimensions = [" + dims + "] : (" +
+                  full + ", tensor<f32>) -> " + sums + "\n%4 = stablehlo.multiply %3, %3 : " + sums,
+              "%1, %4, %2, %3", full + ", " + sums + ", " + full + ", " + sums, {.magnitudeUlps = 4});
+}
+
+TEST(LoopReduce, WithResultsOfAllElements) {
+  for (std::string columns : {"40", "16", "7", "100"}) {
+    checkWithWholeResult("5003", columns, "0", columns + "x"); // in parts
+    checkWithWholeResult("30", columns, "0", columns + "x");
+    checkWithWholeResult("30", columns, "1", "30x");
+  }
+  checkWithWholeResult("601", "700", "0, 1", "");
+  checkWithWholeResult("5", "70001", "1", "5x");
+}
+
 std::string softmaxBody(const std::string &f, const std::string &r, const std::string &dim, const std::string &kept) {
   return R"(%z = stablehlo.constant dense<0.0> : tensor<f32>
   %m = stablehlo.constant dense<0xFF800000> : tensor<f32>
