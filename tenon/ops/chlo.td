@@ -55,26 +55,45 @@ class Predicate<string mnemonic, Trait cost, Type operandType>
     : UnaryFunction<mnemonic, cost, operandType, BoolTensor> {
   let extraClassDefinition = "TENON_BOOLEANS($cppClass)";
 }
-def AcosOp : UnaryFunction<"acos", Special, FloatOrComplexTensor>;
-def AcoshOp : UnaryFunction<"acosh", Special, FloatOrComplexTensor>;
-def AsinOp : UnaryFunction<"asin", Special, FloatOrComplexTensor>;
-def AsinhOp : UnaryFunction<"asinh", Special, FloatOrComplexTensor>;
+def AcosOp : UnaryFunction<"acos", Special, FloatOrComplexTensor>,
+             LikeOperand<"The arc cosine of each element.">;
+def AcoshOp : UnaryFunction<"acosh", Special, FloatOrComplexTensor>,
+              LikeOperand<"The inverse hyperbolic cosine of each element.">;
+def AsinOp : UnaryFunction<"asin", Special, FloatOrComplexTensor>,
+             LikeOperand<"The arc sine of each element.">;
+def AsinhOp : UnaryFunction<"asinh", Special, FloatOrComplexTensor>,
+              LikeOperand<"The inverse hyperbolic sine of each element.">;
 def AsinAcosKernelOp : UnaryFunction<"_asin_acos_kernel", Simple, ComplexTensor>;
-def AtanOp : UnaryFunction<"atan", Special, FloatOrComplexTensor>;
-def AtanhOp : UnaryFunction<"atanh", Special, FloatOrComplexTensor>;
-def BesselI1eOp : UnaryFunction<"bessel_i1e", Special, FloatOrComplexTensor>;
-def ConjOp : UnaryFunction<"conj", Simple, FloatOrComplexTensor>;
-def CoshOp : UnaryFunction<"cosh", Special, FloatOrComplexTensor>;
-def DigammaOp : UnaryFunction<"digamma", Special, FloatTensor>;
-def ErfOp : UnaryFunction<"erf", Special, FloatTensor>;
-def ErfInvOp : UnaryFunction<"erf_inv", Special, FloatTensor>;
-def ErfcOp : UnaryFunction<"erfc", Special, FloatTensor>;
-def IsInfOp : Predicate<"is_inf", Simple, FloatTensor>;
-def IsNegInfOp : Predicate<"is_neg_inf", Simple, FloatTensor>;
-def IsPosInfOp : Predicate<"is_pos_inf", Simple, FloatTensor>;
-def LgammaOp : UnaryFunction<"lgamma", Special, FloatTensor>;
-def SinhOp : UnaryFunction<"sinh", Special, FloatOrComplexTensor>;
-def SquareOp : UnaryFunction<"square", Simple, FloatOrComplexTensor>;
+def AtanOp : UnaryFunction<"atan", Special, FloatOrComplexTensor>,
+             LikeOperand<"The arc tangent of each element.">;
+def AtanhOp : UnaryFunction<"atanh", Special, FloatOrComplexTensor>,
+              LikeOperand<"The inverse hyperbolic tangent of each element.">;
+def BesselI1eOp : UnaryFunction<"bessel_i1e", Special, FloatOrComplexTensor>,
+                  LikeOperand<"exp(-|x|) I1(x) of each element x.">;
+def ConjOp : UnaryFunction<"conj", Simple, FloatOrComplexTensor>,
+             LikeOperand<"The conjugate of each element.">;
+def CoshOp : UnaryFunction<"cosh", Special, FloatOrComplexTensor>,
+             LikeOperand<"The hyperbolic cosine of each element.">;
+def DigammaOp : UnaryFunction<"digamma", Special, FloatTensor>,
+                LikeOperand<"The derivative of lgamma at each element.">;
+def ErfOp : UnaryFunction<"erf", Special, FloatTensor>,
+            LikeOperand<"The error function of each element.">;
+def ErfInvOp : UnaryFunction<"erf_inv", Special, FloatTensor>,
+               LikeOperand<"The inverse of the error function of each element.">;
+def ErfcOp : UnaryFunction<"erfc", Special, FloatTensor>,
+             LikeOperand<"1 - erf(x) of each element x.">;
+def IsInfOp : Predicate<"is_inf", Simple, FloatTensor>,
+              Document<"Whether each element is infinite.", "the operand's shape, of i1">;
+def IsNegInfOp : Predicate<"is_neg_inf", Simple, FloatTensor>,
+                 Document<"Whether each element is minus infinity.", "the operand's shape, of i1">;
+def IsPosInfOp : Predicate<"is_pos_inf", Simple, FloatTensor>,
+                 Document<"Whether each element is plus infinity.", "the operand's shape, of i1">;
+def LgammaOp : UnaryFunction<"lgamma", Special, FloatTensor>,
+               LikeOperand<"The logarithm of the absolute value of the gamma function of each element.">;
+def SinhOp : UnaryFunction<"sinh", Special, FloatOrComplexTensor>,
+             LikeOperand<"The hyperbolic sine of each element.">;
+def SquareOp : UnaryFunction<"square", Simple, FloatOrComplexTensor>,
+               LikeOperand<"x * x of each element x.">;
 def TanOp : UnaryFunction<"tan", Special, FloatOrComplexTensor>;
 
 class BinaryFunction<string mnemonic, Trait cost, Type type, string lhs, string rhs, list<Trait> traits = []>
@@ -84,16 +103,20 @@ class BinaryFunction<string mnemonic, Trait cost, Type type, string lhs, string 
   let assemblyFormat = "$" # lhs # " `,` $" # rhs # " attr-dict `:` type($" # lhs # ") `,` type($" # rhs
                        # ") `->` type(results)";
 }
-def NextAfterOp : BinaryFunction<"next_after", Simple, FloatTensor, "x", "y"> {
+def NextAfterOp : BinaryFunction<"next_after", Simple, FloatTensor, "x", "y">,
+                  LikeOperands<"The number next to x toward y."> {
   let arguments = (ins FloatTensor:$x, FloatTensor:$y);
 }
-def PolygammaOp : BinaryFunction<"polygamma", Special, FloatTensor, "n", "x"> {
+def PolygammaOp : BinaryFunction<"polygamma", Special, FloatTensor, "n", "x">,
+                  LikeOperands<"The derivative of order n of digamma at x."> {
   let arguments = (ins FloatTensor:$n, FloatTensor:$x);
 }
-def ZetaOp : BinaryFunction<"zeta", Special, FloatTensor, "x", "q"> {
+def ZetaOp : BinaryFunction<"zeta", Special, FloatTensor, "x", "q">,
+             LikeOperands<"Hurwitz's zeta function: the sum of (q + k)^-x."> {
   let arguments = (ins FloatTensor:$x, FloatTensor:$q);
 }
-def MulhiOp : BinaryFunction<"mulhi", Simple, IntTensor, "lhs", "rhs", [Commutative]> {
+def MulhiOp : BinaryFunction<"mulhi", Simple, IntTensor, "lhs", "rhs", [Commutative]>,
+              LikeOperands<"The upper half of the bits of lhs * rhs."> {
   let arguments = (ins IntTensor:$lhs, IntTensor:$rhs);
 }
 
@@ -159,7 +182,8 @@ def BroadcastSelectOp : Chlo_Op<"broadcast_select", [Pure, CheckedInferredTypes]
 
 //===- Structured ------------------------------------------------------------------------------------------------===//
 
-def RaggedDotOp : Chlo_Op<"ragged_dot", [Pure]> {
+def RaggedDotOp : Chlo_Op<"ragged_dot", [Pure]>,
+                  Document<"A matrix product for each group of rows along one ragged dimension.", "the one given"> {
   let summary = "a matrix product per group of rows along one ragged dimension";
   let arguments = (ins AnyTensor:$lhs, AnyTensor:$rhs, IntTensor:$group_sizes,
                        Chlo_RaggedDotDimensionNumbers:$ragged_dot_dimension_numbers,
@@ -168,7 +192,9 @@ def RaggedDotOp : Chlo_Op<"ragged_dot", [Pure]> {
   let hasVerifier = 1;
 }
 
-def TopKOp : Chlo_Op<"top_k", [Pure, CheckedInferredTypes]> {
+def TopKOp : Chlo_Op<"top_k", [Pure, CheckedInferredTypes]>,
+             Document<"The k largest elements of the last dimension in decreasing order, and their indices.",
+                      "the operand's with k elements in the last dimension, and the same of i32"> {
   let summary = "the k largest elements of the last dimension, and their indices";
   let arguments = (ins PerTensorTensor:$operand, I64Attr:$k, DefaultValuedOptionalAttr<BoolAttr, "true">:$is_stable);
   let results = (outs PerTensorTensor:$values, PerTensorTensor:$indices);

@@ -68,6 +68,17 @@ class A<string label, Attr attr> : Attr<attr.predicate, label # ": " # attr.summ
 // And for one that is a function: a region of one block.
 class Body<string label> : Region<CPred<"::llvm::hasNItems($_self, 1)">, label # ": region with 1 blocks">;
 
+// What an op does, and the type of what it gives, for the builders that are generated from the records
+// (tenon/ops/generate): the comments of tenon/ops.h and tenon/c/ops.h, the docstrings of tenon.ops, and
+// docs/operations.md. An op is in the builders if its record says this; of StableHLO all do, but for the terminator of
+// computations.
+class Document<string text, string result> {
+  string documentText = text;
+  string documentResult = result;
+}
+class LikeOperand<string text> : Document<text, "as the operand">;
+class LikeOperands<string text> : Document<text, "as the operands, which are of one type">;
+
 // Families of ops that passes and code generation ask about. The classes are in tenon/ir/traits.h.
 class TenonTrait<string name> : NativeOpTrait<name> { let cppNamespace = "::tenon::ir"; }
 def CollectiveFamily : TenonTrait<"Collective">;

@@ -21,8 +21,10 @@ TABLES = {
     "tenon/codegen/llvm/element/table.cpp": "has no row in",
     "tenon/codegen/common/region/element_sources.cpp": "just if it moves elements",
 }
-# How many product files the document promises at most.
+# How many product files the document promises at most of an op of StableHLO. The samples are CHLO's, and their sizes are
+# known: an op of StableHLO adds to the portable form's table, too, and one that moves elements to shape refinement.
 MOST_FILES = {"softsign.txt": 7, "rotate.txt": 9}
+OF_STABLEHLO = {"softsign.txt": 1, "rotate.txt": 2}
 
 
 def check_files():
@@ -30,8 +32,9 @@ def check_files():
     named = re.findall(r"`(tenon/[\w./*-]+)`", page)
     for sample, most in MOST_FILES.items():
         files = apply.read(HERE / sample)
-        if len(files) > most:
-            yield f"{sample} adds to {len(files)} files, and {most} are promised"
+        count = len(files) + OF_STABLEHLO[sample]
+        if count > most:
+            yield f"{sample} would take {count} files in StableHLO, and {most} are promised"
         for name in files:
             if not any(fnmatch.fnmatchcase(name, pattern) for pattern in named):
                 yield f"docs/adding-an-op.md does not name {name}, which {sample} adds to"

@@ -3,7 +3,7 @@
     python tenon/ops/generate --tblgen llvm-tblgen --include DIR --output BUILD [--document docs/operations.md]
 
 writes include/tenon/ops.h, include/tenon/c/ops.h, tenon/capi/ops.cpp and tenon/ops/ops.py below BUILD. With --check the
-document is compared, not written. 
+document is compared, not written.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def main():
     includes = [arguments.include, OPS.parents[1]]
     with tempfile.TemporaryDirectory() as folder:
         paths = []
-        for name in ("stablehlo", "chlo", "documents"):
+        for name in ("stablehlo", "chlo"):
             paths.append(pathlib.Path(folder) / f"{name}.json")
             dump(arguments.tblgen, includes, OPS / f"{name}.td", paths[-1])
         found = records.read(*paths)

@@ -4,6 +4,9 @@ import json
 import re
 from dataclasses import dataclass, field
 
+# The files of the records, in the order in which their operations are shown.
+TOPICS = ["elementwise", "shape", "reduction", "linear_algebra", "control", "collective", "dynamic", "chlo"]
+
 # Words that are reserved in C++ or Python: the functions of these operations end in an underscore.
 RESERVED = {"and", "or", "not", "xor", "if", "case", "while"}
 
@@ -125,12 +128,20 @@ class Records:
     def names(self, base):
         return self.records["!instanceof"].get(base, [])
 
-    def ops(self, documents):
-        for name in self.names({"stablehlo": "Stablehlo_Op", "chlo": "Chlo_Op"}[self.dialect]):
+    def ops(self):
+        """Those whose records say what they do, by topic and in the order of the records."""
+        names = self.names({"stablehlo": "Stablehlo_Op", "chlo": "Chlo_Op"}[self.dialect])
+        for name in sorted(names, key=self.place):
             record = self.records[name]
-            full = f"{self.dialect}.{record['opName']}"
-            if full in documents:
-                yield self.op(record, full, *documents[full])
+            if "Document" in record["!superclasses"]:
+                full = f"{self.dialect}.{record['opName']}"
+                yield self.op(record, full, record["documentText"], record["documentResult"])
+            elif self.dialect == "stablehlo" and record["opName"] != "return":
+                raise SystemExit(f"stablehlo.{record['opName']}: its record does not say what it does (Document in common.td)")
+
+    def place(self, name):
+        file, line = self.records[name]["!locs"][0].split(":")
+        return TOPICS.index(file.removesuffix(".td")), int(line)
 
     def op(self, record, name, text, result):
         op = Op(name, text, result)
@@ -208,21 +219,11 @@ class Records:
         return record["cppClassName"].removesuffix("Attr")
 
 
-def read(stablehlo, chlo, documents):
-    """(operations in the order of the documents, enumerations, structures)."""
-    with open(documents) as file:
-        texts = json.load(file)
-    names = sorted(texts["!instanceof"]["Document"], key=lambda name: int(name.removeprefix("anonymous_")))
-    rows = {texts[name]["op"]: (texts[name]["text"], texts[name]["result"]) for name in names}
-    ops, enums, structs = {}, {}, {}
+def read(stablehlo, chlo):
+    """(operations, enumerations, structures)."""
+    ops, enums, structs = [], {}, {}
     for records in (Records(stablehlo, "stablehlo"), Records(chlo, "chlo")):
-        ops |= {op.name: op for op in records.ops(rows)}
+        ops += records.ops()
         enums |= {name: enum for name, enum in records.enums.items() if name not in enums}
         structs |= records.structs
-        if records.dialect == "stablehlo":
-            all_names = {f"stablehlo.{records.records[name]['opName']}" for name in records.names("Stablehlo_Op")}
-            if missing := all_names - set(rows) - {"stablehlo.return"}:
-                raise SystemExit(f"tenon/ops/documents.td has nothing about {', '.join(sorted(missing))}")
-    if unknown := set(rows) - set(ops):
-        raise SystemExit(f"tenon/ops/documents.td is about {', '.join(sorted(unknown))}, which there is not")
-    return [ops[name] for name in sorted(ops, key=lambda name: list(rows).index(name))], enums, structs
+    return ops, enums, structs

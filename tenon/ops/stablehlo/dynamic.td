@@ -4,7 +4,8 @@
 
 include "tenon/ops/stablehlo/base.td"
 
-def DynamicBroadcastInDimOp : Stablehlo_Op<"dynamic_broadcast_in_dim", [Pure]> {
+def DynamicBroadcastInDimOp : Stablehlo_Op<"dynamic_broadcast_in_dim", [Pure]>,
+                              Document<"broadcast_in_dim to computed sizes.", "the one given"> {
   let arguments = (ins AnyElementTensor:$operand, DimensionVector:$output_dimensions,
                        DenseI64ArrayAttr:$broadcast_dimensions,
                        OptionalAttr<DenseI64ArrayAttr>:$known_expanding_dimensions,
@@ -15,7 +16,8 @@ def DynamicBroadcastInDimOp : Stablehlo_Op<"dynamic_broadcast_in_dim", [Pure]> {
         `:` functional-type(operands, results)
   }];
 }
-def DynamicConvOp : Stablehlo_Op<"dynamic_conv", [Pure]> {
+def DynamicConvOp : Stablehlo_Op<"dynamic_conv", [Pure]>,
+                    Document<"convolution with computed padding.", "the one given"> {
   let arguments = (ins PerTensorTensor:$lhs, AnyElementTensor:$rhs, IntTensor:$padding,
                        OptionalAttr<DenseI64ArrayAttr>:$window_strides, OptionalAttr<DenseI64ArrayAttr>:$lhs_dilation,
                        OptionalAttr<DenseI64ArrayAttr>:$rhs_dilation,
@@ -24,29 +26,34 @@ def DynamicConvOp : Stablehlo_Op<"dynamic_conv", [Pure]> {
                        OptionalAttr<PrecisionConfigAttr>:$precision_config);
   let results = (outs AnyElementTensor:$result);
 }
-def DynamicGatherOp : Stablehlo_Op<"dynamic_gather", [Pure]> {
+def DynamicGatherOp : Stablehlo_Op<"dynamic_gather", [Pure]>,
+                      Document<"gather with computed sizes of slices.", "the one given"> {
   let arguments = (ins AnyElementTensor:$operand, IntTensor:$start_indices, DimensionVector:$slice_sizes,
                        GatherDimensionNumbers:$dimension_numbers,
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
   let results = (outs AnyElementTensor:$result);
 }
-def DynamicIotaOp : Stablehlo_Op<"dynamic_iota", [Pure]> {
+def DynamicIotaOp : Stablehlo_Op<"dynamic_iota", [Pure]>,
+                    Document<"iota of computed sizes.", "the one given"> {
   let arguments = (ins DimensionVector:$output_shape, I64Attr:$iota_dimension);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = "$output_shape `,` `dim` `=` $iota_dimension attr-dict `:` functional-type(operands, results)";
 }
-def DynamicPadOp : Stablehlo_Op<"dynamic_pad", [Pure]> {
+def DynamicPadOp : Stablehlo_Op<"dynamic_pad", [Pure]>,
+                   Document<"pad with computed padding.", "the one given"> {
   let arguments = (ins AnyElementTensor:$operand, PerTensorScalar:$padding_value, DimensionVector:$edge_padding_low,
                        DimensionVector:$edge_padding_high, DimensionVector:$interior_padding);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
-def DynamicReshapeOp : Stablehlo_Op<"dynamic_reshape", [Pure]> {
+def DynamicReshapeOp : Stablehlo_Op<"dynamic_reshape", [Pure]>,
+                       Document<"reshape to computed sizes.", "the one given"> {
   let arguments = (ins AnyElementTensor:$operand, DimensionVector:$output_shape);
   let results = (outs AnyElementTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
-def RealDynamicSliceOp : Stablehlo_Op<"real_dynamic_slice", [Pure]> {
+def RealDynamicSliceOp : Stablehlo_Op<"real_dynamic_slice", [Pure]>,
+                         Document<"slice with computed limits.", "the one given"> {
   let arguments = (ins AnyElementTensor:$operand, DimensionVector:$start_indices, DimensionVector:$limit_indices,
                        DimensionVector:$strides);
   let results = (outs AnyElementTensor:$result);

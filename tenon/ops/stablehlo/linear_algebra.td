@@ -4,7 +4,11 @@
 
 include "tenon/ops/stablehlo/base.td"
 
-def DotGeneralOp : Stablehlo_Op<"dot_general", [Pure]> {
+def DotGeneralOp : Stablehlo_Op<"dot_general", [Pure]>,
+                   Document<"The products of lhs and rhs summed over the contracting dimensions, for each index of "
+                            "the batching dimensions.",
+                            "the batching dimensions, what is left of lhs, what is left of rhs; of lhs' element type "
+                            "or the one given"> {
   let arguments = (ins In<"dot_general_i1", PerTensorTensor>:$lhs, In<"dot_general_i2", AnyElementTensor>:$rhs,
                        A<"dot_general_i3", DotDimensionNumbers>:$dot_dimension_numbers,
                        OptionalAttr<A<"dot_general_i7", PrecisionConfigAttr>>:$precision_config,
@@ -17,7 +21,9 @@ def DotGeneralOp : Stablehlo_Op<"dot_general", [Pure]> {
   }];
 }
 
-def DotOp : Stablehlo_Op<"dot", [Pure]> {
+def DotOp : Stablehlo_Op<"dot", [Pure]>,
+            Document<"The product of matrices and vectors. Deprecated: dot_general.",
+                     "what is left of lhs, then of rhs; of lhs' element type or the one given"> {
   let summary = "deprecated: contracts the last dimension of lhs with the first of rhs";
   let arguments = (ins PerTensorTensor:$lhs, AnyElementTensor:$rhs,
                        OptionalAttr<PrecisionConfigAttr>:$precision_config);
@@ -28,20 +34,27 @@ def DotOp : Stablehlo_Op<"dot", [Pure]> {
   }];
 }
 
-def EinsumOp : Stablehlo_Op<"einsum", [Pure]> {
+def EinsumOp : Stablehlo_Op<"einsum", [Pure]>,
+               Document<"Einstein's summation of two operands. Deprecated: dot_general.", "the one given"> {
   let summary = "deprecated";
   let arguments = (ins PerTensorTensor:$lhs, PerTensorTensor:$rhs, StrAttr:$einsum_config);
   let results = (outs PerTensorTensor:$result);
   let assemblyFormat = "$lhs `,` $rhs `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)";
 }
-def UnaryEinsumOp : Stablehlo_Op<"unary_einsum", [Pure]> {
+def UnaryEinsumOp : Stablehlo_Op<"unary_einsum", [Pure]>,
+                    Document<"Einstein's summation of one operand. Deprecated: reduce and transpose.",
+                             "the one given"> {
   let summary = "deprecated";
   let arguments = (ins PerTensorTensor:$operand, StrAttr:$einsum_config);
   let results = (outs PerTensorTensor:$result);
   let assemblyFormat = "$operand `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)";
 }
 
-def ConvolutionOp : Stablehlo_Op<"convolution", [Pure]> {
+def ConvolutionOp : Stablehlo_Op<"convolution", [Pure]>,
+                    Document<"Windows of lhs multiplied by the kernel rhs and summed. Without attributes: strides "
+                             "and dilations of 1, no padding.",
+                             "batch, output features and the number of windows in each spatial dimension, as "
+                             "dimension_numbers place them; of lhs' element type or the one given"> {
   let arguments = (ins In<"convolution_i1", PerTensorTensor>:$lhs, In<"convolution_i2", AnyElementTensor>:$rhs,
                        OptionalAttr<A<"convolution_i3", DenseI64ArrayAttr>>:$window_strides,
                        OptionalAttr<A<"convolution_i4", I64List>>:$padding,
@@ -61,7 +74,9 @@ def ConvolutionOp : Stablehlo_Op<"convolution", [Pure]> {
   }];
 }
 
-def CholeskyOp : Stablehlo_Op<"cholesky", [Pure, InferredTypes]> {
+def CholeskyOp : Stablehlo_Op<"cholesky", [Pure, InferredTypes]>,
+                 Document<"The Cholesky factor of each symmetric or Hermitian positive definite matrix.",
+                          "as the operand"> {
   let arguments = (ins In<"cholesky_i1", FloatLikeTensor>:$a,
                        DefaultValuedOptionalAttr<A<"cholesky_i2", BoolAttr>, "false">:$lower);
   let results = (outs FloatLikeTensor:$result);
@@ -70,7 +85,8 @@ def CholeskyOp : Stablehlo_Op<"cholesky", [Pure, InferredTypes]> {
   }];
 }
 
-def TriangularSolveOp : Stablehlo_Op<"triangular_solve", [Pure, InferredTypes]> {
+def TriangularSolveOp : Stablehlo_Op<"triangular_solve", [Pure, InferredTypes]>,
+                        Document<"x of op(a) x = b, or of x op(a) = b, for triangular matrices a.", "as b"> {
   let arguments = (ins In<"triangular_solve_i1", FloatLikeTensor>:$a, In<"triangular_solve_i2", FloatLikeTensor>:$b,
                        A<"triangular_solve_i3", BoolAttr>:$left_side, A<"triangular_solve_i4", BoolAttr>:$lower,
                        A<"triangular_solve_i5", BoolAttr>:$unit_diagonal,
@@ -78,7 +94,9 @@ def TriangularSolveOp : Stablehlo_Op<"triangular_solve", [Pure, InferredTypes]> 
   let results = (outs FloatLikeTensor:$result);
 }
 
-def FftOp : Stablehlo_Op<"fft", [Pure, InferredTypes]> {
+def FftOp : Stablehlo_Op<"fft", [Pure, InferredTypes]>,
+            Document<"The Fourier transform of the last dimensions, whose sizes are fft_length.",
+                     "as the operand; complex of RFFT with n / 2 + 1 in the last dimension, real of IRFFT with n"> {
   let arguments = (ins In<"fft_i1", FloatOrComplexTensor>:$operand, A<"fft_i2", FftTypeAttr>:$fft_type,
                        A<"fft_i3", DenseI64ArrayAttr>:$fft_length);
   let results = (outs FloatOrComplexTensor:$result);
@@ -88,7 +106,9 @@ def FftOp : Stablehlo_Op<"fft", [Pure, InferredTypes]> {
   }];
 }
 
-def BatchNormGradOp : Stablehlo_Op<"batch_norm_grad", [Pure, InferredTypes]> {
+def BatchNormGradOp : Stablehlo_Op<"batch_norm_grad", [Pure, InferredTypes]>,
+                      Document<"The gradients of batch_norm_training: of the operand, of scale and of offset.",
+                               "as the operand, and as scale twice"> {
   let arguments = (ins In<"batch_norm_grad_i1", FloatOrQuantizedTensor>:$operand,
                        In<"batch_norm_grad_i2", VectorWith<[Float, Quantized]>>:$scale,
                        In<"batch_norm_grad_i3", VectorWith<[Float, Quantized]>>:$mean,
@@ -99,7 +119,9 @@ def BatchNormGradOp : Stablehlo_Op<"batch_norm_grad", [Pure, InferredTypes]> {
   let results = (outs FloatOrQuantizedTensor:$grad_operand, FloatOrQuantizedTensor:$grad_scale,
                       FloatOrQuantizedTensor:$grad_offset);
 }
-def BatchNormInferenceOp : Stablehlo_Op<"batch_norm_inference", [Pure, InferredTypes]> {
+def BatchNormInferenceOp : Stablehlo_Op<"batch_norm_inference", [Pure, InferredTypes]>,
+                           Document<"The operand normalised by a mean and variance of each feature.",
+                                    "as the operand"> {
   let arguments = (ins In<"batch_norm_inference_i1", FloatOrQuantizedTensor>:$operand,
                        In<"batch_norm_inference_i2", VectorWith<[Float, Quantized]>>:$scale,
                        In<"batch_norm_inference_i3", VectorWith<[Float, Quantized]>>:$offset,
@@ -109,7 +131,9 @@ def BatchNormInferenceOp : Stablehlo_Op<"batch_norm_inference", [Pure, InferredT
                        A<"batch_norm_inference_i7", I64Attr>:$feature_index);
   let results = (outs FloatOrQuantizedTensor:$result);
 }
-def BatchNormTrainingOp : Stablehlo_Op<"batch_norm_training", [Pure, InferredTypes]> {
+def BatchNormTrainingOp : Stablehlo_Op<"batch_norm_training", [Pure, InferredTypes]>,
+                          Document<"The operand normalised by the mean and variance of its own features; these, too.",
+                                   "as the operand, and as scale twice"> {
   let arguments = (ins In<"batch_norm_training_i1", FloatOrQuantizedTensor>:$operand,
                        In<"batch_norm_training_i2", VectorWith<[Float, Quantized]>>:$scale,
                        In<"batch_norm_training_i3", VectorWith<[Float, Quantized]>>:$offset,
@@ -119,7 +143,10 @@ def BatchNormTrainingOp : Stablehlo_Op<"batch_norm_training", [Pure, InferredTyp
                       FloatOrQuantizedTensor:$batch_var);
 }
 
-def RngOp : Stablehlo_Op<"rng", [InferredTypes, MemoryEffects<[MemRead<RngResource>, MemWrite<RngResource>]>]> {
+def RngOp : Stablehlo_Op<"rng", [InferredTypes, MemoryEffects<[MemRead<RngResource>, MemWrite<RngResource>]>]>,
+            Document<"Random numbers: uniform in [a, b), or normal with mean a and deviation b. They differ by "
+                     "execution.",
+                     "the sizes in `shape`, of a's element type"> {
   let arguments = (ins In<"rng_i1", BoolIntOrFloatScalar>:$a, In<"rng_i2", BoolIntOrFloatScalar>:$b,
                        In<"rng_i3", DimensionVector>:$shape, A<"rng_i4", RngDistributionAttr>:$rng_distribution);
   let results = (outs BoolIntOrFloatTensor:$result);
@@ -128,7 +155,9 @@ def RngOp : Stablehlo_Op<"rng", [InferredTypes, MemoryEffects<[MemRead<RngResour
         `:` functional-type(operands, results)
   }];
 }
-def RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator", [Pure]> {
+def RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator", [Pure]>,
+                        Document<"Random bits from a state, and the state afterwards.",
+                                 "as initial_state, and the one given"> {
   let arguments = (ins A<"rng_bit_generator_i1", RngAlgorithmAttr>:$rng_algorithm,
                        In<"rng_bit_generator_i2", IntOrFloatTensor>:$initial_state);
   let results = (outs IntOrFloatTensor:$output_state, IntOrFloatTensor:$output);

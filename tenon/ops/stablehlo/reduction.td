@@ -6,7 +6,11 @@ include "tenon/ops/stablehlo/base.td"
 
 defvar bodyTraits = [RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock];
 
-def ReduceOp : Stablehlo_Op<"reduce", bodyTraits # [SameVariadicOperandSize, InferredTypes]> {
+def ReduceOp : Stablehlo_Op<"reduce", bodyTraits # [SameVariadicOperandSize, InferredTypes]>,
+               Document<"Combines the elements along dimensions by body, which takes two elements and gives one, "
+                        "starting from init_values. body gets an element of each init value, then an element of each "
+                        "input, if there are several.",
+                        "the inputs' without those dimensions, of the element types of init_values"> {
   let arguments = (ins Variadic<In<"reduce_i1", PerTensorTensor>>:$inputs,
                        Variadic<In<"reduce_i2", PerTensorTensor>>:$init_values,
                        A<"reduce_i3", DenseI64ArrayAttr>:$dimensions);
@@ -15,7 +19,9 @@ def ReduceOp : Stablehlo_Op<"reduce", bodyTraits # [SameVariadicOperandSize, Inf
   let hasCustomAssemblyFormat = 1;
 }
 
-def ReduceWindowOp : Stablehlo_Op<"reduce_window", bodyTraits # [SameVariadicOperandSize, InferredTypes]> {
+def ReduceWindowOp : Stablehlo_Op<"reduce_window", bodyTraits # [SameVariadicOperandSize, InferredTypes]>,
+                     Document<"Combines the elements of each window of the inputs by body, as reduce does.",
+                              "the number of windows in each dimension, of the element types of init_values"> {
   let arguments = (ins Variadic<In<"reduce_window_i1", PerTensorTensor>>:$inputs,
                        Variadic<In<"reduce_window_i2", PerTensorTensor>>:$init_values,
                        A<"reduce_window_i3", DenseI64ArrayAttr>:$window_dimensions,
@@ -27,7 +33,10 @@ def ReduceWindowOp : Stablehlo_Op<"reduce_window", bodyTraits # [SameVariadicOpe
   let regions = (region Body<"reduce_window_i8">:$body);
 }
 
-def SelectAndScatterOp : Stablehlo_Op<"select_and_scatter", bodyTraits # [InferredTypes]> {
+def SelectAndScatterOp : Stablehlo_Op<"select_and_scatter", bodyTraits # [InferredTypes]>,
+                         Document<"Adds each element of source, by scatter, to the element of the operand that "
+                                  "select chooses in its window. Gradients of max pooling.",
+                                  "as the operand"> {
   let arguments = (ins In<"select_and_scatter_i1", PerTensorTensor>:$operand,
                        In<"select_and_scatter_i2", PerTensorTensor>:$source,
                        In<"select_and_scatter_i3", PerTensorScalar>:$init_value,
@@ -38,7 +47,10 @@ def SelectAndScatterOp : Stablehlo_Op<"select_and_scatter", bodyTraits # [Inferr
   let regions = (region Body<"select_and_scatter_i7">:$select, Body<"select_and_scatter_i8">:$scatter);
 }
 
-def ScatterOp : Stablehlo_Op<"scatter", bodyTraits # [SameVariadicOperandSize, InferredTypes]> {
+def ScatterOp : Stablehlo_Op<"scatter", bodyTraits # [SameVariadicOperandSize, InferredTypes]>,
+                Document<"The inputs with slices combined with updates at computed places. The computation takes the "
+                         "elements of the inputs, then those of the updates.",
+                         "as the inputs"> {
   let arguments = (ins Variadic<In<"scatter_i1", PerTensorTensor>>:$inputs,
                        In<"scatter_i2", TensorWith<[DimensionSize]>>:$scatter_indices,
                        Variadic<In<"scatter_i3", PerTensorTensor>>:$updates,
@@ -49,7 +61,10 @@ def ScatterOp : Stablehlo_Op<"scatter", bodyTraits # [SameVariadicOperandSize, I
   let regions = (region Body<"scatter_i10">:$update_computation);
 }
 
-def SortOp : Stablehlo_Op<"sort", bodyTraits # [InferredTypes]> {
+def SortOp : Stablehlo_Op<"sort", bodyTraits # [InferredTypes]>,
+             Document<"Sorts the inputs along a dimension, all by one comparator: of two elements of each input, "
+                      "side by side, it says whether the first comes before the second.",
+                      "as the inputs"> {
   let arguments = (ins Variadic<In<"sort_i1", PerTensorTensor>>:$inputs,
                        DefaultValuedOptionalAttr<A<"sort_i2", I64Attr>, "-1">:$dimension,
                        DefaultValuedOptionalAttr<A<"sort_i3", BoolAttr>, "false">:$is_stable);
@@ -57,7 +72,9 @@ def SortOp : Stablehlo_Op<"sort", bodyTraits # [InferredTypes]> {
   let regions = (region Body<"sort_i4">:$comparator);
 }
 
-def MapOp : Stablehlo_Op<"map", bodyTraits # [InferredTypes]> {
+def MapOp : Stablehlo_Op<"map", bodyTraits # [InferredTypes]>,
+            Document<"The computation of an element of each input, at each index.",
+                     "the inputs' shape, of the computation's element type"> {
   let arguments = (ins Variadic<In<"map_i1", PerTensorTensor>>:$inputs, A<"map_i2", DenseI64ArrayAttr>:$dimensions);
   let results = (outs PerTensorTensor:$result);
   let regions = (region Body<"map_i3">:$computation);
