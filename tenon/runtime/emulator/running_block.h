@@ -349,7 +349,7 @@ private:
   // All threads of the cluster are at its barrier.
   void releaseCluster() {
     cluster_->atBarrier = 0;
-    std::vector<BlockOrder::BlockEpoch> blocks;
+    std::vector<HappensBefore::BlockEpoch> blocks;
     for (auto &block : cluster_->blocks) {
       block->hasMetCluster_ = true;
       blocks.push_back({block->number_, ++block->epoch_});

@@ -7,7 +7,7 @@ bool Shadow::isOrdered(const Accessor &earlier, const Accessor &later) const {
     return true;
   if (earlier.block == later.block)
     return earlier.epoch != later.epoch || earlier.thread == later.thread;
-  return order_.isKnown(earlier, later);
+  return happensBefore_.isKnown(earlier, later);
 }
 
 std::string Shadow::describe(const Accessor &who) {
@@ -59,14 +59,14 @@ Shadow::Byte &Shadow::byteAt(uintptr_t address) {
 }
 
 std::string Shadow::access(uintptr_t address, size_t bytes, Access access, bool isFresh, Accessor who) {
-  who.releases = order_.releasesOf(who);
+  who.releases = happensBefore_.releasesOf(who);
   for (uintptr_t at = address; at < address + bytes; ++at)
     if (std::string problem = accessByte(byteAt(at), access, isFresh, who); !problem.empty())
       return problem;
   if (access == Access::kAcquire)
-    order_.acquire(address, who);
+    happensBefore_.acquire(address, who);
   if (access == Access::kRelease)
-    order_.release(address, who);
+    happensBefore_.release(address, who);
   return {};
 }
 
@@ -76,7 +76,7 @@ void Shadow::startCopy(uintptr_t address, size_t bytes) {
 }
 
 void Shadow::endCopy(uintptr_t address, size_t bytes, Accessor writer) {
-  writer.releases = order_.releasesOf(writer);
+  writer.releases = happensBefore_.releasesOf(writer);
   for (uintptr_t at = address; at < address + bytes; ++at) {
     Byte &byte = byteAt(at);
     byte.isCopied = false;

@@ -2,12 +2,13 @@
 //
 // Between two barriers the threads of a block work in any order, and so do blocks all the time, but for those of a
 // cluster that have met at its barrier, and for one that has seen by a load that acquires what another has released
-// (order.h). So two accesses to a byte, one of them at least a write, are a race if they are of two blocks, or of two
-// threads of a block, without such an order or a barrier between them; but atomic operations are none with each other.
+// (happens_before.h). So two accesses to a byte, one of them at least a write, are a race if they are of two blocks, or
+// of two threads of a block, without such an order or a barrier between them; but atomic operations are none with each
+// other.
 #pragma once
 
 #include "tenon/program/emulation.h"
-#include "tenon/runtime/emulator/order.h"
+#include "tenon/runtime/emulator/happens_before.h"
 
 #include <array>
 #include <cstddef>
@@ -30,8 +31,8 @@ public:
   // Empty, or what is wrong with the access. `isFresh`: nobody may read what nobody has written.
   std::string access(uintptr_t address, size_t bytes, Access access, bool isFresh, Accessor who);
   // All threads of the block that have not ended are here.
-  void barrier(uint32_t block) { order_.barrier(block); }
-  void clusterBarrier(const std::vector<BlockOrder::BlockEpoch> &blocks) { order_.clusterBarrier(blocks); }
+  void barrier(uint32_t block) { happensBefore_.barrier(block); }
+  void clusterBarrier(const std::vector<HappensBefore::BlockEpoch> &blocks) { happensBefore_.clusterBarrier(blocks); }
   // An asynchronous copy, which the thread has been given the right to write: it may write at any time until its end,
   // so that nobody may access the bytes.
   void startCopy(uintptr_t address, size_t bytes);
@@ -60,7 +61,7 @@ private:
   Byte &byteAt(uintptr_t address);
 
   std::unordered_map<uintptr_t, std::unique_ptr<Page>> pages_;
-  BlockOrder order_;
+  HappensBefore happensBefore_;
 };
 
 } // namespace tenon::runtime::emulator

@@ -1,24 +1,24 @@
-#include "tenon/runtime/emulator/order.h"
+#include "tenon/runtime/emulator/happens_before.h"
 
 namespace tenon::runtime::emulator {
 
-uint32_t BlockOrder::releasesOf(const Accessor &who) const {
+uint32_t HappensBefore::releasesOf(const Accessor &who) const {
   auto found = releases_.find({who.block, who.thread});
   return found == releases_.end() ? 0 : found->second;
 }
 
-void BlockOrder::add(ThreadName thread, Moment moment, Knowledge &knowledge) {
+void HappensBefore::add(ThreadName thread, Moment moment, Knowledge &knowledge) {
   Moment &known = knowledge[thread];
   if (std::pair(moment.epoch, moment.releases) > std::pair(known.epoch, known.releases))
     known = moment;
 }
 
-void BlockOrder::add(const Knowledge &more, Knowledge &knowledge) {
+void HappensBefore::add(const Knowledge &more, Knowledge &knowledge) {
   for (const auto &[thread, moment] : more)
     add(thread, moment, knowledge);
 }
 
-void BlockOrder::release(uintptr_t address, const Accessor &who) {
+void HappensBefore::release(uintptr_t address, const Accessor &who) {
   ThreadName thread{who.block, who.thread};
   Knowledge &published = released_[address];
   published = ofBlocks_[who.block];
@@ -26,19 +26,19 @@ void BlockOrder::release(uintptr_t address, const Accessor &who) {
   add(thread, {who.epoch, ++releases_[thread]}, published);
 }
 
-void BlockOrder::acquire(uintptr_t address, const Accessor &who) {
+void HappensBefore::acquire(uintptr_t address, const Accessor &who) {
   if (auto found = released_.find(address); found != released_.end())
     add(found->second, ofThreads_[{who.block, who.thread}]);
 }
 
-void BlockOrder::barrier(uint32_t block) {
+void HappensBefore::barrier(uint32_t block) {
   auto begin = ofThreads_.lower_bound({block, 0}), end = ofThreads_.lower_bound({block + 1, 0});
   for (auto it = begin; it != end; ++it)
     add(it->second, ofBlocks_[block]);
   ofThreads_.erase(begin, end);
 }
 
-void BlockOrder::clusterBarrier(const std::vector<BlockEpoch> &blocks) {
+void HappensBefore::clusterBarrier(const std::vector<BlockEpoch> &blocks) {
   Knowledge all;
   for (auto [block, epoch] : blocks) {
     barrier(block);
@@ -49,7 +49,7 @@ void BlockOrder::clusterBarrier(const std::vector<BlockEpoch> &blocks) {
     ofBlocks_[block] = all;
 }
 
-bool BlockOrder::covers(const Knowledge &knowledge, const Accessor &earlier) {
+bool HappensBefore::covers(const Knowledge &knowledge, const Accessor &earlier) {
   for (auto it = knowledge.lower_bound({earlier.block, 0}); it != knowledge.end() && it->first.first == earlier.block;
        ++it) {
     const Moment &moment = it->second;
@@ -60,7 +60,7 @@ bool BlockOrder::covers(const Knowledge &knowledge, const Accessor &earlier) {
   return false;
 }
 
-bool BlockOrder::isKnown(const Accessor &earlier, const Accessor &who) const {
+bool HappensBefore::isKnown(const Accessor &earlier, const Accessor &who) const {
   auto ofThread = ofThreads_.find({who.block, who.thread});
   auto ofBlock = ofBlocks_.find(who.block);
   return (ofThread != ofThreads_.end() && covers(ofThread->second, earlier)) ||

@@ -21,7 +21,7 @@ struct Accessor {
   uint32_t releases = 0; // that the thread has made before
 };
 
-class BlockOrder {
+class HappensBefore {
 public:
   // The thread's releases so far.
   uint32_t releasesOf(const Accessor &who) const;
