@@ -6,7 +6,6 @@
 #include "test/e2e/program_texts.h"
 
 #include "tenon/codegen/gpu/access_checks.h"
-#include "tenon/codegen/llvm/module_compiler.h"
 
 using namespace tenon;
 using namespace tenon::testing;
@@ -176,23 +175,20 @@ class EmulatedAccesses : public EmulatedChecks {
 protected:
   std::string problemOf(Mistake mistake) {
     constexpr unsigned kThreads = 32, kBlocks = 2;
-    codegen::GpuTarget target = emulatedTarget();
-    llvm::LLVMContext context;
-    llvm::Module module("copy", context);
-    target.prepareModule(module);
-    emitCopy(module, *target.makeBuilder(context), mistake);
-    codegen::insertAccessChecks(module);
-    auto code = codegen::compileModule(module, target);
-    EXPECT_TRUE(code.ok()) << code.status().message();
+    ModuleHandle *module = loadModule([&](llvm::Module &module, codegen::GpuBuilder &gpu) {
+      emitCopy(module, gpu, mistake);
+      codegen::insertAccessChecks(module);
+    });
+    EXPECT_TRUE(module);
+    if (!module)
+      return "";
     std::vector<uint32_t> in(kThreads * kBlocks, 7);
     DeviceAddress from = allocate(in.size() * 4, in.data()), to = allocate(in.size() * 4);
-    ModuleHandle *loaded = nullptr;
-    check(d.moduleLoadData(&loaded, code->data()));
-    launch(loaded, "copy", kBlocks, kThreads, kThreads * 4, {&from, &to});
+    launch(module, "copy", kBlocks, kThreads, kThreads * 4, {&from, &to});
     Result result = d.streamSynchronize(stream);
     std::string problem = runtime::emulator::takeFailure();
     EXPECT_EQ(result == Result::kSuccess, problem.empty());
-    check(d.moduleUnload(loaded));
+    check(d.moduleUnload(module));
     check(d.memFree(from));
     check(d.memFree(to));
     return problem;

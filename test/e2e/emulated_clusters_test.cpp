@@ -3,8 +3,6 @@
 #include "test/e2e/emulated_checks_testing.h"
 #include "test/e2e/program_texts.h"
 
-#include "tenon/codegen/llvm/module_compiler.h"
-
 using namespace tenon;
 using namespace tenon::testing;
 using ::testing::HasSubstr;
@@ -43,20 +41,13 @@ TEST_F(EmulatedClusters, NoticeBarriersThatAreMissing) {
 }
 
 TEST_F(EmulatedGpu, RefusesGridsWithoutWholeClusters) {
-  codegen::GpuTarget target = emulatedTarget();
-  llvm::LLVMContext context;
-  llvm::Module empty("empty", context);
-  target.prepareModule(empty);
-  auto gpu = target.makeBuilder(context);
-  gpu->formClusters(*gpu->startKernel(empty, "empty", {}, 32), 2);
-  gpu->emitClusterBarrier();
-  gpu->b.CreateRetVoid();
-  auto code = codegen::compileModule(empty, target);
-  ASSERT_TRUE(code.ok()) << code.status().message();
-  ModuleHandle *module = nullptr;
-  FunctionHandle *function = nullptr;
-  check(d.moduleLoadData(&module, code->data()));
-  check(d.moduleGetFunction(&function, module, "empty"));
+  ModuleHandle *module = loadModule([](llvm::Module &module, codegen::GpuBuilder &gpu) {
+    gpu.formClusters(*gpu.startKernel(module, "empty", {}, 32), 2);
+    gpu.emitClusterBarrier();
+    gpu.b.CreateRetVoid();
+  });
+  ASSERT_TRUE(module);
+  FunctionHandle *function = functionOf(module, "empty");
   auto start = [&](unsigned blocks) {
     return d.launchKernel(function, blocks, 1, 1, 32, 1, 1, 0, stream, nullptr, nullptr);
   };

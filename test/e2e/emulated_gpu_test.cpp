@@ -3,7 +3,6 @@
 #include "test/e2e/emulated_gpu_testing.h"
 
 #include "tenon/codegen/gpu/control_kernels.h"
-#include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/cuda/assembler.h"
 #include "test/e2e/program_texts.h"
@@ -278,26 +277,15 @@ template <typename T> void emitBlockSum(llvm::Module &module, codegen::GpuBuilde
   b.CreateRetVoid();
 }
 
-template <typename T> StatusOr<std::string> compileBlockSum(const codegen::GpuTarget &target, bool hasBarrier) {
-  llvm::LLVMContext context;
-  llvm::Module module("block_sum", context);
-  target.prepareModule(module);
-  emitBlockSum<T>(module, *target.makeBuilder(context), hasBarrier);
-  return target.options().emulator ? codegen::compileModule(module, target)
-                                   : codegen::compileToAssembly(module, target);
-}
-
 template <typename T> class GpuBuilders : public EmulatedGpu {
 protected:
   std::vector<T> sums(bool hasBarrier, ThreadOrder order) {
-    auto code = compileBlockSum<T>(emulatedTarget(), hasBarrier);
-    EXPECT_TRUE(code.ok()) << code.status().message();
+    ModuleHandle *module = this->loadModule(
+        [&](llvm::Module &module, codegen::GpuBuilder &gpu) { emitBlockSum<T>(module, gpu, hasBarrier); });
     std::vector<T> in(kThreads * kBlocks), out(kBlocks);
     std::iota(in.begin(), in.end(), T(1));
     runtime::emulator::setThreadOrder(order);
     DeviceAddress from = allocate(in.size() * sizeof(T), in.data()), to = allocate(out.size() * sizeof(T));
-    ModuleHandle *module = nullptr;
-    check(d.moduleLoadData(&module, code->data()));
     launch(module, "block_sum", kBlocks, kThreads, kThreads / kWarp * sizeof(T), {&from, &to});
     check(d.memcpyDtoHAsync(out.data(), to, out.size() * sizeof(T), stream));
     check(d.streamSynchronize(stream));
@@ -352,7 +340,11 @@ TYPED_TEST(GpuBuilders, EmitWhatTheAssemblerTakes) {
     options.chip = chip;
     auto target = codegen::GpuTarget::create(std::move(options));
     ASSERT_TRUE(target.ok());
-    auto ptx = compileBlockSum<TypeParam>(*target, true);
+    llvm::LLVMContext context;
+    llvm::Module module("block_sum", context);
+    target->prepareModule(module);
+    emitBlockSum<TypeParam>(module, *target->makeBuilder(context), true);
+    auto ptx = codegen::compileToAssembly(module, *target);
     ASSERT_TRUE(ptx.ok()) << ptx.status().message();
     auto cubin = assembler->assemble(*ptx, std::string(chip));
     ASSERT_TRUE(cubin.ok()) << cubin.status().message() << *ptx;

@@ -3,6 +3,7 @@
 
 #include "tenon/codegen/cpu/target.h"
 #include "tenon/codegen/gpu/target.h"
+#include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/compiler/pipeline.h"
 #include "tenon/runtime/cuda/device_executable.h"
 #include "tenon/runtime/emulator/driver.h"
@@ -62,11 +63,31 @@ protected:
     return address;
   }
 
-  void launch(ModuleHandle *module, const std::string &name, unsigned blocks, unsigned threads, unsigned sharedBytes,
-              std::vector<void *> parameters) {
+  FunctionHandle *functionOf(ModuleHandle *module, const std::string &name) {
     FunctionHandle *function = nullptr;
     check(d.moduleGetFunction(&function, module, name.c_str()));
-    check(d.launchKernel(function, blocks, 1, 1, threads, 1, 1, sharedBytes, stream, parameters.data(), nullptr));
+    return function;
+  }
+
+  void launch(ModuleHandle *module, const std::string &name, unsigned blocks, unsigned threads, unsigned sharedBytes,
+              std::vector<void *> parameters) {
+    check(d.launchKernel(functionOf(module, name), blocks, 1, 1, threads, 1, 1, sharedBytes, stream, parameters.data(),
+                         nullptr));
+  }
+
+  // Loads a module of which `emit` writes the kernels.
+  ModuleHandle *loadModule(const std::function<void(llvm::Module &module, codegen::GpuBuilder &gpu)> &emit) {
+    codegen::GpuTarget target = emulatedTarget();
+    llvm::LLVMContext context;
+    llvm::Module module("kernels", context);
+    target.prepareModule(module);
+    emit(module, *target.makeBuilder(context));
+    auto code = codegen::compileModule(module, target);
+    EXPECT_TRUE(code.ok()) << code.status().message();
+    ModuleHandle *loaded = nullptr;
+    if (code.ok())
+      check(d.moduleLoadData(&loaded, code->data()));
+    return loaded;
   }
 
   // Compiles a program for the device and loads it; its description goes to `program`.

@@ -126,85 +126,7 @@ int realSingle(int, void *in, void *out) {
   return 0;
 }
 
-class EmulatedLibraries : public EmulatedGpu {
-protected:
-  void SetUp() override {
-    EmulatedGpu::SetUp();
-    runtime::registerCpuLibrary();
-    calls = {};
-    libraries.solver = {makeHandle, destroyHandle, setStream, makeHandle, destroyHandle, potrfSizes, potrf};
-    libraries.fourier = {planMany, destroyPlan, setPlanStream, complexSingle, nullptr, realSingle, nullptr};
-  }
-
-  std::unique_ptr<DeviceExecutable> load(const std::string &source, program::Program &program, RunMode mode) {
-    program::DeviceProgram device;
-    codegen::GpuTarget target = emulatedTarget(&device);
-    auto compiled = compiler::compileFor(target, source, {});
-    EXPECT_TRUE(compiled.ok()) << compiled.status().message();
-    program = *std::move(compiled);
-    auto loaded = DeviceExecutable::load(d, std::move(device), program, stream, mode, libraries);
-    EXPECT_TRUE(loaded.ok()) << loaded.status().message();
-    return *std::move(loaded);
-  }
-
-  // The results with the libraries and without: those of the host's routines.
-  std::pair<std::vector<Bytes>, std::vector<Bytes>> runBoth(const std::string &source, program::Program &program,
-                                                            const std::vector<Literal> &inputs) {
-    program::DeviceProgram device;
-    codegen::GpuTarget target = emulatedTarget(&device);
-    auto compiled = compiler::compileFor(target, source, {});
-    EXPECT_TRUE(compiled.ok()) << compiled.status().message();
-    program = *std::move(compiled);
-    std::pair<std::vector<Bytes>, std::vector<Bytes>> results;
-    for (bool has : {true, false}) {
-      auto loaded = DeviceExecutable::load(d, device, program, stream, RunMode::kGraphIfPossible,
-                                           has ? libraries : DeviceLibraries());
-      EXPECT_TRUE(loaded.ok()) << loaded.status().message();
-      if (loaded.ok())
-        (has ? results.first : results.second) = run(**loaded, program, inputs);
-    }
-    return results;
-  }
-
-  static std::vector<float> floats(const Bytes &bytes) {
-    std::vector<float> numbers(bytes.size() / sizeof(float));
-    std::memcpy(numbers.data(), bytes.data(), bytes.size());
-    return numbers;
-  }
-
-  DeviceLibraries libraries;
-};
-
 const std::vector<float> kMatrices{4, 2, 1, 2, 5, 3, 1, 3, 6, 1, 2, 0, 2, 1, 0, 0, 0, 1};
-
-std::string factorProgram(char triangle) {
-  return "func.func @main(%a: tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2xi32>) {\n"
-         "  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {api_version = 4 : i32, backend_config = {uplo = " +
-         std::to_string(int(triangle)) + R"( : ui8},
-    operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>],
-    result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[0]> : tensor<1xindex>],
-    output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0,
-      operand_tuple_indices = []>]} : (tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2xi32>)
-  return %0#0, %0#1 : tensor<2x3x3xf32>, tensor<2xi32> })";
-}
-
-// The second matrix has no factor: both say at which order.
-TEST_F(EmulatedLibraries, HaveLapacksCholeskyFactors) {
-  for (char triangle : {'L', 'U'}) {
-    calls = {};
-    program::Program program;
-    std::vector<Literal> inputs;
-    inputs.push_back(tools::makeArray({program::ElementType::kF32, {2, 3, 3}}, kMatrices.data()).ConsumeValueOrDie());
-    auto [there, here] = runBoth(factorProgram(triangle), program, inputs);
-    EXPECT_EQ(calls.factors, 2);
-    EXPECT_EQ(calls.open, 0);
-    ASSERT_EQ(there.size(), 2u);
-    EXPECT_EQ(there[1], here[1]);
-    std::vector<float> found = floats(there[0]), expected = floats(here[0]);
-    for (size_t i = 0; i < 9; ++i)
-      EXPECT_NEAR(found[i], expected[i], 1e-6) << triangle << ", element " << i;
-  }
-}
 
 // Factors in a loop and in a branch of it, between kernels, from an argument and into a result.
 constexpr const char *kFactorsInALoop = R"(
@@ -255,19 +177,113 @@ std::vector<Literal> factorInputs(int32_t iterations) {
   return inputs;
 }
 
+class EmulatedLibraries : public EmulatedGpu {
+protected:
+  void SetUp() override {
+    EmulatedGpu::SetUp();
+    runtime::registerCpuLibrary();
+    calls = {};
+    libraries.solver = {makeHandle, destroyHandle, setStream, makeHandle, destroyHandle, potrfSizes, potrf};
+    libraries.fourier = {planMany, destroyPlan, setPlanStream, complexSingle, nullptr, realSingle, nullptr};
+  }
+
+  std::unique_ptr<DeviceExecutable> load(const std::string &source, program::Program &program, RunMode mode) {
+    program::DeviceProgram device;
+    codegen::GpuTarget target = emulatedTarget(&device);
+    auto compiled = compiler::compileFor(target, source, {});
+    EXPECT_TRUE(compiled.ok()) << compiled.status().message();
+    program = *std::move(compiled);
+    auto loaded = DeviceExecutable::load(d, std::move(device), program, stream, mode, libraries);
+    EXPECT_TRUE(loaded.ok()) << loaded.status().message();
+    return *std::move(loaded);
+  }
+
+  // The results with the libraries and without: those of the host's routines.
+  std::pair<std::vector<Bytes>, std::vector<Bytes>> runBoth(const std::string &source, program::Program &program,
+                                                            const std::vector<Literal> &inputs) {
+    program::DeviceProgram device;
+    codegen::GpuTarget target = emulatedTarget(&device);
+    auto compiled = compiler::compileFor(target, source, {});
+    EXPECT_TRUE(compiled.ok()) << compiled.status().message();
+    program = *std::move(compiled);
+    std::pair<std::vector<Bytes>, std::vector<Bytes>> results;
+    for (bool has : {true, false}) {
+      auto loaded = DeviceExecutable::load(d, device, program, stream, RunMode::kGraphIfPossible,
+                                           has ? libraries : DeviceLibraries());
+      EXPECT_TRUE(loaded.ok()) << loaded.status().message();
+      if (loaded.ok())
+        (has ? results.first : results.second) = run(**loaded, program, inputs);
+    }
+    return results;
+  }
+
+  // What a run of kFactorsInALoop did.
+  struct GraphRun {
+    int32_t iterations;
+    int64_t launches; // of graphs
+    int factors;      // that the library was asked for
+  };
+
+  // Runs of different lengths, one after the other. Each gives what the host's walk gives, and changes one node.
+  std::vector<GraphRun> runFactorsInALoop() {
+    program::Program program, other;
+    auto walked = load(kFactorsInALoop, other, RunMode::kWalk);
+    auto executable = load(kFactorsInALoop, program, RunMode::kGraphIfPossible);
+    std::vector<GraphRun> runs;
+    for (int32_t iterations : {0, 1, 2, 5, 6}) {
+      std::vector<Bytes> expected = run(*walked, other, factorInputs(iterations));
+      int factors = calls.factors;
+      runtime::emulator::GraphCounts before = runtime::emulator::graphCounts();
+      EXPECT_EQ(run(*executable, program, factorInputs(iterations)), expected) << iterations;
+      runtime::emulator::GraphCounts after = runtime::emulator::graphCounts();
+      EXPECT_EQ(after.nodeUpdates, before.nodeUpdates + 1) << iterations;
+      runs.push_back({iterations, after.graphLaunches - before.graphLaunches, calls.factors - factors});
+    }
+    return runs;
+  }
+
+  static std::vector<float> floats(const Bytes &bytes) {
+    std::vector<float> numbers(bytes.size() / sizeof(float));
+    std::memcpy(numbers.data(), bytes.data(), bytes.size());
+    return numbers;
+  }
+
+  DeviceLibraries libraries;
+};
+
+std::string factorProgram(char triangle) {
+  return "func.func @main(%a: tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2xi32>) {\n"
+         "  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {api_version = 4 : i32, backend_config = {uplo = " +
+         std::to_string(int(triangle)) + R"( : ui8},
+    operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>],
+    result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<[0]> : tensor<1xindex>],
+    output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0,
+      operand_tuple_indices = []>]} : (tensor<2x3x3xf32>) -> (tensor<2x3x3xf32>, tensor<2xi32>)
+  return %0#0, %0#1 : tensor<2x3x3xf32>, tensor<2xi32> })";
+}
+
+// The second matrix has no factor: both say at which order.
+TEST_F(EmulatedLibraries, HaveLapacksCholeskyFactors) {
+  for (char triangle : {'L', 'U'}) {
+    calls = {};
+    program::Program program;
+    std::vector<Literal> inputs;
+    inputs.push_back(tools::makeArray({program::ElementType::kF32, {2, 3, 3}}, kMatrices.data()).ConsumeValueOrDie());
+    auto [there, here] = runBoth(factorProgram(triangle), program, inputs);
+    EXPECT_EQ(calls.factors, 2);
+    EXPECT_EQ(calls.open, 0);
+    ASSERT_EQ(there.size(), 2u);
+    EXPECT_EQ(there[1], here[1]);
+    std::vector<float> found = floats(there[0]), expected = floats(here[0]);
+    for (size_t i = 0; i < 9; ++i)
+      EXPECT_NEAR(found[i], expected[i], 1e-6) << triangle << ", element " << i;
+  }
+}
+
 TEST_F(EmulatedLibraries, AreNodesOfGraphs) {
-  program::Program program, other;
-  auto walked = load(kFactorsInALoop, other, RunMode::kWalk);
-  auto executable = load(kFactorsInALoop, program, RunMode::kGraphIfPossible);
-  for (int32_t iterations : {0, 1, 2, 5, 6}) {
-    std::vector<Bytes> expected = run(*walked, other, factorInputs(iterations));
-    int before = calls.factors;
-    runtime::emulator::GraphCounts counts = runtime::emulator::graphCounts();
-    EXPECT_EQ(run(*executable, program, factorInputs(iterations)), expected) << iterations;
-    runtime::emulator::GraphCounts after = runtime::emulator::graphCounts();
-    EXPECT_EQ(after.graphLaunches, counts.graphLaunches + 1);
-    EXPECT_EQ(after.nodeUpdates, counts.nodeUpdates + 1);
-    EXPECT_EQ(calls.factors - before, iterations == 0 ? 6 : 0) << "captured when the graph is made, and not again";
+  for (const GraphRun &run : runFactorsInALoop()) {
+    EXPECT_EQ(run.launches, 1);
+    EXPECT_EQ(run.factors, run.iterations == 0 ? 6 : 0) << "captured when the graph is made, and not again";
   }
 }
 
@@ -280,18 +296,9 @@ TEST_F(EmulatedLibraries, ThatCannotBeCapturedAreCalledBetweenGraphs) {
       return 7;
     return potrf(handle, params, fill, n, type, a, lda, computeType, work, bytes, host, hostBytes, info);
   };
-  program::Program program, other;
-  auto walked = load(kFactorsInALoop, other, RunMode::kWalk);
-  auto executable = load(kFactorsInALoop, program, RunMode::kGraphIfPossible);
-  for (int32_t iterations : {0, 1, 2, 5, 6}) {
-    std::vector<Bytes> expected = run(*walked, other, factorInputs(iterations));
-    int before = calls.factors;
-    runtime::emulator::GraphCounts counts = runtime::emulator::graphCounts();
-    EXPECT_EQ(run(*executable, program, factorInputs(iterations)), expected) << iterations;
-    runtime::emulator::GraphCounts after = runtime::emulator::graphCounts();
-    EXPECT_EQ(after.nodeUpdates, counts.nodeUpdates + 1);
-    EXPECT_GT(after.graphLaunches, counts.graphLaunches + 1);
-    EXPECT_EQ(calls.factors - before, 2 * (2 + iterations / 2));
+  for (const GraphRun &run : runFactorsInALoop()) {
+    EXPECT_GT(run.launches, 1);
+    EXPECT_EQ(run.factors, 2 * (2 + run.iterations / 2));
   }
 }
 

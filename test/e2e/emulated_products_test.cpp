@@ -3,8 +3,6 @@
 
 #include "test/e2e/emulated_checks_testing.h"
 
-#include "tenon/codegen/llvm/module_compiler.h"
-
 using namespace tenon;
 using namespace tenon::testing;
 using ::testing::HasSubstr;
@@ -109,19 +107,12 @@ TEST_F(EmulatedProducts, NoticeWhatIsMissingAroundProductsOfGroups) {
 // A function is given more shared memory than 48 KiB by its attribute alone, and no more than the chip has.
 TEST_F(EmulatedGpu, RefusesSharedMemoryThatAFunctionHasNotBeenGiven) {
   constexpr unsigned kMore = 100U << 10;
-  codegen::GpuTarget target = emulatedTarget();
-  llvm::LLVMContext context;
-  llvm::Module empty("empty", context);
-  target.prepareModule(empty);
-  auto gpu = target.makeBuilder(context);
-  gpu->startKernel(empty, "empty", {}, 32);
-  gpu->b.CreateRetVoid();
-  auto code = codegen::compileModule(empty, target);
-  ASSERT_TRUE(code.ok()) << code.status().message();
-  ModuleHandle *module = nullptr;
-  FunctionHandle *function = nullptr;
-  check(d.moduleLoadData(&module, code->data()));
-  check(d.moduleGetFunction(&function, module, "empty"));
+  ModuleHandle *module = loadModule([](llvm::Module &module, codegen::GpuBuilder &gpu) {
+    gpu.startKernel(module, "empty", {}, 32);
+    gpu.b.CreateRetVoid();
+  });
+  ASSERT_TRUE(module);
+  FunctionHandle *function = functionOf(module, "empty");
   auto start = [&](unsigned bytes) {
     return d.launchKernel(function, 1, 1, 1, 32, 1, 1, bytes, stream, nullptr, nullptr);
   };
