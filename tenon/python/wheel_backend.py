@@ -2,7 +2,7 @@
 
 scripts/build_wheel.py calls it through pip. It needs nothing but Python's standard library. Which wheel, and what goes
 in, is named by the environment: TENON_WHEEL_NAME and TENON_WHEEL_VERSION; of `jax-tenon` TENON_WHEEL_LIBRARY, the
-plugin, TENON_WHEEL_PROCESSES, what it opens in jobs of several processes, and TENON_WHEEL_COMMAND (optional); of `tenon` TENON_WHEEL_PACKAGE, the package as the build has it. TENON_WHEEL_NOTICES
+plugin, TENON_WHEEL_PROCESSES, what it opens in jobs of several processes (optional), and TENON_WHEEL_COMMAND (optional); of `tenon` TENON_WHEEL_PACKAGE, the package as the build has it. TENON_WHEEL_NOTICES
 is a file with the licences of other projects.
 """
 
@@ -47,11 +47,12 @@ class _JaxTenon:
             wheel.add(f"jax_plugins/tenon/{source.relative_to(package).as_posix()}", source.read_bytes())
         library = pathlib.Path(os.environ["TENON_WHEEL_LIBRARY"])
         wheel.add("jax_plugins/tenon/libpjrt_tenon.so", library.read_bytes(), executable=True)
-        processes = pathlib.Path(os.environ["TENON_WHEEL_PROCESSES"])
-        wheel.add("jax_plugins/tenon/libtenon_processes.so", processes.read_bytes(), executable=True)
-        # Users compile it for their MPI.
-        shim = HERE.parent / "runtime" / "control" / "tenon_mpi.c"
-        wheel.add("jax_plugins/tenon/tenon_mpi.c", shim.read_bytes())
+        processes = os.environ.get("TENON_WHEEL_PROCESSES")
+        if processes:
+            wheel.add("jax_plugins/tenon/libtenon_processes.so", pathlib.Path(processes).read_bytes(), executable=True)
+            # Users compile it for their MPI.
+            shim = HERE.parent / "runtime" / "control" / "tenon_mpi.c"
+            wheel.add("jax_plugins/tenon/tenon_mpi.c", shim.read_bytes())
         command = os.environ.get("TENON_WHEEL_COMMAND")
         if command:
             wheel.add(f"jax_tenon-{_version()}.data/scripts/tenon", pathlib.Path(command).read_bytes(), executable=True)

@@ -1,0 +1,96 @@
+"""Portable libraries (cmake/portable): what they are linked with, and the functions that older C libraries do not have."""
+
+import ctypes
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PORTABLE = ROOT / "cmake" / "portable"
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import check_portable  # noqa: E402
+
+# Uses what has come or changed since: bits of 0: files, 1: a wait that ends, 2: numbers, 3: memory, 4: an exception.
+PROBE = r"""
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstdlib>
+#include <filesystem>
+#include <malloc.h>
+#include <random>
+#include <stdexcept>
+#include <thread>
+#ifdef NO_NEWER
+extern "C" __attribute__((visibility("hidden"))) void *no_newer(void *, const char *) { return nullptr; }
+#endif
+extern "C" uint32_t arc4random(void) noexcept;
+extern "C" __attribute__((visibility("default"))) int probe(const char *path, double x) {
+  int wrong = std::filesystem::file_size(path) == 3 && !std::filesystem::exists(std::string(path) + "x") ? 0 : 1;
+  std::mutex mutex;
+  std::condition_variable condition;
+  std::unique_lock lock(mutex);
+  bool ends = false;
+  std::thread waker([&] {
+    std::lock_guard guard(mutex);
+    ends = true;
+    condition.notify_all();
+  });
+  wrong |= condition.wait_for(lock, std::chrono::hours(1000000), [&] { return ends; }) ? 0 : 2;
+  wrong |= condition.wait_for(lock, std::chrono::nanoseconds(1)) == std::cv_status::timeout ? 0 : 2;
+  lock.unlock();
+  waker.join();
+  wrong |= std::exp(x) == 1 && arc4random() != arc4random() ? 0 : 4;
+  void *memory = std::malloc(1000);
+  wrong |= mallinfo2().uordblks >= 1000 ? 0 : 8;
+  std::free(memory);
+  try {
+    wrong |= 16;
+    throw std::runtime_error(path);
+  } catch (const std::exception &) {
+    wrong &= ~16;
+  }
+  return wrong;
+}
+"""
+
+
+def run(*command):
+    subprocess.run(command, check=True)
+
+
+def link(folder, *options):
+    """A library of the probe, linked as portable libraries are; `options` for its C and C++ code."""
+    shims, source, library = folder / "libshims.a", folder / "probe.cpp", folder / "probe.so"
+    source.write_text(PROBE)
+    run("clang-22", "-c", "-O1", "-fPIC", "-Wall", "-Werror", *options, PORTABLE / "newer_functions.c", "-o", folder / "newer.o")
+    run("llvm-ar-22", "rcs", shims, folder / "newer.o")
+    run(sys.executable, PORTABLE / "libraries.py", "--compiler", "clang-22", "--shims", shims, "--output", folder / "link")
+    run("clang++-22", "-shared", "-fPIC", "-std=c++20", "-fvisibility=hidden", *options, source, "-o", library, "-fuse-ld=lld",
+        f"-L{folder / 'link'}", "-static-libstdc++", "-Wl,-z,defs", "-Wl,--exclude-libs,ALL")  # fmt: skip
+    return library
+
+
+@pytest.mark.parametrize("options", [(), ("-DNO_NEWER", "-Ddlsym=no_newer")], ids=["newer", "older"])
+def test_libraries_need_an_older_c_library_and_work(tmp_path, options):
+    library = link(tmp_path, *options)
+    assert list(check_portable.problems(library)) == []
+    file = tmp_path / "three"
+    file.write_text("abc")
+    probe = ctypes.CDLL(str(library)).probe
+    probe.argtypes = [ctypes.c_char_p, ctypes.c_double]
+    assert probe(os.fsencode(file), 0.0) == 0
+
+
+def test_what_older_systems_do_not_have_is_found(tmp_path):
+    source, library = tmp_path / "plain.cpp", tmp_path / "plain.so"
+    source.write_text('#include <string>\n#include <dlfcn.h>\nstd::string name() { return dlerror(); }\nint x, *p = &x;')
+    run("clang++-22", "-shared", "-fPIC", "-fuse-ld=lld", "-Wl,-z,pack-relative-relocs", source, "-o", library)
+    found = list(check_portable.problems(library))
+    assert "needs libstdc++.so.6" in found
+    assert "needs GLIBC_2.34" in found
+    assert "has relocations in RELR form" in found
