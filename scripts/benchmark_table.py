@@ -38,6 +38,8 @@ Every workload gives the right result on both. Timings on shared machines are no
 the type, or that reading the arguments and writing the results once takes at the measured bandwidth of memory or of the
 cache that holds them, whichever is longer, over Tenon's time. Elementary functions count as 16 to 24 operations each.
 Workloads that keep intermediate results in memory, or read in no order, cannot come near it.
+Peak memory is that of the whole process, most of which is Python, JAX and the arguments: the mean would be {floor:.2f} if compiling
+and running took nothing but the results.
 
 """
 
@@ -91,6 +93,14 @@ def summary(results):
     return "\n".join(rows) + "\n"
 
 
+def memory_floor(results):
+    """The mean ratio of peak memory if Tenon added nothing but results to the process that is there before."""
+    def least(record):
+        return min(record["rss_mb"], record["rss0_mb"] + record["out_bytes"] / 2**20)
+
+    return geomean(least(entry["tenon"]) / entry["cpu"]["rss_mb"] for entry in results.values())
+
+
 def table(results, limits):
     rows = ["| workload | Tenon | XLA | ratio | limit | compile Tenon | XLA | ratio |", "|---|---|---|---|---|---|---|---|"]
     for name, entry in results.items():
@@ -119,7 +129,8 @@ def main():
     parser.add_argument("limits", type=pathlib.Path)
     options = parser.parse_args()
     results = load(options.results)
-    head = HEAD.format(machine=machine(), jaxlib=importlib.metadata.version("jaxlib"))
+    head = HEAD.format(machine=machine(), jaxlib=importlib.metadata.version("jaxlib"),
+                       floor=memory_floor(results))
     page = ROOT / "docs/benchmarks.md"
     peers = page.read_text().partition(PEERS)
     text = head + summary(results) + "\n" + table(results, json.loads(options.limits.read_text())) + "\n"
