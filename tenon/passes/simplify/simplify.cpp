@@ -18,15 +18,15 @@ namespace {
 constexpr llvm::StringLiteral kComputation = "tenon.computation";
 
 // CSE would give a computation (of a reduce, sort or the like) a value from around it in the place of an equal one of
-// its own, and kernels take none but constants (ir::capturesValue). So ops of a computation get its number while CSE
-// compares ops.
+// its own, and kernels take none but constants (ir::capturesValue). So ops of a computation get the number of
+// computations around it while CSE compares ops. Equal computations of different ops stay equal, and so do such ops.
 void separateComputations(ModuleOp module) {
-  int64_t number = 0;
   Builder builder(module.getContext());
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op->getNumRegions() == 0 || isa<ModuleOp, func::FuncOp, sh::WhileOp, sh::IfOp, sh::CaseOp>(op))
       return;
-    IntegerAttr mark = builder.getI64IntegerAttr(number++);
+    auto around = op->getAttrOfType<IntegerAttr>(kComputation);
+    IntegerAttr mark = builder.getI64IntegerAttr(around ? around.getInt() + 1 : 0);
     for (Region &region : op->getRegions())
       region.walk([&](Operation *inner) {
         if (!inner->hasTrait<OpTrait::ConstantLike>() && !inner->hasTrait<OpTrait::IsTerminator>())
