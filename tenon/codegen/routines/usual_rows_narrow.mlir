@@ -213,28 +213,25 @@ func.func @layernorm_11(%a: !x, %b: !c, %c: !c) -> !x {
     %cst_5 = stablehlo.constant dense<9.765625E-4> : !fr1
     %4 = stablehlo.$SCALE %3, %cst_5 : !fr1
     %5 = stablehlo.convert %4 : (!fr1) -> !r1
-    %6 = stablehlo.reduce(%1 init: %cst_4) applies stablehlo.add across dimensions = [1] : (!fx, !fs) -> !fr
-    %7 = stablehlo.reshape %6 : (!fr) -> !fr1
-    %8 = stablehlo.$SCALE %7, %cst_5 : !fr1
-    %9 = stablehlo.broadcast_in_dim %8, dims = [0, 1] : (!fr1) -> !fx
-    %10 = stablehlo.subtract %1, %9 : !fx
-    %11 = stablehlo.multiply %10, %10 : !fx
-    %12 = stablehlo.reduce(%11 init: %cst_4) applies stablehlo.add across dimensions = [1] : (!fx, !fs) -> !fr
-    %13 = stablehlo.reshape %12 : (!fr) -> !fr1
-    %14 = stablehlo.$SCALE %13, %cst_5 : !fr1
-    %15 = stablehlo.convert %14 : (!fr1) -> !r1
-    %16 = stablehlo.broadcast_in_dim %5, dims = [0, 1] : (!r1) -> !x
-    %17 = stablehlo.subtract %in, %16 : !x
+    %6 = stablehlo.broadcast_in_dim %4, dims = [0, 1] : (!fr1) -> !fx
+    %7 = stablehlo.subtract %1, %6 : !fx
+    %8 = stablehlo.multiply %7, %7 : !fx
+    %9 = stablehlo.reduce(%8 init: %cst_4) applies stablehlo.add across dimensions = [1] : (!fx, !fs) -> !fr
+    %10 = stablehlo.reshape %9 : (!fr) -> !fr1
+    %11 = stablehlo.$SCALE %10, %cst_5 : !fr1
+    %12 = stablehlo.convert %11 : (!fr1) -> !r1
+    %13 = stablehlo.broadcast_in_dim %5, dims = [0, 1] : (!r1) -> !x
+    %14 = stablehlo.subtract %in, %13 : !x
     %cst_6 = stablehlo.constant dense<1.001360e-05> : !r1
-    %18 = stablehlo.add %15, %cst_6 : !r1
-    %19 = stablehlo.rsqrt %18 : !r1
-    %20 = stablehlo.broadcast_in_dim %19, dims = [0, 1] : (!r1) -> !x
-    %21 = stablehlo.multiply %17, %20 : !x
-    %22 = stablehlo.broadcast_in_dim %in_2, dims = [1] : (!c) -> !x
-    %23 = stablehlo.multiply %21, %22 : !x
-    %24 = stablehlo.broadcast_in_dim %in_3, dims = [1] : (!c) -> !x
-    %25 = stablehlo.add %23, %24 : !x
-    tenon.yield %25 : !x
+    %15 = stablehlo.add %12, %cst_6 : !r1
+    %16 = stablehlo.rsqrt %15 : !r1
+    %17 = stablehlo.broadcast_in_dim %16, dims = [0, 1] : (!r1) -> !x
+    %18 = stablehlo.multiply %14, %17 : !x
+    %19 = stablehlo.broadcast_in_dim %in_2, dims = [1] : (!c) -> !x
+    %20 = stablehlo.multiply %18, %19 : !x
+    %21 = stablehlo.broadcast_in_dim %in_3, dims = [1] : (!c) -> !x
+    %22 = stablehlo.add %20, %21 : !x
+    tenon.yield %22 : !x
   }
   return %r : !x
 }
@@ -283,24 +280,21 @@ func.func @layernorm_plain_13(%a: !x) -> !x {
     %cst_3 = stablehlo.constant dense<9.765625E-4> : !fr1
     %4 = stablehlo.$SCALE %3, %cst_3 : !fr1
     %5 = stablehlo.convert %4 : (!fr1) -> !r1
-    %6 = stablehlo.reduce(%1 init: %cst_2) applies stablehlo.add across dimensions = [1] : (!fx, !fs) -> !fr
-    %7 = stablehlo.reshape %6 : (!fr) -> !fr1
-    %8 = stablehlo.$SCALE %7, %cst_3 : !fr1
-    %9 = stablehlo.broadcast_in_dim %8, dims = [0, 1] : (!fr1) -> !fx
-    %10 = stablehlo.subtract %1, %9 : !fx
-    %11 = stablehlo.multiply %10, %10 : !fx
-    %12 = stablehlo.reduce(%11 init: %cst_2) applies stablehlo.add across dimensions = [1] : (!fx, !fs) -> !fr
-    %13 = stablehlo.reshape %12 : (!fr) -> !fr1
-    %14 = stablehlo.$SCALE %13, %cst_3 : !fr1
-    %15 = stablehlo.convert %14 : (!fr1) -> !r1
-    %16 = stablehlo.broadcast_in_dim %5, dims = [0, 1] : (!r1) -> !x
-    %17 = stablehlo.subtract %in, %16 : !x
+    %6 = stablehlo.broadcast_in_dim %4, dims = [0, 1] : (!fr1) -> !fx
+    %7 = stablehlo.subtract %1, %6 : !fx
+    %8 = stablehlo.multiply %7, %7 : !fx
+    %9 = stablehlo.reduce(%8 init: %cst_2) applies stablehlo.add across dimensions = [1] : (!fx, !fs) -> !fr
+    %10 = stablehlo.reshape %9 : (!fr) -> !fr1
+    %11 = stablehlo.$SCALE %10, %cst_3 : !fr1
+    %12 = stablehlo.convert %11 : (!fr1) -> !r1
+    %13 = stablehlo.broadcast_in_dim %5, dims = [0, 1] : (!r1) -> !x
+    %14 = stablehlo.subtract %in, %13 : !x
     %cst_4 = stablehlo.constant dense<1.001360e-05> : !r1
-    %18 = stablehlo.add %15, %cst_4 : !r1
-    %19 = stablehlo.rsqrt %18 : !r1
-    %20 = stablehlo.broadcast_in_dim %19, dims = [0, 1] : (!r1) -> !x
-    %21 = stablehlo.multiply %17, %20 : !x
-    tenon.yield %21 : !x
+    %15 = stablehlo.add %12, %cst_4 : !r1
+    %16 = stablehlo.rsqrt %15 : !r1
+    %17 = stablehlo.broadcast_in_dim %16, dims = [0, 1] : (!r1) -> !x
+    %18 = stablehlo.multiply %14, %17 : !x
+    tenon.yield %18 : !x
   }
   return %r : !x
 }

@@ -183,27 +183,22 @@ func.func @layernorm_10(%a: !x, %b: !c, %c: !c) -> !x {
     %2 = stablehlo.reshape %1 : (!r) -> !r1
     %cst_5 = stablehlo.constant dense<9.765625E-4> : !r1
     %3 = stablehlo.$SCALE %2, %cst_5 : !r1
-    %4 = stablehlo.reduce(%in init: %cst_4) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
-    %5 = stablehlo.reshape %4 : (!r) -> !r1
-    %6 = stablehlo.$SCALE %5, %cst_5 : !r1
-    %7 = stablehlo.broadcast_in_dim %6, dims = [0, 1] : (!r1) -> !x
-    %8 = stablehlo.subtract %in, %7 : !x
-    %9 = stablehlo.multiply %8, %8 : !x
-    %10 = stablehlo.reduce(%9 init: %cst_4) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
-    %11 = stablehlo.reshape %10 : (!r) -> !r1
-    %12 = stablehlo.$SCALE %11, %cst_5 : !r1
-    %13 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (!r1) -> !x
-    %14 = stablehlo.subtract %in, %13 : !x
+    %4 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (!r1) -> !x
+    %5 = stablehlo.subtract %in, %4 : !x
+    %6 = stablehlo.multiply %5, %5 : !x
+    %7 = stablehlo.reduce(%6 init: %cst_4) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
+    %8 = stablehlo.reshape %7 : (!r) -> !r1
+    %9 = stablehlo.$SCALE %8, %cst_5 : !r1
     %cst_6 = stablehlo.constant dense<9.99999974E-6> : !r1
-    %15 = stablehlo.add %12, %cst_6 : !r1
-    %16 = stablehlo.rsqrt %15 : !r1
-    %17 = stablehlo.broadcast_in_dim %16, dims = [0, 1] : (!r1) -> !x
-    %18 = stablehlo.multiply %14, %17 : !x
-    %19 = stablehlo.broadcast_in_dim %in_2, dims = [1] : (!c) -> !x
-    %20 = stablehlo.multiply %18, %19 : !x
-    %21 = stablehlo.broadcast_in_dim %in_3, dims = [1] : (!c) -> !x
-    %22 = stablehlo.add %20, %21 : !x
-    tenon.yield %22 : !x
+    %10 = stablehlo.add %9, %cst_6 : !r1
+    %11 = stablehlo.rsqrt %10 : !r1
+    %12 = stablehlo.broadcast_in_dim %11, dims = [0, 1] : (!r1) -> !x
+    %13 = stablehlo.multiply %5, %12 : !x
+    %14 = stablehlo.broadcast_in_dim %in_2, dims = [1] : (!c) -> !x
+    %15 = stablehlo.multiply %13, %14 : !x
+    %16 = stablehlo.broadcast_in_dim %in_3, dims = [1] : (!c) -> !x
+    %17 = stablehlo.add %15, %16 : !x
+    tenon.yield %17 : !x
   }
   return %r : !x
 }
@@ -246,23 +241,18 @@ func.func @layernorm_plain_12(%a: !x) -> !x {
     %2 = stablehlo.reshape %1 : (!r) -> !r1
     %cst_3 = stablehlo.constant dense<9.765625E-4> : !r1
     %3 = stablehlo.$SCALE %2, %cst_3 : !r1
-    %4 = stablehlo.reduce(%in init: %cst_2) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
-    %5 = stablehlo.reshape %4 : (!r) -> !r1
-    %6 = stablehlo.$SCALE %5, %cst_3 : !r1
-    %7 = stablehlo.broadcast_in_dim %6, dims = [0, 1] : (!r1) -> !x
-    %8 = stablehlo.subtract %in, %7 : !x
-    %9 = stablehlo.multiply %8, %8 : !x
-    %10 = stablehlo.reduce(%9 init: %cst_2) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
-    %11 = stablehlo.reshape %10 : (!r) -> !r1
-    %12 = stablehlo.$SCALE %11, %cst_3 : !r1
-    %13 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (!r1) -> !x
-    %14 = stablehlo.subtract %in, %13 : !x
+    %4 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (!r1) -> !x
+    %5 = stablehlo.subtract %in, %4 : !x
+    %6 = stablehlo.multiply %5, %5 : !x
+    %7 = stablehlo.reduce(%6 init: %cst_2) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
+    %8 = stablehlo.reshape %7 : (!r) -> !r1
+    %9 = stablehlo.$SCALE %8, %cst_3 : !r1
     %cst_4 = stablehlo.constant dense<9.99999974E-6> : !r1
-    %15 = stablehlo.add %12, %cst_4 : !r1
-    %16 = stablehlo.rsqrt %15 : !r1
-    %17 = stablehlo.broadcast_in_dim %16, dims = [0, 1] : (!r1) -> !x
-    %18 = stablehlo.multiply %14, %17 : !x
-    tenon.yield %18 : !x
+    %10 = stablehlo.add %9, %cst_4 : !r1
+    %11 = stablehlo.rsqrt %10 : !r1
+    %12 = stablehlo.broadcast_in_dim %11, dims = [0, 1] : (!r1) -> !x
+    %13 = stablehlo.multiply %5, %12 : !x
+    tenon.yield %13 : !x
   }
   return %r : !x
 }
@@ -328,6 +318,55 @@ func.func @rmsnorm_plain_15(%a: !x) -> !x {
     %7 = stablehlo.broadcast_in_dim %6, dims = [0, 1] : (!r1) -> !x
     %8 = stablehlo.multiply %in, %7 : !x
     tenon.yield %8 : !x
+  }
+  return %r : !x
+}
+
+func.func @layernorm_of_sum_16(%a: !x, %d: !x, %b: !c, %c: !c) -> !x {
+  %r = tenon.fusion rows(%in_0 = %a, %in_1 = %d, %in_2 = %b, %in_3 = %c) : (!x, !x, !c, !c) -> !x {
+    %in = stablehlo.add %in_0, %in_1 : !x
+    %cst_4 = stablehlo.constant dense<0.000000e+00> : !s
+    %1 = stablehlo.reduce(%in init: %cst_4) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
+    %2 = stablehlo.reshape %1 : (!r) -> !r1
+    %cst_5 = stablehlo.constant dense<9.765625E-4> : !r1
+    %3 = stablehlo.$SCALE %2, %cst_5 : !r1
+    %4 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (!r1) -> !x
+    %5 = stablehlo.subtract %in, %4 : !x
+    %6 = stablehlo.multiply %5, %5 : !x
+    %7 = stablehlo.reduce(%6 init: %cst_4) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
+    %8 = stablehlo.reshape %7 : (!r) -> !r1
+    %9 = stablehlo.$SCALE %8, %cst_5 : !r1
+    %cst_6 = stablehlo.constant dense<9.99999974E-6> : !r1
+    %10 = stablehlo.add %9, %cst_6 : !r1
+    %11 = stablehlo.rsqrt %10 : !r1
+    %12 = stablehlo.broadcast_in_dim %11, dims = [0, 1] : (!r1) -> !x
+    %13 = stablehlo.multiply %5, %12 : !x
+    %14 = stablehlo.broadcast_in_dim %in_2, dims = [1] : (!c) -> !x
+    %15 = stablehlo.multiply %13, %14 : !x
+    %16 = stablehlo.broadcast_in_dim %in_3, dims = [1] : (!c) -> !x
+    %17 = stablehlo.add %15, %16 : !x
+    tenon.yield %17 : !x
+  }
+  return %r : !x
+}
+
+func.func @standardize_17(%a: !x) -> !x {
+  %r = tenon.fusion rows(%in = %a) : (!x) -> !x {
+    %cst_4 = stablehlo.constant dense<0.000000e+00> : !s
+    %1 = stablehlo.reduce(%in init: %cst_4) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
+    %2 = stablehlo.reshape %1 : (!r) -> !r1
+    %cst_5 = stablehlo.constant dense<9.765625E-4> : !r1
+    %3 = stablehlo.$SCALE %2, %cst_5 : !r1
+    %4 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (!r1) -> !x
+    %5 = stablehlo.subtract %in, %4 : !x
+    %6 = stablehlo.multiply %5, %5 : !x
+    %7 = stablehlo.reduce(%6 init: %cst_4) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
+    %8 = stablehlo.reshape %7 : (!r) -> !r1
+    %9 = stablehlo.$SCALE %8, %cst_5 : !r1
+    %10 = stablehlo.sqrt %9 : !r1
+    %11 = stablehlo.broadcast_in_dim %10, dims = [0, 1] : (!r1) -> !x
+    %12 = stablehlo.divide %5, %11 : !x
+    tenon.yield %12 : !x
   }
   return %r : !x
 }

@@ -120,6 +120,58 @@ TEST_P(ShippedRows, AreNorms) {
   }
 }
 
+// Mean and variance each with a sum of their own, and one of the ways to divide by the deviation.
+std::string layerNorm(const std::string &columns, const std::string &input, const std::string &scaled) {
+  std::string text = "func.func @main(%a: !x, %b: !x, %g: !c, %h: !c) -> !x {\n" + input + R"(
+    %zero = stablehlo.constant dense<0.0> : !s
+    %count = stablehlo.constant dense<$N.0> : !r1
+    %small = stablehlo.constant dense<3.0e-6> : !r1
+    %1 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
+    %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (!r) -> !r1
+    %mean = stablehlo.divide %2, %count : !r1
+    %3 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
+    %4 = stablehlo.reshape %3 : (!r) -> !r1
+    %again = stablehlo.divide %4, %count : !r1
+    %5 = stablehlo.broadcast_in_dim %again, dims = [0, 1] : (!r1) -> !x
+    %6 = stablehlo.subtract %x, %5 : !x
+    %7 = stablehlo.multiply %6, %6 : !x
+    %8 = stablehlo.reduce(%7 init: %zero) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
+    %9 = stablehlo.broadcast_in_dim %8, dims = [0] : (!r) -> !r1
+    %10 = stablehlo.divide %9, %count : !r1
+    %11 = stablehlo.add %10, %small : !r1
+    %12 = stablehlo.broadcast_in_dim %mean, dims = [0, 1] : (!r1) -> !x
+    %13 = stablehlo.subtract %x, %12 : !x
+)" + scaled + R"(
+    %16 = stablehlo.broadcast_in_dim %g, dims = [1] : (!c) -> !x
+    %17 = stablehlo.multiply %15, %16 : !x
+    %18 = stablehlo.broadcast_in_dim %h, dims = [1] : (!c) -> !x
+    %19 = stablehlo.add %17, %18 : !x
+    return %19 : !x
+  })";
+  text.replace(text.find("$N"), 2, columns);
+  return text;
+}
+
+TEST_P(ShippedRows, AreLayerNorms) {
+  std::string twice = "%x = stablehlo.add %a, %a : !x", sum = "%x = stablehlo.add %a, %b : !x";
+  std::string byRoot = "%14 = stablehlo.sqrt %11 : !r1\n%d = stablehlo.broadcast_in_dim %14, dims = [0, 1] : (!r1) -> "
+                       "!x\n%15 = stablehlo.divide %13, %d : !x";
+  std::string byInverse = "%14 = stablehlo.rsqrt %11 : !r1\n%d = stablehlo.broadcast_in_dim %14, dims = [0, 1] : (!r1) "
+                          "-> !x\n%15 = stablehlo.multiply %13, %d : !x";
+  for (std::string columns : {"768", "1024", "5000"}) {
+    std::string types = aliases("2000", columns, "f32");
+    auto ofArgument = [&](std::string text) {
+      for (size_t at = 0; (at = text.find("%x", at)) != std::string::npos;)
+        text.replace(at, 2, "%a");
+      return text;
+    };
+    for (const std::string &scaled : {byRoot, byInverse})
+      EXPECT_EQ(routinesOf(types + ofArgument(layerNorm(columns, "", scaled))), "rows ") << columns;
+    EXPECT_EQ(routinesOf(types + layerNorm(columns, sum, byInverse)), "rows ") << columns;
+    EXPECT_EQ(routinesOf(types + layerNorm(columns, twice, byRoot)), "") << "is no sum of two arrays";
+  }
+}
+
 // Processors that round to bf16 by an instruction have routines of their own for what rounds, and share the others.
 TEST_P(ShippedRows, RoundToBf16) {
   std::string norm = R"(func.func @main(%x: !x, %g: !c) -> !x {

@@ -35,7 +35,10 @@ bool dependsOnSizesOnly(const RowReductionPlan &plan, const KernelSource &source
 
 void describe(mlir::Operation &kernel, llvm::raw_ostream &os) {
   kernel.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
-    // A square is a product to some front ends, and to LLVM.
+    // A reshape is no code, and front ends have their constants in any order. A square is a product to some of them,
+    // and to LLVM.
+    if (llvm::isa<stablehlo::ConstantOp, stablehlo::ReshapeOp>(op))
+      return;
     os << (llvm::isa<chlo::SquareOp>(op) ? stablehlo::MultiplyOp::getOperationName() : op->getName().getStringRef());
     for (mlir::Type type : op->getResultTypes())
       if (auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type))
