@@ -155,12 +155,16 @@ TEST_P(ShippedRoutinesTest, HaveThoseOfRareTypes) {
     }
 }
 
-// Four vectors of columns a tile, of which one, two or three are left; and an lhs whose columns are read in place.
+// Four vectors of columns a tile, of which one, two or three are left; less than a vector, as results of a few classes;
+// and an lhs whose columns are read in place.
 TEST_P(ShippedRoutinesTest, HaveWhatIsLeftOfTiles) {
   for (mlir::Type type : {mlir::Type(b_.getF32Type()), mlir::Type(b_.getBF16Type()), mlir::Type(b_.getF64Type())})
     for (int64_t n : {1300, 211, 112, 2000 + 17, 520 + 64})
       for (int64_t k : {77, 900, 2500})
         expectShipped(routinesOf(type, type, {700, n, k}));
+  for (int64_t n : {2, 3, 5, 7, 300})
+    for (int64_t m : {9, 700})
+      expectShipped(routinesOf(b_.getF32Type(), b_.getF32Type(), {m, n, 2000}));
   matmul::ContractionSpec gram;
   gram.lhs = gram.rhs = gram.out = b_.getF32Type();
   gram.m.push_back({100, 1, 0, 100});
