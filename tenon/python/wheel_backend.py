@@ -1,24 +1,34 @@
 """The build backend (PEP 517) of the wheels `jax-tenon` and `tenon`: puts compiled and Python files into a zip.
 
-scripts/build_wheel.py calls it through pip. It needs nothing but Python's standard library. Which wheel, and what goes
+scripts/build_wheel.py calls it through pip; without its word, the plug-in is built first, as pip asks of the project or of
+its source distribution. It needs nothing but Python's standard library. Which wheel, and what goes
 in, is named by the environment: TENON_WHEEL_NAME and TENON_WHEEL_VERSION; of `jax-tenon` TENON_WHEEL_LIBRARY, the
 plugin, TENON_WHEEL_PROCESSES, what it opens in jobs of several processes (optional), and TENON_WHEEL_COMMAND (optional); of `tenon` TENON_WHEEL_PACKAGE, the package as the build has it. TENON_WHEEL_NOTICES
 is a file with the licences of other projects.
 """
 
 import base64
+import gzip
 import hashlib
+import io
 import os
 import pathlib
+import re
+import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+PROJECT = HERE.parent.parent
+# What scripts/setup.sh fetches, and building needs: headers of C interfaces, and the library of `tenon view` with its notice.
+FETCHED = ".setup"
 
 
 def _version():
-    return os.environ["TENON_WHEEL_VERSION"]
+    version = os.environ.get("TENON_WHEEL_VERSION")
+    return version or re.search(r"project\(Tenon VERSION ([\d.]+)", (PROJECT / "CMakeLists.txt").read_text())[1]
 
 
 def _platform_tag():
@@ -82,13 +92,14 @@ class _Tenon:
 
 
 def _package():
-    return {package.name: package for package in (_JaxTenon, _Tenon)}[os.environ["TENON_WHEEL_NAME"]]()
+    name = os.environ.get("TENON_WHEEL_NAME", _JaxTenon.name)
+    return {package.name: package for package in (_JaxTenon, _Tenon)}[name]()
 
 
-def _metadata(package):
+def _metadata(package, licences=("LICENSE", "NOTICES")):
     lines = ["Metadata-Version: 2.4", f"Name: {package.name}", f"Version: {_version()}", f"Summary: {package.summary}"]
     lines += ["Author: The Tenon developers", "License-Expression: Apache-2.0 WITH LLVM-exception"]
-    lines += ["License-File: LICENSE", "License-File: NOTICES", f"Requires-Python: {package.python}"]
+    lines += [f"License-File: {file}" for file in licences] + [f"Requires-Python: {package.python}"]
     lines += [f"Requires-Dist: {requirement}" for requirement in package.requires]
     for extra, requirements in package.extras.items():
         lines.append(f"Provides-Extra: {extra}")
@@ -131,7 +142,22 @@ class _Wheel:
         self._zip.close()
 
 
+def _build_from_source(wheel_directory):
+    """The plug-in alone."""
+    build = PROJECT / "build" / "release"
+    subprocess.run(["cmake", "--preset", "release", f"-DTENON_PYTHON={sys.executable}"], cwd=PROJECT, check=True)
+    subprocess.run(
+        [sys.executable, PROJECT / "scripts" / "build_wheel.py", "jax-tenon", "--without-command",
+         "--build", build, "--output", wheel_directory],
+        check=True,
+    )  # fmt: skip
+    [wheel] = pathlib.Path(wheel_directory).glob(f"jax_tenon-{_version()}-*.whl")
+    return wheel.name
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    if "TENON_WHEEL_NAME" not in os.environ:
+        return _build_from_source(wheel_directory)
     package = _package()
     stem = f"{package.name.replace('-', '_')}-{_version()}"
     filename = f"{stem}-{package.tag}.whl"
@@ -143,5 +169,37 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     return filename
 
 
+def _sources():
+    """The files of the project; of a distribution those that it has."""
+    if not (PROJECT / ".git").exists():
+        return sorted(path for path in PROJECT.rglob("*") if path.is_file() and PROJECT / "build" not in path.parents)
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=PROJECT, capture_output=True, text=True, check=True).stdout
+    fetched = [path for path in (PROJECT / FETCHED).rglob("*") if path.is_file()]
+    if not fetched:
+        raise RuntimeError(f"there is no {FETCHED}: run scripts/setup.sh")
+    return sorted([*(PROJECT / name for name in listed.split("\0") if name), *fetched])
+
+
+def _archived(info):
+    """The same files make the same archive."""
+    info.uid = info.gid = 0
+    info.uname = info.gname = "root"
+    info.mtime = 1767225600  # as in the wheels
+    return info
+
+
 def build_sdist(sdist_directory, config_settings=None):
-    raise NotImplementedError("there is no source distribution; build from Tenon's repository")
+    stem = f"jax_tenon-{_version()}"
+    filename = f"{stem}.tar.gz"
+    with (
+        gzip.GzipFile(pathlib.Path(sdist_directory) / filename, "wb", mtime=0) as file,
+        tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        for path in _sources():
+            if path != PROJECT / "PKG-INFO":
+                archive.add(path, f"{stem}/{path.relative_to(PROJECT).as_posix()}", filter=_archived)
+        metadata = _metadata(_package(), ["LICENSE"]).encode()
+        info = tarfile.TarInfo(f"{stem}/PKG-INFO")
+        info.size = len(metadata)
+        archive.addfile(_archived(info), io.BytesIO(metadata))
+    return filename
