@@ -3,7 +3,10 @@
 // memory, too, and conditions are read from there.
 #pragma once
 
+#include "tenon/support/element_type.h"
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -21,11 +24,29 @@ struct DeviceKernel {
   int32_t sharedBytes = 0;  // shared memory of a block
 };
 
+// A matrix of a product, or as many as there are batches. Strides and the first element's place are in elements.
+struct ProductMatrix {
+  int32_t array = -1; // in the row of pointers
+  ElementType type = ElementType::kInvalid;
+  int64_t first = 0, rowStride = 0, columnStride = 0, batchStride = 0;
+};
+
+// A product of matrices: an element of `out` is the sum of `depth` products of elements of a row of `lhs` and a column
+// of `rhs`, in floats of at least 32 bits, rounded once to its type; of integers, in 32 bits. One of a matrix's strides
+// is 1, the other at least as large as what the first is along; of `out`, columns have the stride 1.
+struct DeviceProduct {
+  int64_t batch = 1, rows = 0, columns = 0, depth = 0;
+  ProductMatrix lhs = {}, rhs = {}, out = {};
+  int32_t bias = -1; // in the row of pointers: an element of out's type for each column, added to the sums; -1: none
+};
+
 // The kernels of one op, which run one after the other, with one row of pointers.
 struct DeviceModule {
   std::vector<DeviceKernel> kernels;
   std::string code;        // PTX, or for the emulation an object of the host
   std::string machineCode; // for the program's chip; none: the driver makes it of the PTX, as for newer chips
+  // What the kernels compute, where a library that is there when the program is loaded may do it in their place.
+  std::optional<DeviceProduct> product;
 };
 
 // Where an array lies when a run begins: in the arena, or in memory of an argument, result or constant.

@@ -14,6 +14,7 @@
 #include <concepts>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <variant>
 
@@ -21,7 +22,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 14;
+constexpr uint64_t kVersion = 15;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -90,6 +91,11 @@ public:
     number(value.size());
     for (const T &element : value)
       field(element);
+  }
+  template <typename T> void field(const std::optional<T> &value) {
+    field(value.has_value());
+    if (value)
+      field(*value);
   }
   template <typename T>
     requires std::is_class_v<T>
@@ -163,6 +169,12 @@ public:
     for (T &element : value)
       field(element);
     --depth_;
+  }
+  template <typename T> void field(std::optional<T> &value) {
+    bool has = false;
+    field(has);
+    if (has)
+      field(value.emplace());
   }
   template <typename T>
     requires std::is_class_v<T>
@@ -258,7 +270,13 @@ template <typename A> void visit(A &a, Program &v) {
 template <typename A> void visit(A &a, DeviceKernel &v) {
   fields(a, v.name, v.tasks, v.scratchBytes, v.blockThreads, v.blockTasks, v.sharedBytes);
 }
-template <typename A> void visit(A &a, DeviceModule &v) { fields(a, v.kernels, v.code, v.machineCode); }
+template <typename A> void visit(A &a, ProductMatrix &v) {
+  fields(a, v.array, v.type, v.first, v.rowStride, v.columnStride, v.batchStride);
+}
+template <typename A> void visit(A &a, DeviceProduct &v) {
+  fields(a, v.batch, v.rows, v.columns, v.depth, v.lhs, v.rhs, v.out, v.bias);
+}
+template <typename A> void visit(A &a, DeviceModule &v) { fields(a, v.kernels, v.code, v.machineCode, v.product); }
 template <typename A> void visit(A &a, DevicePlace &v) { fields(a, v.base, v.offset, v.index); }
 template <typename A> void visit(A &a, KernelStep &v) { fields(a, v.module, v.row); }
 template <typename A> void visit(A &a, CopyStep &v) { fields(a, v.to, v.from, v.bytes); }
@@ -339,6 +357,8 @@ public:
       for (const DeviceKernel &kernel : module.kernels)
         isRight &= kernel.tasks > 0 && kernel.scratchBytes >= 0 && kernel.blockThreads > 0 && kernel.blockTasks > 0 &&
                    kernel.sharedBytes >= 0;
+    for (const DeviceModule &module : program_.modules)
+      isRight &= !module.product || isConsistent(*module.product);
     isRight &= program_.control.kernels.empty() == program_.control.code.empty();
     for (const DeviceStep &step : program_.steps)
       isRight &= check(step);
@@ -347,6 +367,15 @@ public:
 
 private:
   static bool isBelow(int64_t number, size_t count) { return number >= 0 && number < int64_t(count); }
+
+  // That the matrices are within their arrays is not checked, nor what kernels access.
+  static bool isConsistent(const DeviceProduct &product) {
+    bool isRight = product.batch > 0 && product.rows > 0 && product.columns > 0 && product.depth > 0;
+    for (const ProductMatrix *matrix : {&product.lhs, &product.rhs, &product.out})
+      isRight &= matrix->first >= 0 && matrix->rowStride > 0 && matrix->columnStride > 0 && matrix->batchStride >= 0 &&
+                 (matrix->rowStride == 1 || matrix->columnStride == 1);
+    return isRight && product.out.columnStride == 1;
+  }
 
   bool isThere(const DevicePlace &place) const {
     switch (place.base) {
@@ -373,7 +402,12 @@ private:
     return std::all_of(steps.begin(), steps.end(), [&](const DeviceStep &step) { return check(step); });
   }
   bool check(const KernelStep &step) const {
-    return isBelow(step.module, program_.modules.size()) && arePlaces(step.row);
+    if (!isBelow(step.module, program_.modules.size()) || !arePlaces(step.row))
+      return false;
+    const std::optional<DeviceProduct> &product = program_.modules[size_t(step.module)].product;
+    auto isThere = [&](int32_t array) { return isBelow(array, step.row.size()) && step.row[size_t(array)] >= 0; };
+    return !product || (isThere(product->lhs.array) && isThere(product->rhs.array) && isThere(product->out.array) &&
+                        (product->bias == -1 || isThere(product->bias)));
   }
   bool check(const CopyStep &step) const { return isPlace(step.to) && isPlace(step.from) && step.bytes >= 0; }
   bool check(const ServiceStep &step) const {

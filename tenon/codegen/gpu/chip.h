@@ -21,6 +21,11 @@ struct GpuChip {
   // The least version of PTX for copies of boxes (GpuBuilder::emitBoxCopy); empty: there are none. Assemblers older
   // than it take strides of maps in other units.
   std::string_view mapPtx = {};
+  // The multiplications and additions of products in a nanosecond, on the largest GPU of this kind, as NVIDIA says.
+  struct Operations {
+    double half = 0, int8 = 0, single = 0, doubles = 0; // of bf16 and f16, i8, f32 (not rounded to tf32), and f64
+  };
+  Operations operations = {};
 
   bool hasMaps() const { return !mapPtx.empty(); }
 

@@ -2,6 +2,7 @@
 #include "tenon/codegen/gpu/control_kernels.h"
 #include "tenon/codegen/gpu/device_steps.h"
 #include "tenon/codegen/gpu/forms.h"
+#include "tenon/codegen/gpu/library_product.h"
 #include "tenon/codegen/gpu/target.h"
 #include "tenon/codegen/gpu/task_kernel.h"
 #include "tenon/codegen/kernel/kernel_emitter.h"
@@ -38,6 +39,8 @@ private:
     PlanGenerator::printPlan(slot, os);
     for (const GpuForm &form : forms_[slot])
       print(form, os);
+    if (libraryProduct(plans_[slot], gpu_.chip(), gpu_.options().libraryNanoseconds))
+      os << "or cuBLASLt's product, where it is there\n";
   }
 
   StatusOr<program::DeviceModule> compileKernel(size_t number) const {
@@ -65,6 +68,7 @@ private:
           result.kernels.push_back({phase.symbol, phase.extent, part.kernel().scratchBytes, launch.threads,
                                     launch.isByThreads ? launch.threads : 1, int32_t(launch.sharedBytes)});
         }
+    result.product = libraryProduct(plan, gpu_.chip(), gpu_.options().libraryNanoseconds);
     removeStopChecks(module);
     renameForPtx(module);
     for (auto [kernel, tasks] : llvm::zip(result.kernels, functions)) {

@@ -13,10 +13,22 @@
 namespace tenon::codegen {
 namespace {
 
-constexpr GpuChip kChips[] = {
-    {"sm_80", "+ptx70", 163 << 10},
-    {"sm_90a", "+ptx80", 227 << 10, /*hasWarpGroups=*/true, /*mostClusterBlocks=*/8, /*mapPtx=*/"+ptx85"},
-    {"sm_100a", "+ptx86", 227 << 10, /*hasWarpGroups=*/false, /*mostClusterBlocks=*/8}};
+constexpr GpuChip kChips[] = {{.name = "sm_80",
+                               .ptx = "+ptx70",
+                               .mostSharedBytes = 163 << 10,
+                               .operations = {.half = 312e3, .int8 = 624e3, .single = 19.5e3, .doubles = 19.5e3}},
+                              {.name = "sm_90a",
+                               .ptx = "+ptx80",
+                               .mostSharedBytes = 227 << 10,
+                               .hasWarpGroups = true,
+                               .mostClusterBlocks = 8,
+                               .mapPtx = "+ptx85",
+                               .operations = {.half = 990e3, .int8 = 1980e3, .single = 67e3, .doubles = 67e3}},
+                              {.name = "sm_100a",
+                               .ptx = "+ptx86",
+                               .mostSharedBytes = 227 << 10,
+                               .mostClusterBlocks = 8,
+                               .operations = {.half = 2250e3, .int8 = 4500e3, .single = 80e3, .doubles = 40e3}}};
 
 void initializeNvptx() {
   static const bool done = [] {

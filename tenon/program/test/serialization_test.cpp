@@ -273,7 +273,15 @@ DeviceProgram sampleDeviceProgram() {
   program.chip = "sm_90a";
   program.processor = "znver4";
   program.arenaBytes = 128;
-  program.modules = {{{{"add_0", 3, 8, 128, 128, 0}, {"add_1", 1, 0, 128, 1, 1024}}, std::string("\x7f\0ELF", 5)}};
+  program.modules = {{{{"dot_0", 3, 8, 128, 128, 0}, {"dot_1", 1, 0, 128, 1, 1024}}, std::string("\x7f\0ELF", 5)}};
+  program.modules[0].product = DeviceProduct{.batch = 2,
+                                             .rows = 3,
+                                             .columns = 4,
+                                             .depth = 5,
+                                             .lhs = {0, ElementType::kBF16, 7, 5, 1, 15},
+                                             .rhs = {2, ElementType::kBF16, 0, 1, 5, 20},
+                                             .out = {0, ElementType::kF32, 0, 4, 1, 12},
+                                             .bias = 2};
   program.places = {{DevicePlace::Base::kArena, 64, -1},
                     {DevicePlace::Base::kArgument, 0, 0},
                     {DevicePlace::Base::kResult, 0, 1},
@@ -293,6 +301,9 @@ TEST(DeviceSerialization, ReadsWhatItWrites) {
   EXPECT_EQ(rest, "more");
   EXPECT_EQ(serialize(*read), bytes);
   EXPECT_EQ(read->processor, "znver4");
+  ASSERT_TRUE(read->modules[0].product.has_value());
+  EXPECT_EQ(read->modules[0].product->rhs.columnStride, 5);
+  EXPECT_EQ(read->modules[0].product->bias, 2);
   EXPECT_EQ(std::get<BranchStep>(read->steps[4].what).branches[1].size(), 1u);
 }
 
@@ -322,6 +333,13 @@ TEST(DeviceSerialization, ChecksMeaning) {
   refuses("argument", [](DeviceProgram &p) { p.places[1].index = 100; });
   refuses("constant", [](DeviceProgram &p) { p.places[3].index = -1; });
   refuses("tasks", [](DeviceProgram &p) { p.modules[0].kernels[0].tasks = 0; });
+  refuses("product", [](DeviceProgram &p) { p.modules[0].product->depth = 0; });
+  refuses("strides", [](DeviceProgram &p) { p.modules[0].product->lhs.columnStride = 2; });
+  refuses("columns of results", [](DeviceProgram &p) {
+    std::swap(p.modules[0].product->out.rowStride, p.modules[0].product->out.columnStride);
+  });
+  refuses("array of a product", [](DeviceProgram &p) { p.modules[0].product->lhs.array = 1; });
+  refuses("bias of a product", [](DeviceProgram &p) { p.modules[0].product->bias = 3; });
   refuses("module", [](DeviceProgram &p) { std::get<KernelStep>(p.steps[0].what).module = 1; });
   refuses("place of a row", [](DeviceProgram &p) { std::get<KernelStep>(p.steps[0].what).row[0] = 4; });
   refuses("place of a copy", [](DeviceProgram &p) { std::get<CopyStep>(p.steps[1].what).from = -1; });

@@ -71,8 +71,10 @@ Status CudaDevice::start() {
 }
 
 CudaDevice::~CudaDevice() {
-  if (stream_ && enter().ok())
+  if (stream_ && enter().ok()) {
+    libraries_ = {};
     driver_.streamDestroy(stream_);
+  }
   if (context_)
     driver_.primaryContextRelease(kFirst);
 }

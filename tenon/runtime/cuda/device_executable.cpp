@@ -36,6 +36,7 @@ StatusOr<std::unique_ptr<DeviceExecutable>> DeviceExecutable::load(const Driver 
   made->mode_ = mode;
   TENON_DRIVER(driver, contextGetCurrent, &made->code_.context);
   TENON_RETURN_IF_ERROR(made->loadServices(libraries));
+  TENON_RETURN_IF_ERROR(made->loadProducts(libraries));
   TENON_RETURN_IF_ERROR(made->loadModules());
   TENON_RETURN_IF_ERROR(made->loadConstants());
   return made;
@@ -46,6 +47,7 @@ DeviceExecutable::~DeviceExecutable() {
     (void)run->wait(); // and gives back its memory
   idle_.clear();
   enqueued_.reset();
+  code_.products.clear();
   for (ModuleHandle *module : code_.modules)
     code_.driver.moduleUnload(module);
 }
@@ -102,6 +104,19 @@ Status DeviceExecutable::loadServices(const DeviceLibraries &libraries) {
       TENON_ASSIGN_OR_RETURN(code_.services.back(), instantiateRuntimeCall(call));
     }
   }
+  return {};
+}
+
+Status DeviceExecutable::loadProducts(const DeviceLibraries &libraries) {
+  productLibrary_ = libraries.products;
+  for (const program::DeviceModule &module : code_.program.modules) {
+    code_.products.emplace_back();
+    if (productLibrary_ && module.product) {
+      TENON_ASSIGN_OR_RETURN(code_.products.back(), productLibrary_->make(*module.product));
+    }
+  }
+  code_.isExchanged = exchangedPlaces(code_.program);
+  code_.librarySteps = findLibrarySteps(code_.program, code_.isExchanged, code_.products);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include "tenon/runtime/cuda/device_libraries.h"
 #include "tenon/runtime/cuda/device_memory.h"
 #include "tenon/runtime/cuda/driver.h"
+#include "tenon/runtime/cuda/library_steps.h"
 #include "tenon/status.h"
 
 #include <deque>
@@ -31,7 +32,16 @@ struct LoadedDeviceCode {
   // By the number of the call: who makes it, in the device's memory or, where that is null, on copies of the host.
   std::vector<std::unique_ptr<DeviceCallInstance>> deviceCalls;
   std::vector<std::unique_ptr<RuntimeCallInstance>> services;
+  std::vector<bool> isExchanged = {};                         // of each place
+  std::vector<std::unique_ptr<LibraryProduct>> products = {}; // of each module that a library may compute
+  LibrarySteps librarySteps = {};                             // the steps that it does
 
+  // Null where the step is its kernels.
+  LibraryProduct *productOf(const program::KernelStep &step) const {
+    auto found = librarySteps.find(&step);
+    return found == librarySteps.end() ? nullptr : found->second;
+  }
+  bool isFixed(int32_t place) const { return cuda::isFixed(program.places[size_t(place)], isExchanged[size_t(place)]); }
   int64_t blocksOf(const program::DeviceKernel &kernel) const;
 };
 
@@ -95,6 +105,7 @@ private:
   Status loadModule(const program::DeviceModule &module, std::vector<FunctionHandle *> &kernels);
   Status loadConstants();
   Status loadServices(const DeviceLibraries &libraries);
+  Status loadProducts(const DeviceLibraries &libraries);
   StatusOr<std::unique_ptr<DeviceRunner>> makeRunner();
   StatusOr<std::unique_ptr<DeviceRunner>> takeRunner();
   void giveBack(std::unique_ptr<DeviceRunner> runner);
@@ -104,6 +115,7 @@ private:
   StreamHandle *stream_;
   std::mutex mutex_;
   RunMode mode_ = RunMode::kGraphIfPossible;
+  std::shared_ptr<ProductLibrary> productLibrary_;    // while there are products of it
   std::vector<std::unique_ptr<DeviceRunner>> idle_;   // what runs that have ended have left
   std::deque<std::shared_ptr<RunInFlight>> inFlight_; // the first to end first; some have ended
   std::mutex enqueueMutex_;

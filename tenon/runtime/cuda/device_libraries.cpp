@@ -2,6 +2,10 @@
 
 #include "tenon/runtime/cuda/toolkit.h"
 
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+
 namespace tenon::runtime::cuda {
 
 static StatusOr<SolverTable> openSolver(int driverVersion) {
@@ -30,6 +34,25 @@ static StatusOr<FourierTable> openFourier(int driverVersion) {
   return table;
 }
 
+static StatusOr<ProductTable> openProducts(int driverVersion) {
+  ProductTable table;
+  TENON_RETURN_IF_ERROR(openLibrary(libraryNames("libcublasLt", 12, driverVersion / 1000),
+                                    {{"cublasLtCreate", table.create},
+                                     {"cublasLtDestroy", table.destroy},
+                                     {"cublasLtMatmulDescCreate", table.createDescription},
+                                     {"cublasLtMatmulDescDestroy", table.destroyDescription},
+                                     {"cublasLtMatmulDescSetAttribute", table.setDescription},
+                                     {"cublasLtMatrixLayoutCreate", table.createLayout},
+                                     {"cublasLtMatrixLayoutDestroy", table.destroyLayout},
+                                     {"cublasLtMatrixLayoutSetAttribute", table.setLayout},
+                                     {"cublasLtMatmulPreferenceCreate", table.createPreference},
+                                     {"cublasLtMatmulPreferenceDestroy", table.destroyPreference},
+                                     {"cublasLtMatmulPreferenceSetAttribute", table.setPreference},
+                                     {"cublasLtMatmulAlgoGetHeuristic", table.algorithms},
+                                     {"cublasLtMatmul", table.multiply}}));
+  return table;
+}
+
 // A machine may be without.
 template <typename Table> static Status keep(StatusOr<Table> opened, std::optional<Table> &kept) {
   if (opened.ok())
@@ -37,10 +60,35 @@ template <typename Table> static Status keep(StatusOr<Table> opened, std::option
   return opened.status().code() == StatusCode::kNotFound ? Status() : opened.status();
 }
 
+// INVALID_ARGUMENT with a name in TENON_CUDA_LIBRARIES that is none of a library.
+static StatusOr<bool> isWanted(std::string_view library) {
+  const char *listed = std::getenv("TENON_CUDA_LIBRARIES");
+  if (!listed)
+    return true;
+  bool isListed = false;
+  std::stringstream names(listed);
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name != "cublas" && name != "cusolver" && name != "cufft" && name != "off")
+      return invalidArgument("TENON_CUDA_LIBRARIES names '" + name + "': there are cublas, cusolver and cufft, or off");
+    isListed |= name == library;
+  }
+  return isListed;
+}
+
 StatusOr<DeviceLibraries> DeviceLibraries::open(int driverVersion) {
   DeviceLibraries libraries;
-  TENON_RETURN_IF_ERROR(keep(openSolver(driverVersion), libraries.solver));
-  TENON_RETURN_IF_ERROR(keep(openFourier(driverVersion), libraries.fourier));
+  TENON_ASSIGN_OR_RETURN(bool wantsSolver, isWanted("cusolver"));
+  TENON_ASSIGN_OR_RETURN(bool wantsFourier, isWanted("cufft"));
+  TENON_ASSIGN_OR_RETURN(bool wantsProducts, isWanted("cublas"));
+  if (wantsSolver)
+    TENON_RETURN_IF_ERROR(keep(openSolver(driverVersion), libraries.solver));
+  if (wantsFourier)
+    TENON_RETURN_IF_ERROR(keep(openFourier(driverVersion), libraries.fourier));
+  std::optional<ProductTable> products;
+  if (wantsProducts)
+    TENON_RETURN_IF_ERROR(keep(openProducts(driverVersion), products));
+  if (products)
+    libraries.products = std::make_shared<ProductLibrary>(*products);
   return libraries;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tenon/runtime/core/device_call.h"
+#include "tenon/runtime/cuda/product_library.h"
 #include "tenon/status.h"
 
 #include <cstddef>
@@ -43,9 +44,11 @@ struct FourierTable {
 struct DeviceLibraries {
   std::optional<SolverTable> solver;
   std::optional<FourierTable> fourier;
+  std::shared_ptr<ProductLibrary> products; // cuBLASLt
 
-  // Those of the machine that are there, for a driver of this version, as it says it (12040). FAILED_PRECONDITION with
-  // the name of what one lacks.
+  // Those of the machine that are there, for a driver of this version, as it says it (12040), or of these the ones that
+  // TENON_CUDA_LIBRARIES names, where it is set (cublas, cusolver, cufft, with commas between them; or off).
+  // FAILED_PRECONDITION with the name of what one lacks.
   static StatusOr<DeviceLibraries> open(int driverVersion);
 
   // What makes the call in the device's memory; null where no library does, and the host has to. cuSOLVER has the

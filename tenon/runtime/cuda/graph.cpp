@@ -67,8 +67,6 @@ void Graph::count(const program::DeviceSteps &steps) {
       count(loop->body);
       numSlots_ += 2 + 2 * (loop->toTemporaries.size() + loop->copies.size());
       numWords_ += numPlaces + 4 + 2 * loop->exchanges.size(); // with lists' lengths, and what the host reads
-      for (auto [home, other] : loop->exchanges)
-        isExchanged_[size_t(home)] = isExchanged_[size_t(other)] = true;
     } else if (const auto *branch = std::get_if<program::BranchStep>(&step.what)) {
       for (const program::DeviceSteps &own : branch->branches)
         count(own);
@@ -80,7 +78,6 @@ void Graph::count(const program::DeviceSteps &steps) {
 
 Status Graph::allocate() {
   const size_t numPlaces = code_.program.places.size();
-  isExchanged_.resize(numPlaces);
   count(code_.program.steps);
   TENON_ASSIGN_OR_RETURN(work_, Workspace::allocate(code_, numSlots_, stream_));
   // Places, where they are at first, whose are given, the place of each slot, and two lists of slots.
@@ -140,7 +137,7 @@ Status Graph::upload() {
   for (size_t slot = 0; slot < slotPlaces_.size(); ++slot)
     at(slotTable_)[slot] = uint64_t(int64_t{slotPlaces_[slot]});
   fillList(allSlots_, [](int32_t) { return true; });
-  fillList(exchangedSlots_, [&](int32_t place) { return place >= 0 && isExchanged_[size_t(place)]; });
+  fillList(exchangedSlots_, [&](int32_t place) { return place >= 0 && code_.isExchanged[size_t(place)]; });
   std::vector<DeviceAddress> fixed = work_.places(code_, {}, {});
   uint64_t given = 0;
   for (size_t place = 0; place < fixed.size(); ++place) {
@@ -232,6 +229,8 @@ Status Graph::addSteps(Chain &chain, const program::DeviceSteps &steps) {
 }
 
 Status Graph::add(Chain &chain, const program::KernelStep &step) {
+  if (LibraryProduct *product = code_.productOf(step))
+    return addProduct(chain, step, *product);
   DeviceAddress row = addRow(step.row);
   const program::DeviceModule &module = code_.program.modules[size_t(step.module)];
   for (size_t i = 0; i < module.kernels.size(); ++i) {

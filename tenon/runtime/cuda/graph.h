@@ -4,7 +4,8 @@
 //
 // Where the host has to make a call, or one cannot be captured, the graph is cut: there are several, which the host
 // starts one after the other, with the calls between them. Only a loop or branch with such a call in it is decided by
-// the host.
+// the host. A library's products of arguments and results, which are large, are made between graphs, too: what is
+// captured has fixed addresses.
 //
 // Kernels find their arrays by rows of pointers in the device's memory, which stay where they are. Where each place of
 // the program is, is in a table there, too: the first node, `tenon_bind`, whose parameters are the addresses of this
@@ -18,6 +19,7 @@
 #include "tenon/runtime/cuda/service_calls.h"
 #include "tenon/runtime/cuda/workspace.h"
 
+#include <functional>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -51,6 +53,10 @@ private:
     int32_t call;
     ServiceArrays arrays;
   };
+  struct ProductPart {
+    const program::KernelStep *step;
+    LibraryProduct *product;
+  };
   // Runs the body as long as the predicate is true.
   struct LoopPart {
     DeviceAddress predicate;
@@ -62,7 +68,7 @@ private:
     std::vector<Parts> branches;
   };
   struct Part {
-    std::variant<GraphPart, CallPart, LoopPart, BranchPart> what;
+    std::variant<GraphPart, CallPart, ProductPart, LoopPart, BranchPart> what;
   };
   // What nodes are added to, each after those before.
   struct Chain {
@@ -105,13 +111,17 @@ private:
   // The call's arrays, and the copies before it; and those behind.
   StatusOr<ServiceArrays> addOperands(Chain &chain, const program::ServiceStep &step);
   Status addResults(Chain &chain, const program::ServiceStep &step, const ServiceArrays &arrays);
-  bool isFixed(int32_t place) const;
   StatusOr<DeviceAddress> allocateFixed(int64_t bytes);
-  Status capture(Chain &chain, const program::ServiceStep &step, const ServiceArrays &arrays);
+  // Adds what is enqueued in the stream that is given.
+  Status capture(Chain &chain, const std::function<Status(StreamHandle *)> &enqueue);
+  // Whether the step's arrays have the same addresses at each run.
+  bool isFixed(const program::KernelStep &step) const;
+  Status addProduct(Chain &chain, const program::KernelStep &step, LibraryProduct &product);
 
   Status runParts(const Parts &parts, const DeviceRun &run, StreamHandle *stream);
   Status runPart(const GraphPart &part, const DeviceRun &run, StreamHandle *stream);
   Status runPart(const CallPart &part, const DeviceRun &run, StreamHandle *stream);
+  Status runPart(const ProductPart &part, const DeviceRun &run, StreamHandle *stream);
   Status runPart(const LoopPart &part, const DeviceRun &run, StreamHandle *stream);
   Status runPart(const BranchPart &part, const DeviceRun &run, StreamHandle *stream);
 
@@ -143,7 +153,6 @@ private:
   std::vector<uint64_t> tableContents_; // as far as the host fills them
   std::vector<int32_t> slotPlaces_;     // the place of each pointer in rows
   size_t numSlots_ = 0, numWords_ = 0;  // how many there will be
-  std::vector<bool> isExchanged_;       // of each place
   // In `tables_`.
   DeviceAddress places_ = 0, slotTable_ = 0, allSlots_ = 0, exchangedSlots_ = 0, initial_ = 0, bound_ = 0;
   std::vector<uint64_t> addresses_; // the arguments and results that bind is given, as `bound_` counts them

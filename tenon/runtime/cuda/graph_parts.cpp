@@ -112,6 +112,8 @@ Status Graph::cut(Chain &chain, std::unique_ptr<Part> part) {
 }
 
 bool Graph::isCut(const program::DeviceStep &step) const {
+  if (const auto *kernel = std::get_if<program::KernelStep>(&step.what))
+    return code_.productOf(*kernel) && !isFixed(*kernel);
   if (const auto *service = std::get_if<program::ServiceStep>(&step.what))
     return !isCaptured_[size_t(service->call)];
   if (const auto *loop = std::get_if<program::LoopStep>(&step.what))
@@ -134,20 +136,13 @@ StatusOr<DeviceAddress> Graph::allocateFixed(int64_t bytes) {
   return fixed_.back().address();
 }
 
-// Whether the place has the same address at each run, and all of the time.
-bool Graph::isFixed(int32_t place) const {
-  auto base = code_.program.places[size_t(place)].base;
-  return !isExchanged_[size_t(place)] &&
-         (base == program::DevicePlace::Base::kArena || base == program::DevicePlace::Base::kConstant);
-}
-
 StatusOr<ServiceArrays> Graph::addOperands(Chain &chain, const program::ServiceStep &step) {
   const program::RuntimeCall &call = code_.description.runtimeCalls[size_t(step.call)];
   std::vector<DeviceAddress> homes = work_.places(code_, {}, {});
   auto addressOf = [&](int32_t place, const program::Shape &shape) -> StatusOr<DeviceAddress> {
     if (place < 0)
       return DeviceAddress(0);
-    return isFixed(place) ? homes[size_t(place)] : allocateFixed(shape.byteSize());
+    return code_.isFixed(place) ? homes[size_t(place)] : allocateFixed(shape.byteSize());
   };
   ServiceArrays arrays;
   for (size_t i = 0; i < step.results.size(); ++i) {
@@ -166,7 +161,7 @@ StatusOr<ServiceArrays> Graph::addOperands(Chain &chain, const program::ServiceS
       arrays.operands[i] = arrays.results[size_t(alias->first)];
     } else {
       TENON_ASSIGN_OR_RETURN(arrays.operands[i], addressOf(step.operands[i], call.operands[i]));
-      if (step.operands[i] < 0 || isFixed(step.operands[i]))
+      if (step.operands[i] < 0 || code_.isFixed(step.operands[i]))
         continue;
     }
     TENON_RETURN_IF_ERROR(bring(arrays.operands[i], step.operands[i], call.operands[i].byteSize()));
@@ -177,7 +172,8 @@ StatusOr<ServiceArrays> Graph::addOperands(Chain &chain, const program::ServiceS
 Status Graph::addResults(Chain &chain, const program::ServiceStep &step, const ServiceArrays &arrays) {
   const program::RuntimeCall &call = code_.description.runtimeCalls[size_t(step.call)];
   for (size_t i = 0; i < step.results.size(); ++i)
-    if (int64_t bytes = call.results[i].byteSize(); step.results[i] >= 0 && bytes > 0 && !isFixed(step.results[i]))
+    if (int64_t bytes = call.results[i].byteSize();
+        step.results[i] >= 0 && bytes > 0 && !code_.isFixed(step.results[i]))
       TENON_RETURN_IF_ERROR(addCopy(chain, addRow({step.results[i]}), addPointer(arrays.results[i]), bytes));
   return {};
 }
@@ -185,7 +181,12 @@ Status Graph::addResults(Chain &chain, const program::ServiceStep &step, const S
 Status Graph::add(Chain &chain, const program::ServiceStep &step) {
   TENON_ASSIGN_OR_RETURN(ServiceArrays arrays, addOperands(chain, step));
   if (isCaptured_[size_t(step.call)]) {
-    TENON_RETURN_IF_ERROR(capture(chain, step, arrays));
+    Status status = capture(chain, [&](StreamHandle *stream) {
+      KeptScratch scratch(driver_, stream_, fixed_);
+      return callOnDevice(code_, step.call, arrays, stream, scratch, {});
+    });
+    isCaptured_[size_t(step.call)] = status.ok();
+    TENON_RETURN_IF_ERROR(status);
   } else {
     waits_ |= !code_.deviceCalls[size_t(step.call)];
     auto part = std::make_unique<Part>();
@@ -196,7 +197,7 @@ Status Graph::add(Chain &chain, const program::ServiceStep &step) {
 }
 
 // In a stream of its own, since others enqueue work in the program's.
-Status Graph::capture(Chain &chain, const program::ServiceStep &step, const ServiceArrays &arrays) {
+Status Graph::capture(Chain &chain, const std::function<Status(StreamHandle *)> &enqueue) {
   StreamHandle *stream = nullptr;
   constexpr unsigned kNonBlocking = 1;
   TENON_DRIVER(driver_, streamCreate, &stream, kNonBlocking);
@@ -204,8 +205,7 @@ Status Graph::capture(Chain &chain, const program::ServiceStep &step, const Serv
                                                              chain.last.size(), CaptureMode::kRelaxed),
                            "streamBeginCaptureToGraph");
   if (status.ok()) {
-    KeptScratch scratch(driver_, stream_, fixed_);
-    status = callOnDevice(code_, step.call, arrays, stream, scratch, {});
+    status = enqueue(stream);
     CaptureStatus state = CaptureStatus::kNone;
     GraphHandle *graph = nullptr;
     GraphNodeHandle *const *last = nullptr;
@@ -220,10 +220,25 @@ Status Graph::capture(Chain &chain, const program::ServiceStep &step, const Serv
     for (Status *other : {&asked, &ended})
       if (status.ok())
         status = std::move(*other);
-    isCaptured_[size_t(step.call)] = status.ok();
   }
   driver_.streamDestroy(stream);
   return status;
+}
+
+bool Graph::isFixed(const program::KernelStep &step) const {
+  return std::all_of(step.row.begin(), step.row.end(),
+                     [&](int32_t place) { return place < 0 || code_.isFixed(place); });
+}
+
+Status Graph::addProduct(Chain &chain, const program::KernelStep &step, LibraryProduct &product) {
+  if (!isFixed(step)) {
+    auto part = std::make_unique<Part>();
+    part->what = ProductPart{&step, &product};
+    return cut(chain, std::move(part));
+  }
+  return capture(chain, [&](StreamHandle *stream) {
+    return product.enqueue(work_.row(code_, step, {}, {}), work_.scratch.address(), stream);
+  });
 }
 
 // --- What the host decides ---
@@ -315,6 +330,11 @@ Status Graph::runPart(const CallPart &part, const DeviceRun &run, StreamHandle *
     return callOnHost(code_, part.call, part.arrays, stream, run.options);
   StreamScratch scratch(driver_, stream);
   return callOnDevice(code_, part.call, part.arrays, stream, scratch, run.options);
+}
+
+Status Graph::runPart(const ProductPart &part, const DeviceRun &run, StreamHandle *stream) {
+  return part.product->enqueue(work_.row(code_, *part.step, run.arguments, run.results), work_.scratch.address(),
+                               stream);
 }
 
 Status Graph::runPart(const LoopPart &part, const DeviceRun &run, StreamHandle *stream) {

@@ -77,10 +77,12 @@ Status Walk::runSteps(const program::DeviceSteps &steps, Places &places) {
 }
 
 Status Walk::runStep(const program::KernelStep &step, Places &places) {
-  Row &row = rows_.at(&step);
   std::vector<DeviceAddress> contents;
   for (int32_t place : step.row)
     contents.push_back(place < 0 ? 0 : places[size_t(place)]);
+  if (LibraryProduct *product = code_.productOf(step))
+    return product->enqueue(contents, work_.scratch.address(), stream_);
+  Row &row = rows_.at(&step);
   if (contents != row.contents && !contents.empty()) {
     row.contents = contents;
     sentRows_.push_back(std::move(contents));

@@ -10,6 +10,9 @@ StatusOr<Workspace> Workspace::allocate(const LoadedDeviceCode &code, size_t row
   for (const program::DeviceModule &module : program.modules)
     for (const program::DeviceKernel &kernel : module.kernels)
       scratchBytes = std::max(scratchBytes, code.blocksOf(kernel) * kernel.blockThreads * kernel.scratchBytes);
+  for (const std::unique_ptr<LibraryProduct> &product : code.products)
+    if (product)
+      scratchBytes = std::max(scratchBytes, product->workspaceBytes());
   Workspace made;
   TENON_ASSIGN_OR_RETURN(made.arena, DeviceMemory::allocate(code.driver, size_t(program.arenaBytes), stream));
   TENON_ASSIGN_OR_RETURN(made.scratch, DeviceMemory::allocate(code.driver, size_t(scratchBytes), stream));
@@ -17,18 +20,33 @@ StatusOr<Workspace> Workspace::allocate(const LoadedDeviceCode &code, size_t row
   return made;
 }
 
-std::vector<DeviceAddress> Workspace::places(const LoadedDeviceCode &code, std::span<const DeviceAddress> arguments,
-                                             std::span<const DeviceAddress> results) const {
+DeviceAddress Workspace::place(const LoadedDeviceCode &code, int32_t number, std::span<const DeviceAddress> arguments,
+                               std::span<const DeviceAddress> results) const {
   using Base = program::DevicePlace::Base;
   auto given = [](std::span<const DeviceAddress> addresses, int32_t index) {
     return addresses.empty() ? 0 : addresses[size_t(index)];
   };
+  const program::DevicePlace &place = code.program.places[size_t(number)];
+  return place.base == Base::kArena      ? arena.address() + uint64_t(place.offset)
+         : place.base == Base::kArgument ? given(arguments, place.index)
+         : place.base == Base::kResult   ? given(results, place.index)
+                                         : code.constants[size_t(place.index)].address();
+}
+
+std::vector<DeviceAddress> Workspace::row(const LoadedDeviceCode &code, const program::KernelStep &step,
+                                          std::span<const DeviceAddress> arguments,
+                                          std::span<const DeviceAddress> results) const {
+  std::vector<DeviceAddress> addresses;
+  for (int32_t number : step.row)
+    addresses.push_back(number < 0 ? 0 : place(code, number, arguments, results));
+  return addresses;
+}
+
+std::vector<DeviceAddress> Workspace::places(const LoadedDeviceCode &code, std::span<const DeviceAddress> arguments,
+                                             std::span<const DeviceAddress> results) const {
   std::vector<DeviceAddress> places;
-  for (const program::DevicePlace &place : code.program.places)
-    places.push_back(place.base == Base::kArena      ? arena.address() + uint64_t(place.offset)
-                     : place.base == Base::kArgument ? given(arguments, place.index)
-                     : place.base == Base::kResult   ? given(results, place.index)
-                                                     : code.constants[size_t(place.index)].address());
+  for (size_t i = 0; i < code.program.places.size(); ++i)
+    places.push_back(place(code, int32_t(i), arguments, results));
   return places;
 }
 
