@@ -17,7 +17,35 @@ static StatusOr<SolverTable> openSolver(int driverVersion) {
                                      {"cusolverDnCreateParams", table.createParams},
                                      {"cusolverDnDestroyParams", table.destroyParams},
                                      {"cusolverDnXpotrf_bufferSize", table.potrfSizes},
-                                     {"cusolverDnXpotrf", table.potrf}}));
+                                     {"cusolverDnXpotrf", table.potrf},
+                                     {"cusolverDnSgetrf_bufferSize", table.getrfSize[0]},
+                                     {"cusolverDnDgetrf_bufferSize", table.getrfSize[1]},
+                                     {"cusolverDnCgetrf_bufferSize", table.getrfSize[2]},
+                                     {"cusolverDnZgetrf_bufferSize", table.getrfSize[3]},
+                                     {"cusolverDnSgetrf", table.getrf[0]},
+                                     {"cusolverDnDgetrf", table.getrf[1]},
+                                     {"cusolverDnCgetrf", table.getrf[2]},
+                                     {"cusolverDnZgetrf", table.getrf[3]},
+                                     {"cusolverDnSgeqrf_bufferSize", table.geqrfSize[0]},
+                                     {"cusolverDnDgeqrf_bufferSize", table.geqrfSize[1]},
+                                     {"cusolverDnCgeqrf_bufferSize", table.geqrfSize[2]},
+                                     {"cusolverDnZgeqrf_bufferSize", table.geqrfSize[3]},
+                                     {"cusolverDnSgeqrf", table.geqrf[0]},
+                                     {"cusolverDnDgeqrf", table.geqrf[1]},
+                                     {"cusolverDnCgeqrf", table.geqrf[2]},
+                                     {"cusolverDnZgeqrf", table.geqrf[3]},
+                                     {"cusolverDnSorgqr_bufferSize", table.orgqrSize[0]},
+                                     {"cusolverDnDorgqr_bufferSize", table.orgqrSize[1]},
+                                     {"cusolverDnCungqr_bufferSize", table.orgqrSize[2]},
+                                     {"cusolverDnZungqr_bufferSize", table.orgqrSize[3]},
+                                     {"cusolverDnSorgqr", table.orgqr[0]},
+                                     {"cusolverDnDorgqr", table.orgqr[1]},
+                                     {"cusolverDnCungqr", table.orgqr[2]},
+                                     {"cusolverDnZungqr", table.orgqr[3]},
+                                     {"cusolverDnXsyevd_bufferSize", table.syevdSizes},
+                                     {"cusolverDnXsyevd", table.syevd},
+                                     {"cusolverDnXgesvd_bufferSize", table.gesvdSizes},
+                                     {"cusolverDnXgesvd", table.gesvd}}));
   return table;
 }
 
@@ -30,7 +58,31 @@ static StatusOr<FourierTable> openFourier(int driverVersion) {
                                                                        {"cufftExecC2C", table.complexSingle},
                                                                        {"cufftExecZ2Z", table.complexDouble},
                                                                        {"cufftExecR2C", table.realSingle},
-                                                                       {"cufftExecD2Z", table.realDouble}}));
+                                                                       {"cufftExecD2Z", table.realDouble},
+                                                                       {"cufftExecC2R", table.toRealSingle},
+                                                                       {"cufftExecZ2D", table.toRealDouble}}));
+  return table;
+}
+
+static StatusOr<BlasTable> openBlas(int driverVersion) {
+  BlasTable table;
+  TENON_RETURN_IF_ERROR(
+      openLibrary(libraryNames("libcublas", 12, driverVersion / 1000), {{"cublasCreate_v2", table.create},
+                                                                        {"cublasDestroy_v2", table.destroy},
+                                                                        {"cublasSetStream_v2", table.setStream},
+                                                                        {"cublasSetWorkspace_v2", table.setWorkspace},
+                                                                        {"cublasScopy_v2_64", table.copy[0]},
+                                                                        {"cublasDcopy_v2_64", table.copy[1]},
+                                                                        {"cublasSscal_v2_64", table.scale[0]},
+                                                                        {"cublasDscal_v2_64", table.scale[1]},
+                                                                        {"cublasSgeam_64", table.add[0]},
+                                                                        {"cublasDgeam_64", table.add[1]},
+                                                                        {"cublasCgeam_64", table.add[2]},
+                                                                        {"cublasZgeam_64", table.add[3]},
+                                                                        {"cublasStrsm_v2_64", table.solve[0]},
+                                                                        {"cublasDtrsm_v2_64", table.solve[1]},
+                                                                        {"cublasCtrsm_v2_64", table.solve[2]},
+                                                                        {"cublasZtrsm_v2_64", table.solve[3]}}));
   return table;
 }
 
@@ -79,14 +131,19 @@ StatusOr<DeviceLibraries> DeviceLibraries::open(int driverVersion) {
   DeviceLibraries libraries;
   TENON_ASSIGN_OR_RETURN(bool wantsSolver, isWanted("cusolver"));
   TENON_ASSIGN_OR_RETURN(bool wantsFourier, isWanted("cufft"));
-  TENON_ASSIGN_OR_RETURN(bool wantsProducts, isWanted("cublas"));
+  TENON_ASSIGN_OR_RETURN(bool wantsBlas, isWanted("cublas"));
   if (wantsSolver)
     TENON_RETURN_IF_ERROR(keep(openSolver(driverVersion), libraries.solver));
   if (wantsFourier)
     TENON_RETURN_IF_ERROR(keep(openFourier(driverVersion), libraries.fourier));
+  if (!wantsBlas)
+    return libraries;
+  std::optional<BlasTable> blas;
   std::optional<ProductTable> products;
-  if (wantsProducts)
-    TENON_RETURN_IF_ERROR(keep(openProducts(driverVersion), products));
+  TENON_RETURN_IF_ERROR(keep(openBlas(driverVersion), blas));
+  TENON_RETURN_IF_ERROR(keep(openProducts(driverVersion), products));
+  if (blas)
+    libraries.blas = std::make_shared<BlasLibrary>(*blas);
   if (products)
     libraries.products = std::make_shared<ProductLibrary>(*products);
   return libraries;
@@ -99,12 +156,12 @@ Status libraryStatus(int code, const char *function) {
 StatusOr<std::unique_ptr<DeviceCallInstance>> DeviceLibraries::instantiate(const program::RuntimeCall &call) const {
   using Kind = program::RuntimeCall::Kind;
   StatusOr<std::unique_ptr<DeviceCallInstance>> made = std::unique_ptr<DeviceCallInstance>();
-  const bool isFactor =
-      call.kind == Kind::kCustomCall && call.target.starts_with("lapack_") && call.target.ends_with("potrf_ffi");
-  if (isFactor && solver)
-    made = makeCholesky(*solver, call);
+  if (call.kind == Kind::kCustomCall && call.target.starts_with("lapack_") && solver)
+    made = makeSolverCall(*solver, blas, call);
   else if (call.kind == Kind::kLibrary && call.target == "fft" && fourier)
-    made = makeTransform(*fourier, call);
+    made = makeTransform(*fourier, blas, call);
+  else if (call.kind == Kind::kLibrary && call.target == "triangular_solve" && blas)
+    made = makeTriangularSolve(blas, call);
   if (made.ok())
     return made;
   std::string where = call.location.empty() ? "" : " (used at " + call.location + ")";
