@@ -83,7 +83,9 @@ struct CostModel {
   int64_t widenedRows = 16;                          // so many products of each element make up for widening it
   int64_t hoistedRows = 48; // products in a loop with so many rows are as fast as one of all iterations
   int64_t hoistedSum = 32;  // an element that is a sum of so many products takes longer to compute than to read
-  int64_t longTile = 768;   // multiply-adds of a register tile beside which the call of a routine does not count
+  // Multiply-adds of a register tile beside which the call of a routine does not count. From 192 to 768 a product takes
+  // up to a tenth longer to run, and half of the time to compile.
+  int64_t longTile = 192;
   // A product with a one-hot matrix reads rows of the table instead, from so many rows, columns and multiplications on:
   // fewer take less time than to ask whether all of the table is finite.
   int64_t tableRows = 16, tableColumns = 32, tableProducts = 1 << 22;
