@@ -251,6 +251,15 @@ struct UpdateWindows {
     return fits && windowTargets_.size() == windowDims_.size() && llvm::ArrayRef<int64_t>(scatterShape_) == batchShape;
   }
 
+  // How many windows there are, and the number of that which an element of the updates belongs to.
+  int64_t count() const { return llvm::product_of(scatterShape_); }
+  int64_t numberOf(llvm::ArrayRef<int64_t> update) const {
+    int64_t number = 0;
+    for (auto [d, extent] : llvm::zip(scatterDims_, scatterShape_))
+      number = number * extent + update[d];
+    return number;
+  }
+
   // In ascending order of the scatter index the windows belong to, wherever the updates have its dimensions; a window
   // that is not inside the operand as a whole is skipped, as what JAX derives from a gather that fills expects.
   void forEachElement(const IndexVectors &vectors,
@@ -292,6 +301,15 @@ public:
     addPart(at, &Scalar::Complex::re, sign * value.re);
     if (isOfParts_)
       addPart(at, &Scalar::Complex::im, sign * value.im);
+  }
+
+  // Adds another sum of such elements.
+  void merge(int64_t at, const WideSums &other) {
+    for (Part part : {&Scalar::Complex::re, &Scalar::Complex::im}) {
+      addPart(at, part, other.sums_[at].*part);
+      if (isCompensated_)
+        errors_[at].*part += other.errors_[at].*part;
+    }
   }
 
   Scalar total(int64_t at) const {
@@ -351,14 +369,29 @@ private:
   WideSums full_;
 };
 
-void sumWidely(Tensor &result, const Tensor &updates, double sign, UpdateWindows &windows,
+// In `parts` parts (ir::scatterParts).
+void sumWidely(Tensor &result, const Tensor &updates, double sign, int64_t parts, UpdateWindows &windows,
                const IndexVectors &vectors) {
   WideSums sums(result.elementType(), result.size());
   for (int64_t i = 0; i < result.size(); ++i)
     sums.add(i, result.get(i));
+  std::optional<WideSums> own; // of a part
+  int64_t part = 0, partSize = llvm::divideCeil(windows.count(), parts);
+  auto endPart = [&] {
+    for (int64_t i = 0; own && i < result.size(); ++i)
+      sums.merge(i, *own);
+    own.reset();
+  };
   windows.forEachElement(vectors, [&](llvm::ArrayRef<int64_t> target, llvm::ArrayRef<int64_t> update) {
-    sums.add(result.positionOf(target), updates.get(updates.positionOf(update)), sign);
+    if (int64_t number = windows.numberOf(update) / partSize; number != part) {
+      endPart();
+      part = number;
+    }
+    if (parts > 1 && !own)
+      own.emplace(result.elementType(), result.size());
+    (own ? *own : sums).add(result.positionOf(target), updates.get(updates.positionOf(update)), sign);
   });
+  endPart();
   for (int64_t i = 0; i < result.size(); ++i)
     result.set(i, sums.total(i));
 }
@@ -391,7 +424,8 @@ LogicalResult evaluate(stablehlo::ScatterOp op, Invocation &call) {
       return call.fail("inputs or updates differ in shape");
   ir::ScatterOrder order = ir::scatterOrder(op, results[0].shape(), updates.shape());
   if (order == ir::ScatterOrder::kWide) {
-    sumWidely(results[0], updates, ir::isDifference(op) ? -1 : 1, windows, vectors);
+    sumWidely(results[0], updates, ir::isDifference(op) ? -1 : 1,
+              ir::scatterParts(op, results[0].shape(), updates.shape()), windows, vectors);
     return call.yield(std::move(results[0]));
   }
   std::optional<BlockSums> blocks;

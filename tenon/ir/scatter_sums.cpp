@@ -78,6 +78,20 @@ ScatterOrder scatterOrder(stablehlo::ScatterOp op, llvm::ArrayRef<int64_t> input
   return hasRows ? ScatterOrder::kBlocks : ScatterOrder::kStepwise;
 }
 
+// Cores work on parts, each with sums of its own for all elements: not worth it for fewer updates, nor for each of few
+// elements, and limited in memory.
+int64_t scatterParts(stablehlo::ScatterOp op, llvm::ArrayRef<int64_t> inputShape, llvm::ArrayRef<int64_t> updateShape) {
+  constexpr int64_t kMostParts = 16, kLeastUpdates = 1 << 14, kLeastOfElement = 16, kMostSums = 1 << 20;
+  Sizes sizes = sizesOf(op.getScatterDimensionNumbers(), inputShape, updateShape);
+  int64_t updates = sizes.windows * sizes.window, elements = 1;
+  for (int64_t extent : inputShape)
+    elements *= extent;
+  if (elements == 0)
+    return 1;
+  return std::max<int64_t>(1, std::min({kMostParts, sizes.windows, updates / kLeastUpdates,
+                                        updates / (kLeastOfElement * elements), kMostSums / elements}));
+}
+
 int64_t scatterBlock(mlir::Type element) { return isNarrow(element) ? 8 : 64; }
 
 bool isDifference(stablehlo::ScatterOp op) {

@@ -187,6 +187,16 @@ const Case kCases[] = {
         stablehlo.return %1 : tensor<bf16>
       }) : (tensor<6xbf16>, tensor<700x1xi32>, tensor<700xbf16>) -> tensor<6xbf16>
       return %0, %2 : tensor<6xf64>, tensor<6xbf16> })"},
+    // The same in two parts, whose sums are added.
+    {"ScatterOfElementsInParts", R"(func.func @main(%a: tensor<6x8xf64>, %i: tensor<4200x1xi32>, %u: tensor<4200x8xf64>)
+        -> tensor<6x8xf64> {
+      %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+      ^bb0(%x: tensor<f64>, %y: tensor<f64>):
+        %1 = stablehlo.add %x, %y : tensor<f64>
+        stablehlo.return %1 : tensor<f64>
+      }) : (tensor<6x8xf64>, tensor<4200x1xi32>, tensor<4200x8xf64>) -> tensor<6x8xf64>
+      return %0 : tensor<6x8xf64> })"},
     // Windows that slide over each other along one dimension, of several results; the last update counts.
     {"ScatterOfSlidingWindows", R"(func.func @main(%a: tensor<9x7xf32>, %b: tensor<9x7xi64>, %i: tensor<40x1xi32>,
         %u: tensor<40x3x7xf32>, %v: tensor<40x3x7xi64>) -> (tensor<9x7xf32>, tensor<9x7xi64>) {

@@ -331,25 +331,47 @@ private:
     });
   }
 
-  LLVMValues packSum(const loop::WideSum &sum) {
-    LLVMValues values = LoopEvaluator::pack({sum.sum});
-    if (sum.error.re)
-      append_range(values, LoopEvaluator::pack({sum.error}));
-    return values;
-  }
-  loop::WideSum unpackSum(ArrayRef<Value *> values, const loop::WideArithmetic &arithmetic) {
-    Elements parts = LoopEvaluator::unpack(
-        values, SmallVector<mlir::Type, 2>(arithmetic.isCompensated() ? 2 : 1, arithmetic.type()));
-    return {parts[0], arithmetic.isCompensated() ? parts[1] : Element()};
-  }
-
-  // ScatterOrder::kWide.
+  // ScatterOrder::kWide. Carried: the sum, and, of several parts, that of the current one and its number.
   Element wideTotal(Value *first, Value *end, Element before) {
     loop::WideArithmetic arithmetic(*evaluator_, types()[0]);
-    LLVMValues sum = overItems(first, end, packSum(arithmetic.start(before)), [&](Value *, auto values) {
-      return packSum(arithmetic.add(unpackSum(values, arithmetic), update(), ir::isDifference(op_)));
+    auto add = [&](const loop::WideSum &sum) { return arithmetic.add(sum, update(), ir::isDifference(op_)); };
+    int64_t parts = ir::scatterParts(op_, shape_, updateShape_);
+    LLVMValues init = arithmetic.pack(arithmetic.start(before));
+    if (parts == 1) {
+      LLVMValues sum = overItems(first, end, init,
+                                 [&](Value *, auto values) { return arithmetic.pack(add(arithmetic.unpack(values))); });
+      return arithmetic.rounded(arithmetic.unpack(sum));
+    }
+    size_t size = init.size();
+    Value *partSize = number(llvm::divideCeil(plan_.updates, parts));
+    loop::WideSum nothing = arithmetic.nothing();
+    append_range(init, arithmetic.pack(nothing));
+    init.push_back(number(0));
+    LLVMValues last = overItems(first, end, init, [&](Value *, ArrayRef<Value *> values) {
+      loop::WideSum all = arithmetic.unpack(values.take_front(size)), own = arithmetic.unpack(values.slice(size, size));
+      Value *part = b_.CreateUDiv(updateNumber(), partSize), *isNext = b_.CreateICmpNE(part, values.back());
+      all = choose(isNext, arithmetic.merge(all, own), all);
+      own = add(choose(isNext, nothing, own));
+      LLVMValues next = arithmetic.pack(all);
+      append_range(next, arithmetic.pack(own));
+      next.push_back(part);
+      return next;
     });
-    return arithmetic.rounded(unpackSum(sum, arithmetic));
+    return arithmetic.rounded(arithmetic.merge(arithmetic.unpack(ArrayRef(last).take_front(size)),
+                                               arithmetic.unpack(ArrayRef(last).slice(size, size))));
+  }
+
+  // Of the bound item.
+  Value *updateNumber() {
+    Value *result = number(0);
+    for (unsigned dim : plan_.scatterDims)
+      result = b_.CreateNSWAdd(b_.CreateNSWMul(result, number(updateShape_[dim])), coordinate(dim));
+    return result;
+  }
+
+  loop::WideSum choose(Value *condition, const loop::WideSum &a, const loop::WideSum &b) {
+    return {selectElement(b_, condition, a.sum, b.sum),
+            a.error.re ? selectElement(b_, condition, a.error, b.error) : Element()};
   }
 
   // ScatterOrder::kBlocks. Carried: the sum of the block that is not full, and that of those that are.
@@ -359,14 +381,14 @@ private:
     Element none = loop::negativeZero(b_.getContext(), type, team_.lanes);
     LLVMValues init = LoopEvaluator::pack({before});
     size_t own = init.size();
-    append_range(init, packSum(arithmetic.nothing()));
+    append_range(init, arithmetic.pack(arithmetic.nothing()));
     LLVMValues last = evaluator_->forLoop(first, end, plan_.block, init, [&](Value *begin, ArrayRef<Value *> values) {
       Value *next = b_.CreateNSWAdd(begin, number(plan_.block));
       LLVMValues block =
           steps(begin, b_.CreateBinaryIntrinsic(Intrinsic::smin, next, end), LLVMValues(values.take_front(own)));
       Element sum = LoopEvaluator::unpack(block, {type})[0];
       LLVMValues full = LoopEvaluator::pack({none});
-      append_range(full, packSum(arithmetic.add(unpackSum(values.drop_front(own), arithmetic), sum, false)));
+      append_range(full, arithmetic.pack(arithmetic.add(arithmetic.unpack(values.drop_front(own)), sum, false)));
       append_range(block, values.drop_front(own));
       Value *isFull = b_.CreateICmpSLE(next, end);
       for (auto [value, ofFull] : zip(block, full))
@@ -374,7 +396,7 @@ private:
       return block;
     });
     Element rest = LoopEvaluator::unpack(ArrayRef(last).take_front(own), {type})[0];
-    loop::WideSum sum = arithmetic.add(unpackSum(ArrayRef(last).drop_front(own), arithmetic), rest, false);
+    loop::WideSum sum = arithmetic.add(arithmetic.unpack(ArrayRef(last).drop_front(own)), rest, false);
     Value *hasBlocks = b_.CreateICmpSGE(b_.CreateNSWSub(end, first), number(plan_.block));
     return selectElement(b_, hasBlocks, arithmetic.rounded(sum), rest);
   }

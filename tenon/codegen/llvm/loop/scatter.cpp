@@ -5,8 +5,8 @@
 // update is in range is a branch that nobody can predict. So where rows of large results get several updates these are
 // sorted first, into buckets of rows, which are the tasks (scatter_buckets.h).
 //
-// Small results that get many updates, in a computation of which the order does not matter, are updated in copies, of
-// which each task has one (scatter_copies.h).
+// Small results that get many updates, in a computation of which the order does not matter or is one of parts, are
+// updated in copies, of which each task has one (scatter_copies.h).
 //
 // Where elements of the results may get many floats added, a running sum in their type would round as often as there
 // are updates (tenon/ir/scatter_sums.h has what is done instead). Either every task first copies its range to sums in a
@@ -56,10 +56,18 @@ public:
   // The tasks' updates, each task's in a copy of its own, and the phase that combines the copies.
   void emitCopies(llvm::Function *function) {
     ResultCopies copies = resultCopies();
+    bool isWide = plan_.order == ir::ScatterOrder::kWide;
     evaluator_->forLoop(function->getArg(1), function->getArg(2), 1, [&](llvm::Value *copy) {
-      arrays_ = copies.arrays(copy);
-      overPositions(evaluator_->constant(0), evaluator_->constant(plan_.copies->elements),
-                    [&](llvm::Value *position) { storeResults(position, copies.identities()); });
+      if (isWide)
+        placeSums(copy);
+      else
+        arrays_ = copies.arrays(copy);
+      overPositions(evaluator_->constant(0), evaluator_->constant(plan_.copies->elements), [&](llvm::Value *position) {
+        if (isWide)
+          sums_->clear(position);
+        else
+          storeResults(position, copies.identities());
+      });
       auto [first, last] = copies.updates(copy);
       evaluator_->forLoop(first, last, 1, [&](llvm::Value *update) {
         bindUpdate(update);
@@ -74,7 +82,10 @@ public:
     llvm::Value *end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateNSWMul(function->getArg(2), size),
                                                evaluator_->constant(plan_.copies->elements));
     overPositions(b.CreateNSWMul(function->getArg(1), size), end, [&](llvm::Value *position) {
-      storeResults(position, copies.combine(loadResults(position), position));
+      if (plan_.order == ir::ScatterOrder::kWide)
+        storeResult(position, sumOfCopies(position));
+      else
+        storeResults(position, copies.combine(loadResults(position), position));
     });
   }
 
@@ -227,8 +238,27 @@ private:
   Element loadResult(llvm::Value *position) { return loadResults(position).front(); }
   void storeResult(llvm::Value *position, Element element) { storeResults(position, {element}); }
 
+  // The sums of a part of the updates are those that are added to.
+  void placeSums(llvm::Value *copy) {
+    llvm::Value *bytes = evaluator_->constant(WideSums::bytes(inputType(), elementCount(shape_)));
+    sums_.emplace(*evaluator_, inputType(), elementCount(shape_),
+                  tempPointer(evaluator_->builder().CreateNSWMul(copy, bytes)));
+  }
+
+  // An element of the input, with its sums of all parts.
+  Element sumOfCopies(llvm::Value *position) {
+    WideArithmetic arithmetic(*evaluator_, inputType());
+    LLVMValues all = evaluator_->forLoop(
+        evaluator_->constant(0), evaluator_->constant(plan_.copies->count), 1,
+        arithmetic.pack(arithmetic.start(loadResult(position))), [&](llvm::Value *copy, auto before) {
+          placeSums(copy);
+          return arithmetic.pack(arithmetic.merge(arithmetic.unpack(before), sums_->load(position)));
+        });
+    return arithmetic.rounded(arithmetic.unpack(all));
+  }
+
   void startWideSums() {
-    sums_.emplace(*evaluator_, inputType(), elementCount(shape_), tempPointer(evaluator_->constant(0)));
+    placeSums(evaluator_->constant(0));
     overRange([&](llvm::Value *position) { sums_->start(position, loadResult(position)); });
   }
 

@@ -25,7 +25,8 @@ struct ScatterPlan : LoopPlan { // the dimensions of its space are the updates'
   // Where updates are sorted into buckets of rows, which are tasks: `tasks` is one then.
   std::optional<BucketPlan> buckets;
   int64_t bucketOffset = 0; // of what they take of the temporary block
-  // Where parts of the updates, which are tasks, go to copies of the results: `tasks` is one then, too.
+  // Where parts of the updates, which are tasks, go to copies of the results, or, for kWide, to sums of their own:
+  // `tasks` is one then, too.
   std::optional<CopyPlan> copies;
   int64_t rows = 1, updates = 1; // how many windows the results have along the dimensions of rows, how many are updates
   // Where floats are summed with an error that does not grow with the number of updates (tenon/ir/scatter_sums.h): for
@@ -43,6 +44,8 @@ struct ScatterPlan : LoopPlan { // the dimensions of its space are the updates'
   llvm::SmallVector<int64_t> windowShape() const;
   // Whether no window has elements of another that starts elsewhere.
   bool updatesRows() const;
+  // Of kWide: how often all elements have a sum in the temporary block.
+  int64_t sumCopies() const { return copies ? copies->count : 1; }
   void print(llvm::raw_ostream &os) const;
 };
 ScatterPlan planScatter(const KernelSource &source, llvm::StringRef symbol, const KernelTarget &target);

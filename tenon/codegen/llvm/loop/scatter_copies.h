@@ -1,6 +1,7 @@
 // Copies of a scatter's results: where these are small and get many updates (histograms, and sums, maxima and minima by
 // segment), each part of the updates has a copy to itself, which starts with what leaves any value unchanged. A second
-// phase combines the results with all copies. Only for computations that give the same bits in any order.
+// phase combines the results with all copies. Only for computations that give the same bits in any order, and for sums of
+// floats in parts that the interpreter has, too (tenon/ir/scatter_sums.h), whose copies are of a wider type.
 #pragma once
 
 #include "tenon/codegen/llvm/loop/evaluator.h"
@@ -11,7 +12,7 @@ namespace tenon::codegen::loop {
 struct CopyPlan {
   int64_t count = 1, elements = 0, updates = 0; // copies, the elements of each array in one, and all updates
   int64_t combined = 1;                         // elements of a task of the second phase
-  llvm::SmallVector<Combiner, 2> combiners;     // of each result
+  llvm::SmallVector<Combiner, 2> combiners;     // of each result; none where copies are wider sums
 
   int64_t partUpdates() const { return (updates + count - 1) / count; }
   int64_t combiningTasks() const { return (elements + combined - 1) / combined; }

@@ -61,6 +61,12 @@ static void chooseCopies(ScatterPlan &plan, int64_t elementBytes, const CostMode
   // on average; the least elements of a task that combines copies.
   constexpr int64_t kMostBytes = 256 << 10, kMostCopies = 16, kLeastUpdates = 4, kLeastCombined = 4096;
   int64_t elements = elementCount(plan.shape), updated = plan.updates * elementCount(plan.windowShape());
+  int64_t combined = std::max(kLeastCombined, elements / kMostCopies);
+  if (plan.order == ir::ScatterOrder::kWide) {
+    if (int64_t parts = ir::scatterParts(plan.op, plan.shape, plan.updateShape); parts > 1)
+      plan.copies = CopyPlan{parts, elements, plan.updates, combined, {}};
+    return;
+  }
   if (elements == 0 || elements * elementBytes > kMostBytes || plan.order != ir::ScatterOrder::kStepwise)
     return;
   int64_t count = std::min(
@@ -70,7 +76,6 @@ static void chooseCopies(ScatterPlan &plan, int64_t elementBytes, const CostMode
   std::optional<llvm::SmallVector<Combiner, 2>> combiners = anyOrderCombiners(plan.op);
   if (!combiners)
     return;
-  int64_t combined = std::max(kLeastCombined, static_cast<int64_t>(llvm::divideCeil(elements, count)));
   plan.copies = CopyPlan{count, elements, plan.updates, combined, *combiners};
   plan.kernel.tempBytes = plan.copies->bytes();
 }
@@ -117,7 +122,7 @@ static void chooseTasks(ScatterPlan &plan, int64_t elementBytes, const CostModel
 static void chooseSums(ScatterPlan &plan) {
   mlir::Type type = elementTypeOf(plan.op.getInputs()[0]);
   if (plan.order == ir::ScatterOrder::kWide)
-    plan.kernel.tempBytes = WideSums::bytes(type, elementCount(plan.shape));
+    plan.kernel.tempBytes = plan.sumCopies() * WideSums::bytes(type, elementCount(plan.shape));
   if (plan.order != ir::ScatterOrder::kBlocks)
     return;
   plan.countedRows = plan.buckets ? plan.buckets->nowhere() : plan.rows;

@@ -49,19 +49,48 @@ static llvm::Value *roundingError(llvm::IRBuilder<> &b, llvm::Value *before, llv
   return b.CreateFAdd(b.CreateFSub(before, b.CreateFSub(sum, added)), b.CreateFSub(value, added));
 }
 
-WideSum WideArithmetic::add(const WideSum &before, Element update, bool subtracts) const {
+WideSum WideArithmetic::addWide(const WideSum &before, Element value) const {
   llvm::IRBuilder<> &b = evaluator_.builder();
-  Element value = emitConvert(b, type_, wide_, update);
   WideSum after;
   for (llvm::Value *Element::*part : {&Element::re, &Element::im}) {
     if (!(value.*part))
       continue;
-    llvm::Value *added = subtracts ? b.CreateFNeg(value.*part) : value.*part;
+    llvm::Value *added = value.*part;
     after.sum.*part = b.CreateFAdd(before.sum.*part, added);
     if (isCompensated())
       after.error.*part = b.CreateFAdd(before.error.*part, roundingError(b, before.sum.*part, added, after.sum.*part));
   }
   return after;
+}
+
+WideSum WideArithmetic::add(const WideSum &before, Element update, bool subtracts) const {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  Element value = emitConvert(b, type_, wide_, update);
+  for (llvm::Value *Element::*part : {&Element::re, &Element::im})
+    if (subtracts && value.*part)
+      value.*part = b.CreateFNeg(value.*part);
+  return addWide(before, value);
+}
+
+WideSum WideArithmetic::merge(const WideSum &before, const WideSum &other) const {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  WideSum after = addWide(before, other.sum);
+  for (llvm::Value *Element::*part : {&Element::re, &Element::im})
+    if (after.error.*part)
+      after.error.*part = b.CreateFAdd(after.error.*part, other.error.*part);
+  return after;
+}
+
+LLVMValues WideArithmetic::pack(const WideSum &sum) const {
+  LLVMValues values = LoopEvaluator::pack({sum.sum});
+  if (isCompensated())
+    llvm::append_range(values, LoopEvaluator::pack({sum.error}));
+  return values;
+}
+
+WideSum WideArithmetic::unpack(llvm::ArrayRef<llvm::Value *> values) const {
+  Elements parts = LoopEvaluator::unpack(values, llvm::SmallVector<mlir::Type, 2>(isCompensated() ? 2 : 1, wide_));
+  return {parts[0], isCompensated() ? parts[1] : Element()};
 }
 
 Element WideArithmetic::rounded(const WideSum &wide) const {

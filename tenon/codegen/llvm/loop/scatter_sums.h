@@ -23,9 +23,16 @@ public:
   WideSum start(Element element) const;
   WideSum nothing() const;
   WideSum add(const WideSum &before, Element update, bool subtracts) const;
+  WideSum merge(const WideSum &before, const WideSum &other) const;
   Element rounded(const WideSum &sum) const;
 
+  // As plain LLVM values, for loops to carry, and back.
+  LLVMValues pack(const WideSum &sum) const;
+  WideSum unpack(llvm::ArrayRef<llvm::Value *> values) const;
+
 private:
+  WideSum addWide(const WideSum &before, Element value) const;
+
   LoopEvaluator &evaluator_;
   mlir::Type type_, wide_;
 };
@@ -38,17 +45,18 @@ public:
 
   WideSums(LoopEvaluator &evaluator, mlir::Type type, int64_t count, llvm::Value *memory);
 
-  // All on the evaluator's lanes, under its mask. A sum starts as an element.
+  // All on the evaluator's lanes, under its mask. A sum starts as an element, or as nothing.
   void start(llvm::Value *position, Element element);
+  void clear(llvm::Value *position) { store(position, arithmetic_.nothing()); }
   // `isFirst` (may be null) says where the sum does not have any value yet.
   void add(llvm::Value *position, Element update, bool subtracts, llvm::Value *isFirst = nullptr);
   Element rounded(llvm::Value *position);
+  WideSum load(llvm::Value *position);
 
 private:
   Element load(llvm::Value *array, llvm::Value *position);
   void store(llvm::Value *array, llvm::Value *position, Element element);
 
-  WideSum load(llvm::Value *position);
   void store(llvm::Value *position, const WideSum &sum);
 
   LoopEvaluator &evaluator_;
