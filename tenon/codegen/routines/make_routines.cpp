@@ -89,17 +89,22 @@ public:
   // Every layout of two operands, and the usual one of convolutions. The sizes are such that each register tile is
   // needed, and each that is left at an edge.
   Status addAll(Types types) {
+    std::vector<int64_t> columns = {4, 8, 12, 16, 24, 32, 40, 48, 64, 720, 1000, 1024, 1040, 1056};
+    // Fewer than a vector, as results of a few classes; and what is left of four vectors, of tiles of any height.
+    if (mlir::isa<mlir::FloatType>(types.factor))
+      columns.insert(columns.end(), {3, 6, 1120, 1136});
     for (int64_t m : types.isRare ? std::vector<int64_t>{1024} : std::vector<int64_t>{4, 5, 6, 7, 8, 1024})
-      for (int64_t n : {3, 4, 6, 8, 12, 16, 24, 32, 40, 48, 64, 720, 1000, 1024, 1040, 1056, 1120, 1136})
+      for (int64_t n : columns)
         for (int64_t k : {96, 1023}) {
           for (int layout = 0; layout < 4; ++layout)
             TENON_RETURN_IF_ERROR(add(product(types, m, n, k, layout & 1, layout & 2)));
         }
-    // What is left of four vectors of columns and is no whole vector; and columns of the lhs in place.
+    // What is left of four vectors of columns, where it could not be three each; and columns of the lhs in place.
     for (int64_t k : {96, 1023})
       for (bool rhsIsTransposed : {false, true}) {
-        for (bool lhsIsTransposed : {false, true})
-          TENON_RETURN_IF_ERROR(add(product(types, 1024, 1048, k, lhsIsTransposed, rhsIsTransposed)));
+        for (int64_t n : {1048, 1120, 1136})
+          for (bool lhsIsTransposed : {false, true})
+            TENON_RETURN_IF_ERROR(add(product(types, 1024, n, k, lhsIsTransposed, rhsIsTransposed)));
         for (int64_t n : {64, 80, 112, 128, 160})
           TENON_RETURN_IF_ERROR(add(product(types, 96, n, k, true, rhsIsTransposed)));
       }
@@ -154,8 +159,10 @@ public:
         for (int64_t window : {3, 5})
           for (int64_t stride : {1, 2})
             TENON_RETURN_IF_ERROR(add(grouped(types, layout, group, kSize, window, stride)));
-      for (int64_t size : {14, 23, 22}) // of whose pixels one, two and three vectors are left
+      // Of whose pixels one, two and three vectors are left, and a part of a tile.
+      for (int64_t size : {14, 23, 22})
         TENON_RETURN_IF_ERROR(add(grouped(types, Layout::kChannelsFirst, group, size, 3, 1)));
+      TENON_RETURN_IF_ERROR(add(grouped(types, Layout::kChannelsLast, group, 23, 3, 1)));
     }
     return {};
   }
