@@ -196,8 +196,8 @@ def tenon_opt_of_all(tenon, option, texts):
 
 
 def run_both(programs, tenon, option, shardy, pipeline, tally):
-    """Of each of several programs, which are pairs of a name and a text, these and what Tenon's pass and Shardy's pipeline
-    make of it; not of those where one fails, which the tally counts."""
+    """Of each of several programs, which are pairs of a name and a text, these and what Tenon's pass and Shardy's
+    pipeline make of it; not of those where one fails, which the tally counts."""
     known = []
     for name, text in programs:
         theirs = shardy.ask(text, pipeline)

@@ -94,8 +94,8 @@ def check_splits(options, context, networks, settings):
 
 
 def round_of_failure(seed, context, networks, settings):
-    """What was done, its kind, and how long it took until an error named the victim in all others (None: JAX has ended
-    them before); AssertionError where it does not."""
+    """What was done, its kind, and how long it took until all others had named the victim: on standard error, and by an
+    exception in the program (None: JAX has ended them before); AssertionError where one does not."""
     chance = random.Random(seed)
     count = chance.randint(2, 3)
     devices = [chance.randint(1, 3) for _ in range(count)]
@@ -113,12 +113,23 @@ def round_of_failure(seed, context, networks, settings):
             time.sleep(chance.random() / 2)  # the moment is what is drawn
             start = time.monotonic()
             job.signal(victim, number)
-            named = [check_survivor(job, process, victim) for process in set(range(count)) - {victim}]
-            named = [moment for moment in named if moment]
-            return what, (number, when), max(named) - start if named else None
+            others = set(range(count)) - {victim}
+            said = await_names(job, others, victim) - start
+            raised = [check_survivor(job, process, victim) for process in others]
+            raised = [moment for moment in raised if moment]
+            return what, (number, when), (said, max(raised) - start) if raised else None
         except (AssertionError, TimeoutError) as error:
             logs = "".join(f"\n  --- process {i}:\n{job.log(i)}" for i in range(count))
             raise AssertionError(f"{what}: {error}{logs}") from None
+
+
+def await_names(job, others, victim):
+    """The moment at which all of them have named the victim on standard error."""
+    words, end = f"pid {job.pid(victim)}) has ", time.monotonic() + grid_jobs.PATIENCE
+    while missing := [process for process in others if words not in job.log(process) and job.is_running(process)]:
+        assert time.monotonic() < end, f"processes {missing} say nothing of process {victim}"
+        time.sleep(0.01)
+    return time.monotonic()
 
 
 # Process 0 has the service of jax.distributed, without which JAX ends a process at once, whatever it does.
@@ -145,7 +156,7 @@ def check_survivor(job, process, victim):
 def check_failures(options, context, networks, settings):
     rounds = options.rounds or (2 if options.sample else 1000)
     progress, failed = Progress("failures", rounds), 0
-    # Those that compile say it when they have come to their first step, as late as that is.
+    # Where a process traces a program, in Python, the exception comes when it has.
     kinds = list(itertools.product([signal.SIGKILL, signal.SIGSTOP], ["in a step", "at the start"]))
     times = {kind: [] for kind in kinds}
     for seed in range(options.seed, options.seed + rounds):
@@ -154,7 +165,7 @@ def check_failures(options, context, networks, settings):
             outcome = "JAX has ended all others"
             if seconds is not None:
                 times[kind].append(seconds)
-                outcome = f"all others named it after {seconds:.2f} s"
+                outcome = f"all others named it after {seconds[0]:.2f} s, and raised an error after {seconds[1]:.2f} s"
             progress.step(f"{what}: {outcome}")
         except AssertionError as error:
             failed += 1
@@ -162,10 +173,11 @@ def check_failures(options, context, networks, settings):
             progress.step("failed")
     for (number, when), seconds in times.items():
         if seconds:
-            seconds.sort()
+            said, raised = (sorted(moments) for moments in zip(*seconds))
             print(
                 f"failures: {number.name} {when}: {len(seconds)} times, named by all after "
-                f"{seconds[len(seconds) // 2]:.2f} s (median), {seconds[-1]:.2f} s at most"
+                f"{said[len(said) // 2]:.2f} s (median), {said[-1]:.2f} s at most, and by errors after "
+                f"{raised[len(raised) // 2]:.2f} s, {raised[-1]:.2f} s at most"
                 + (f"; the limit is {PEER_TIMEOUT} s" if number == signal.SIGSTOP else "")
             )
     return failed

@@ -180,6 +180,9 @@ class Job:
     def pid(self, process):
         return self.processes[process].pid
 
+    def is_running(self, process):
+        return self.processes[process].is_alive()
+
     def signal(self, process, number):
         os.kill(self.pid(process), number)
 

@@ -77,7 +77,12 @@ Status Job::run(const Grid &grid, const runtime::RunOptions &options,
     };
     part.elsewhere = std::make_unique<runtime::OtherProcesses>(std::move(others));
   }
-  Status status = runtime::runGrid(grid.numReplicas, grid.numPartitions, options, process, std::move(part));
+  std::stop_source over; // asked for by the caller, or since others cannot go on
+  std::stop_callback onStop(options.wait.stop, [&over] { over.request_stop(); });
+  std::stop_callback onFailure(processes_->stop(), [&over] { over.request_stop(); });
+  runtime::RunOptions own = options;
+  own.wait.stop = over.get_token();
+  Status status = runtime::runGrid(grid.numReplicas, grid.numPartitions, own, process, std::move(part));
   // Where it has been cancelled, this process ends.
   if (!status.ok() && status.code() != StatusCode::kCancelled)
     processes_->fail(status.message());

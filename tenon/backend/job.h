@@ -39,6 +39,10 @@ public:
   Status run(const Grid &grid, const runtime::RunOptions &options,
              const std::function<Status(const runtime::RunOptions &)> &process);
 
+  // Why no grid can run any more, once that is so, and what is requested then.
+  Status status() const { return processes_->status(); }
+  std::stop_token stop() const { return processes_->stop(); }
+
 private:
   struct Running;
 

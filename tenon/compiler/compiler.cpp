@@ -16,6 +16,7 @@
 #include "tenon/passes/partition/partition.h"
 #include "tenon/passes/passes.h"
 #include "tenon/passes/refine/known_values.h"
+#include "tenon/support/compile_stop.h"
 #include "tenon/support/hash.h"
 #include "tenon/support/trace.h"
 
@@ -85,6 +86,8 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
   FailureOr<Result> result = use(*module);
   if (succeeded(result))
     return std::move(*result);
+  if (CompileStop::ofThread().stop_requested())
+    return Status(StatusCode::kCancelled, "compiling was stopped");
   bool bug = errors.text.find("internal error") != std::string::npos;
   return Status(bug ? StatusCode::kInternal : StatusCode::kUnimplemented, errors.text);
 }

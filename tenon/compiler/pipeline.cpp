@@ -11,6 +11,7 @@
 #include "tenon/passes/passes.h"
 #include "tenon/passes/simplify/one_hot.h"
 #include "tenon/program/attributes.h"
+#include "tenon/support/compile_stop.h"
 #include "tenon/support/trace.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -239,6 +240,8 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
       break;
     if (!stage.isEnabled(options))
       continue;
+    if (CompileStop::ofThread().stop_requested())
+      return failure();
     auto start = std::chrono::steady_clock::now();
     trace::Span span(stage.name);
     if (failed(stage.runForTarget && target ? stage.runForTarget(module, *target)

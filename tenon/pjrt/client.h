@@ -108,7 +108,11 @@ struct PJRT_Client {
   std::stop_source stop;
   // Between devices of this and of other processes; null where this process is alone.
   std::shared_ptr<tenon::pjrt::ProcessCopies> copies;
-  ~PJRT_Client() { stop.request_stop(); }
+  ~PJRT_Client() {
+    stop.request_stop();
+    if (processes)
+      processes->endRuns();
+  }
 
   int processIndex() const { return processes ? processes->self() : 0; }
   PJRT_Device *lookup(int id) { return id >= 0 && id < static_cast<int>(devices.size()) ? &devices[id] : nullptr; }

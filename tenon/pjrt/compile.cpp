@@ -4,6 +4,7 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/executable.h"
 #include "tenon/pjrt/processes.h"
+#include "tenon/support/compile_stop.h"
 #include "tenon/support/hash.h"
 #include "tenon/support/library_version.h"
 #include "tenon/support/proto.h"
@@ -94,13 +95,18 @@ StatusOr<CompiledProgramRef> compile(const Platform &platform, PJRT_Client *clie
   TENON_ASSIGN_OR_RETURN(backend::CompileOptions options, parseCompileOptions(optionBytes));
   options.openLayouts = true; // the results' buffers say how they lie
   options.inspectSharding = tellSharding;
-  if (client && spansProcesses(*client, options)) {
+  const bool spans = client && spansProcesses(*client, options);
+  if (spans) {
     TENON_RETURN_IF_ERROR(client->processes->status());
     TENON_RETURN_IF_ERROR(checkSameTarget(*client));
     askForProcesses(*client, options);
   }
-  TENON_ASSIGN_OR_RETURN(auto executable, platform.backend->compile({program.code, program.code_size}, options));
-  return makeCompiledProgram(std::move(executable), std::move(options), std::string(optionBytes));
+  CompileStop stop(spans ? client->processes->stop() : std::stop_token());
+  auto executable = platform.backend->compile({program.code, program.code_size}, options);
+  if (spans)
+    TENON_RETURN_IF_ERROR(client->processes->status()); // which ends compiling
+  TENON_RETURN_IF_ERROR(executable.status());
+  return makeCompiledProgram(*std::move(executable), std::move(options), std::string(optionBytes));
 }
 
 // Gives the program its devices: those of its assignment, or the first ones of this process.

@@ -63,7 +63,11 @@ void runQueued(std::unique_ptr<Run> run) {
     completeWhenDone(completions, std::move(run));
     return;
   }
-  // Where it has been cancelled, this process ends.
+  // Where it was ended since others cannot go on, that is why.
+  if (status.code() == StatusCode::kCancelled && run->processes)
+    if (Status cause = run->processes->status(); !cause.ok())
+      status = cause;
+  // Where it has been cancelled otherwise, this process ends.
   if (!status.ok() && run->processes && status.code() != StatusCode::kCancelled)
     run->processes->fail("device " + std::to_string(run->options.deviceOrdinal) + ": " + status.message());
   if (!status.ok() && run->channels)
@@ -216,7 +220,8 @@ Status Execution::gather(size_t deviceIndex) {
   run->options.deviceOrdinal = device(deviceIndex)->description.id;
   run->options.replicaId = ids.replica;
   run->options.partitionId = ids.partition;
-  run->options.wait.stop = executable_.client->stop.get_token();
+  run->processes = executable_.spansProcesses() ? executable_.client->processes.get() : nullptr;
+  run->options.wait.stop = run->processes ? run->processes->stop() : executable_.client->stop.get_token();
   if (!program_.isUnpartitioned && args_.num_devices > 1)
     run->options.pool = &runtime::poolOfDevice(deviceIndex, args_.num_devices);
   run->options.numReplicas = program_.executable->program().numReplicas;
@@ -228,7 +233,6 @@ Status Execution::gather(size_t deviceIndex) {
   run->rendezvous = rendezvous_;
   run->sharedResults = sharedResults_;
   run->options.rendezvous = rendezvous_.get();
-  run->processes = executable_.spansProcesses() ? executable_.client->processes.get() : nullptr;
   if (PJRT_ExecuteContext *context = args_.options->context) {
     std::lock_guard lock(context->mutex);
     run->userData = context->userData;

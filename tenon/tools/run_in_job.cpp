@@ -1,6 +1,7 @@
 #include "tenon/tools/run_in_job.h"
 
 #include "tenon/ir/process_groups.h"
+#include "tenon/support/compile_stop.h"
 #include "tenon/tools/executor.h"
 #include "tenon/tools/npy.h"
 
@@ -119,7 +120,10 @@ Status writeResults(const RunOptions &options, const program::Program &program, 
 
 Status runInJob(const RunOptions &options, backend::Backend &backend, backend::Job &job, ProgramFile &file) {
   TENON_RETURN_IF_ERROR(checkOptions(options));
-  TENON_ASSIGN_OR_RETURN(auto executable, compileFile(backend, file, compileOptions(job, file)));
+  CompileStop stop(job.stop());
+  auto compiled = compileFile(backend, file, compileOptions(job, file));
+  TENON_RETURN_IF_ERROR(job.status());
+  TENON_ASSIGN_OR_RETURN(auto executable, std::move(compiled));
   const program::Program &program = executable->program();
   const backend::Job::Grid grid{program.numReplicas, program.numPartitions, &program};
   TENON_ASSIGN_OR_RETURN(std::vector<int32_t> places, job.placesOf(grid));

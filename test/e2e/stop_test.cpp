@@ -1,10 +1,12 @@
-// Programs that would run for hours, within one kernel, and end at their deadline.
+// Programs that would run for hours, within one kernel, and end at their deadline. And compiling that is ended.
 //
 // Nothing here is timed: a kernel that does not end keeps the test from ending.
 
 #include "test/execution.h"
 
+#include "tenon/compiler/compiler.h"
 #include "tenon/runtime/core/thread_pool.h"
+#include "tenon/support/compile_stop.h"
 
 #include <gtest/gtest.h>
 
@@ -159,6 +161,41 @@ TEST_P(Stop, WithinAKernel) {
     EXPECT_EQ((*program)->run(arguments, results, options).code(), StatusCode::kCancelled);
     canceller.join();
   }
+}
+
+constexpr const char *kShort = "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {"
+                               "  %0 = stablehlo.tanh %x : tensor<8xf32> return %0 : tensor<8xf32> }";
+
+TEST(StopOfCompiling, EndsBeforeTheNextStage) {
+  std::stop_source stop;
+  std::vector<std::string> stages;
+  compiler::CompileOptions options;
+  options.inspect = [&](std::string_view stage, mlir::ModuleOp) {
+    stages.emplace_back(stage);
+    if (stages.size() == 3)
+      stop.request_stop();
+  };
+  {
+    CompileStop scope(stop.get_token());
+    EXPECT_EQ(compiler::compile(kShort, options).status().code(), StatusCode::kCancelled);
+  }
+  EXPECT_EQ(stages.size(), 3U);
+  EXPECT_TRUE(compiler::compile(kShort).ok()) << "what is compiled for others goes on";
+}
+
+TEST(StopOfCompiling, EndsBeforeTheNextKernel) {
+  std::stop_source stop;
+  CompileStop scope(stop.get_token());
+  compiler::CompileOptions options;
+  options.dumpAfter = {"plan", "llvm"};
+  bool isEmitted = false;
+  options.dump = [&](std::string_view stage, std::string_view) {
+    isEmitted |= stage == "llvm";
+    if (stage == "plan")
+      stop.request_stop();
+  };
+  EXPECT_EQ(compiler::compile(kShort, options).status().code(), StatusCode::kCancelled);
+  EXPECT_FALSE(isEmitted);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Stop, ::testing::ValuesIn(kEndless),

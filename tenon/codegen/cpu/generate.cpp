@@ -9,6 +9,7 @@
 #include "tenon/codegen/llvm/object_cache.h"
 #include "tenon/codegen/llvm/stop_checks.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/support/compile_stop.h"
 
 using namespace mlir;
 
@@ -98,6 +99,12 @@ private:
     for (auto [slot, plan] : llvm::zip(slots_, plans_))
       jobs.push_back(jobFor(slot, plan));
     jobs.push_back(jobForEntry(memory));
+    for (CompileJob &job : jobs)
+      job.emit = [emit = std::move(job.emit), stop = CompileStop::ofThread()](llvm::Module &llvmModule) -> Status {
+        if (stop.stop_requested())
+          return {StatusCode::kCancelled, "compiling was stopped"};
+        return emit(llvmModule);
+      };
     StatusOr<std::vector<program::ObjectCode>> objects =
         compileModules(jobs, cpu_, ObjectCache::ofProcess(), options_.threads);
     if (!objects.ok())

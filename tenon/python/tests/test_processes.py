@@ -273,6 +273,34 @@ def test_a_process_that_fails_is_named(number, words, subprocess_environment):
         assert (len(messages), own) == (3, "3")
 
 
+# Each device computes, for days, and waits for none.
+COMPUTING = (
+    GRID
+    + """
+from jax.sharding import NamedSharding, PartitionSpec
+rows = PartitionSpec("x")
+mesh = jax.make_mesh((len(jax.devices()),), ("x",))
+x = jax.make_array_from_callback((8,), NamedSharding(mesh, rows), lambda index: np.ones(8, np.float32)[index])
+def endless(v):
+    start = (jax.lax.psum(v, "x"), jnp.int32(0))
+    return jax.lax.while_loop(lambda carry: carry[1] >= 0, lambda carry: (jnp.sin(carry[0]), carry[1] * 3 % 7), start)[0]
+result = jax.jit(jax.shard_map(endless, mesh=mesh, in_specs=rows, out_specs=rows, check_vma=False))(x)
+say("computes")
+say(failure(lambda: np.asarray(result.addressable_data(0))))
+say(jnp.arange(3).sum())
+leave()
+"""
+)
+
+
+def test_a_process_that_is_killed_is_named_where_others_compute(subprocess_environment):
+    with Job(subprocess_environment, COMPUTING) as job:
+        assert [job.line(i) for i in range(2)] == ["computes", "computes"]
+        job.signal(1, signal.SIGKILL)
+        message, own = job.results(0)
+        assert f"pid {job.pid(1)}) has ended without a word" in message and own == "3"
+
+
 DIFFERENT_CPUS = """
 os.environ["TENON_MAX_VECTOR_BITS"] = ["128", "256"][int(sys.argv[3])]
 from jax.experimental import multihost_utils

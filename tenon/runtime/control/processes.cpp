@@ -236,10 +236,10 @@ void Processes::failFor(const Status &status, bool isOwn) {
   // Others first: who hears of it here may end the process.
   if (isOwn || options_.self == 0)
     tell(Failure{status.message()});
-  bool isWaiting = !exchange_->waiting().empty();
   exchange_->fail(status);
-  if (isWaiting)
-    report("programs over several processes end: " + status.message());
+  stop_.request_stop();
+  // An error comes of it where the framework calls next, however late that is.
+  report("programs over several processes end: " + status.message());
 }
 
 void Processes::setActivity(const Activity &activity) {

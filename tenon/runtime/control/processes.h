@@ -90,6 +90,9 @@ public:
   void fail(const std::string &cause);
   // That cause, once there is one.
   Status status() const;
+  // Requested then, and by endRuns(): what spans processes ends wherever it is, in compiling and computing as well.
+  std::stop_token stop() const { return stop_.get_token(); }
+  void endRuns() { stop_.request_stop(); }
 
 private:
   explicit Processes(ProcessesOptions options);
@@ -138,6 +141,7 @@ private:
   };
   std::vector<Doing> doing_; // by device
   Status failure_;
+  std::stop_source stop_;
   std::map<Peer, ProcessWatch> watches_; // of this machine; the monitor's own
   bool isEnding_ = false;
   std::thread monitor_;
