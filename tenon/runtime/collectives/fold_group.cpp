@@ -25,6 +25,9 @@ constexpr size_t kGrainBytes = 256 << 10;
 constexpr int kMaxLevels = 48;
 // Results that no cache keeps until somebody reads them: to bring them there first is a third more of traffic.
 constexpr size_t kStreamedBytes = 16 << 20;
+// Of arrays that come from memory, what is read of one before the next: so much that the processor reads ahead, and so
+// little that the pieces of all levels of the tree stay in a cache.
+constexpr size_t kPieceBytes = 64 << 10;
 
 // Copies past the caches, where there are instructions for that. finishStreaming() goes before others read it.
 void copyStreaming(char *to, const char *from, size_t bytes) {
@@ -48,25 +51,27 @@ void finishStreaming() {
 #endif
 }
 
-// Reduces one block after the other.
+// Reduces one piece of some blocks after the other.
 class BlockFold {
 public:
   BlockFold(std::span<const char *const> arrays, const FoldedRows &where, const BlockKernel &computation,
-            size_t blockBytes, std::span<const FoldedNode> nodes)
+            size_t blockBytes, size_t blocks, std::span<const FoldedNode> nodes)
       : arrays_(arrays), nodes_(nodes), where_(where), computation_(computation), blockBytes_(blockBytes),
+        pieceBytes_(blockBytes * blocks),
         members_(nodes.empty() ? arrays.size() : nodes.back().first + (size_t(1) << nodes.back().level)),
-        // An unfinished block a level, the one that is made, and the two that it is made of.
-        memory_((std::bit_width(members_) + 3) * blockBytes) {
-    for (size_t i = 0; i < memory_.size() / blockBytes; ++i)
-      free_[freeCount_++] = static_cast<char *>(memory_.data()) + i * blockBytes;
+        // An unfinished piece a level, the one that is made, and the two that it is made of.
+        memory_((std::bit_width(members_) + 3) * pieceBytes_) {
+    for (size_t i = 0; i < memory_.size() / pieceBytes_; ++i)
+      free_[freeCount_++] = static_cast<char *>(memory_.data()) + i * pieceBytes_;
   }
 
   bool hasMemory() const { return bool(memory_); }
 
-  // The bytes from `at` on, `size` of them, at most a block. They are valid until the next call.
+  // The bytes from `at` on, `size` of them, at most a piece. They are valid until the next call.
   const char *fold(size_t at, size_t size) {
     if (result_.isOwn)
       release(result_);
+    ownBytes_ = (size + blockBytes_ - 1) / blockBytes_ * blockBytes_;
     std::array<Block, kMaxLevels> unfinished; // of those that the bits of the number of members so far say
     for (size_t i = 0; i < arrays_.size(); ++i) {
       Block block = load(arrays_[i], at, size);
@@ -97,7 +102,7 @@ private:
   Block load(const char *array, size_t at, size_t size) {
     size_t row = at / where_.rowBytes, column = at % where_.rowBytes;
     auto place = [&] { return array + where_.offset + row * where_.stride + column; };
-    if (size == blockBytes_ && column + size <= where_.rowBytes)
+    if (size == ownBytes_ && column + size <= where_.rowBytes)
       return {place(), false};
     char *copy = take();
     for (size_t done = 0; done < size; ++row, column = 0) {
@@ -105,13 +110,14 @@ private:
       std::memcpy(copy + done, place(), piece);
       done += piece;
     }
-    std::memset(copy + size, 0, blockBytes_ - size);
+    std::memset(copy + size, 0, ownBytes_ - size);
     return {copy, true};
   }
 
   Block combine(Block left, Block right) {
     char *result = take();
-    computation_(left.data, right.data, result);
+    for (size_t at = 0; at < ownBytes_; at += blockBytes_)
+      computation_(left.data + at, right.data + at, result + at);
     for (Block block : {left, right})
       if (block.isOwn)
         release(block);
@@ -122,7 +128,8 @@ private:
   std::span<const FoldedNode> nodes_;
   const FoldedRows &where_;
   const BlockKernel &computation_;
-  size_t blockBytes_, members_;
+  size_t blockBytes_, pieceBytes_, members_;
+  size_t ownBytes_ = 0; // of the blocks that are reduced now
   Buffer memory_;
   std::array<char *, kMaxLevels + 4> free_;
   int freeCount_ = 0;
@@ -459,12 +466,13 @@ bool foldRange(std::span<const char *const> arrays, const FoldedRows &where, siz
                std::span<const FoldedNode> nodes) {
   if (begin >= end)
     return true;
-  BlockFold fold(arrays, where, computation, blockBytes, nodes);
+  bool isStreamed = where.bytes() >= kStreamedBytes;
+  const size_t blocks = isStreamed ? std::max<size_t>(1, kPieceBytes / blockBytes) : 1;
+  BlockFold fold(arrays, where, computation, blockBytes, blocks, nodes);
   if (!fold.hasMemory())
     return false;
-  bool isStreamed = where.bytes() >= kStreamedBytes;
-  for (size_t at = begin; at < end; at += blockBytes) {
-    size_t size = std::min(blockBytes, end - at);
+  for (size_t at = begin; at < end; at += blockBytes * blocks) {
+    size_t size = std::min(blockBytes * blocks, end - at);
     const char *block = fold.fold(at, size);
     for (char *result : results)
       if (isStreamed)

@@ -20,6 +20,10 @@ namespace {
 // As for compiled programs (codegen::reductionBlock).
 int64_t blockFor(int64_t elements) { return elements <= 64 ? 64 : 1024; }
 
+// Compiled for the processor, as programs are.
+#if defined(__x86_64__)
+[[gnu::target_clones("avx512f", "avx2", "default")]]
+#endif
 void add(void *const *buffers, int64_t begin, int64_t end, void *) {
   const auto *left = static_cast<const float *>(buffers[0]), *right = static_cast<const float *>(buffers[1]);
   auto *result = static_cast<float *>(buffers[2]);

@@ -75,6 +75,12 @@ TEST(FoldGroup, ReadsPartsOfRows) {
         checkFold(members, rows * part * 3, {rows, part * kSize, part * 3 * kSize, part * 2 * kSize});
 }
 
+TEST(FoldGroup, TakesLargeArraysInPieces) {
+  constexpr size_t kSize = sizeof(int64_t), kHalf = (size_t(8) << 20) / kSize + 3;
+  checkFold(3, 2 * kHalf - 1, {1, (2 * kHalf - 1) * kSize, 0, 0});
+  checkFold(2, 2 * kHalf, {2, kHalf * kSize, kHalf * kSize, 0}); // one ends in another row
+}
+
 TEST(FoldGroup, BeginsWithTheLargestNodesOfOneOsProcess) {
   auto nodes = [](const std::vector<int32_t> &where) { return nodesOf(where); };
   EXPECT_THAT(nodes({0, 0, 0, 0, 1, 1, 1, 1}), ElementsAre(FoldedNode{0, 2}, FoldedNode{4, 2}));
