@@ -294,6 +294,21 @@ const FormCase kForms[] = {
        return %0 : tensor<8x30x30x64xf32> })",
      {},
      {{"LDG.E.128", 18}, {"STG.E.128", 1}, {"BAR.SYNC", 0}}},
+    // Nothing of the scores is ever in memory, and an exponential is one instruction.
+    {"Attention",
+     AttentionText{.heads = 128, .rows = 2048, .keys = 2048, .size = 64, .valueSize = 64, .scores = "bf16"}.text(),
+     {{"LDGSTS.E.BYPASS.128", 16}},
+     {{"HMMA.16816.F32.BF16", 128},
+      {"LDSM.16.M88.4", 24},
+      {"LDSM.16.MT88.4", 16},
+      {"MUFU.EX2", 68},
+      {" STS", 0},
+      {"BAR.SYNC", 2}}},
+    // Of long heads a warp has 16 rows.
+    {"AttentionOfLongHeads",
+     AttentionText{.heads = 64, .rows = 2048, .keys = 2048, .size = 128, .valueSize = 128, .element = "f16"}.text(),
+     {{"HMMA.16816.F32 ", 64}, {"LDSM.16.MT88.4", 16}},
+     {{" STS", 0}}},
     {"ProductOfF16", product({512, 256}, {512, 256}, 1, 1, "f16", "f32"), {}, {{"HMMA.16816.F32 ", 8}}},
     {"ProductOfInt8", product({512, 256}, {512, 256}, 1, 1, "i8", "i32"), {}, {{"IMMA.16832.S8.S8", 8}}},
 };

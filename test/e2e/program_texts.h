@@ -137,4 +137,53 @@ inline std::string softmax(int rows, int columns, bool ofRows = true) {
          broadcast("%5", "%4") + "%6 = stablehlo.divide %3, %5 : " + array + "\nreturn %6 : " + array + "\n}\n";
 }
 
+// Attention of heads: a product, a softmax of its rows in f32, and a product of these. `element`: of the operands and
+// the result; `scores`: of the first product. `logits` may compute %l of %s, scores in f32 after a scaling, both of the
+// type `scoresType`.
+struct AttentionText {
+  int64_t heads = 2, rows = 80, keys = 96, size = 32, valueSize = 32;
+  std::string element = "bf16", scores = "f32";
+  std::string arguments = {}, logits = {};
+  bool isTransposed = false; // of the keys and the values the other dimension is dense
+
+  std::string scoresType() const { return tensor({heads, rows, keys}); }
+  std::string text() const;
+};
+
+inline std::string AttentionText::text() const {
+  std::string q = tensor({heads, rows, size}, element), result = tensor({heads, rows, valueSize}, element);
+  std::string k = tensor(isTransposed ? Sizes{heads, size, keys} : Sizes{heads, keys, size}, element);
+  std::string v = tensor(isTransposed ? Sizes{heads, valueSize, keys} : Sizes{heads, keys, valueSize}, element);
+  std::string array = scoresType(), kept = tensor({heads, rows}), product = tensor({heads, rows, keys}, scores),
+              weights = tensor({heads, rows, keys}, element);
+  auto dot = [](const std::string &name, const std::string &operands, const char *dims, const std::string &types,
+                const std::string &to) {
+    return name + " = stablehlo.dot_general " + operands + ", batching_dims = [0] x [0], contracting_dims = " + dims +
+           " : (" + types + ") -> " + to + "\n";
+  };
+  auto convert = [](const std::string &name, const std::string &value, const std::string &from, const std::string &to) {
+    return name + " = stablehlo.convert " + value + " : (" + from + ") -> " + to + "\n";
+  };
+  auto reduce = [&](const std::string &name, const std::string &operands, const char *op) {
+    return name + "r = stablehlo.reduce(" + operands + ") applies stablehlo." + op + " across dimensions = [2] : (" +
+           array + ", tensor<f32>) -> " + kept + "\n" + name + " = stablehlo.broadcast_in_dim " + name +
+           "r, dims = [0, 1] : (" + kept + ") -> " + array + "\n";
+  };
+  auto binary = [&](const std::string &name, const char *op, const std::string &operands) {
+    return name + " = stablehlo." + op + " " + operands + " : " + array + "\n";
+  };
+  std::string body = "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                     "%i = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+                     "%f = stablehlo.constant dense<0.3> : " +
+                     array + "\n";
+  body += dot("%p", "%q, %k", isTransposed ? "[2] x [1]" : "[2] x [2]", q + ", " + k, product);
+  body += convert("%w", "%p", product, array) + binary("%s", "multiply", "%w, %f");
+  body += logits.empty() ? binary("%l", "add", "%s, %s") : logits;
+  body += reduce("%m", "%l init: %i", "maximum") + binary("%d", "subtract", "%l, %m");
+  body += "%e = stablehlo.exponential %d : " + array + "\n" + reduce("%t", "%e init: %z", "add");
+  body += binary("%n", "divide", "%e, %t") + convert("%u", "%n", array, weights);
+  body += dot("%r", "%u, %v", isTransposed ? "[2] x [2]" : "[2] x [1]", weights + ", " + v, result);
+  return mainOf("%q: " + q + ", %k: " + k + ", %v: " + v + (arguments.empty() ? "" : ", " + arguments), body, result);
+}
+
 } // namespace tenon::testing

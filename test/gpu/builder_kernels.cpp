@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/bit.h"
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -197,6 +198,36 @@ TestedKernel product(GpuBuilder::Matrix kind, const std::string &name) {
           kWarp};
 }
 
+// Whether powers of two are as near as they have to be, of exponents from -130 on. The approximation itself may be
+// another one on every chip.
+TestedKernel exp2() {
+  constexpr float kStep = 2.06F, kFirst = -130;
+  std::string given;
+  for (unsigned i = 0; i < kThreads; ++i) {
+    const float exponent = kFirst + kStep * float(i);
+    const float power = std::exp2(exponent);
+    const float numbers[] = {exponent, std::fpclassify(power) == FP_SUBNORMAL ? 0 : power};
+    given.append(reinterpret_cast<const char *>(numbers), sizeof(numbers));
+  }
+  return {"powers of two",
+          [](llvm::Module &module, GpuBuilder &gpu) {
+            constexpr double kMostError = 4e-7;
+            Words code(module, gpu, kThreads);
+            llvm::IRBuilder<> &b = gpu.b;
+            llvm::Type *f32 = b.getFloatTy();
+            Value *power = gpu.approximateExp2(code.load(code.own(2, 0), f32)), *right = code.load(code.own(2, 1), f32);
+            Value *error = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b.CreateFSub(power, right));
+            Value *most = b.CreateFMul(right, llvm::ConstantFP::get(f32, kMostError));
+            Value *isNear = b.CreateOr(b.CreateFCmpOEQ(power, right), b.CreateFCmpOLE(error, most));
+            code.store(b.CreateZExt(isNear, b.getInt32Ty()), code.own(1, 0));
+            b.CreateRetVoid();
+          },
+          given,
+          sizeof(uint32_t) * kThreads,
+          1,
+          kThreads};
+}
+
 // Four products, one after the other, of 64 rows by 128 columns: of each operand two, of the rhs two chunks of rows
 // where k is not dense there.
 TestedKernel groupProduct(GpuBuilder::Matrix kind, bool isTransposed, const std::string &name) {
@@ -335,7 +366,7 @@ std::vector<TestedKernel> builderKernels(const codegen::GpuChip &chip) {
   for (const TestedKernel &kernel :
        {numbers(), exchange("barrier and shared memory", sizeof(uint32_t) * kThreads),
         exchange("shared memory beyond 48 KiB", 160U << 10), shuffle(32), shuffle(64), shuffleFrom(), messages(),
-        product(Matrix::kBf16, "bf16"), product(Matrix::kF16, "f16"), product(Matrix::kInt8, "i8"),
+        exp2(), product(Matrix::kBf16, "bf16"), product(Matrix::kF16, "f16"), product(Matrix::kInt8, "i8"),
         product(Matrix::kUint8, "ui8")})
     kernels.push_back(kernel);
   return kernels;

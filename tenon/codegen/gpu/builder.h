@@ -73,6 +73,10 @@ public:
   // 16-bit elements 2 * (l % 4) and the next of column l / 4. All lanes have to be here.
   virtual llvm::SmallVector<llvm::Value *, 4> loadMatrices(llvm::Value *row, bool isTransposed) = 0;
 
+  // 2 to the power of an f32, 4e-7 of it off at most, and rather more quickly than as elementary functions are
+  // computed: no subnormal numbers, but zero.
+  virtual llvm::Value *approximateExp2(llvm::Value *exponent) = 0;
+
   // --- Of warp groups, four warps of which the first has a number that four divides (GpuChip::hasWarpGroups) ---
 
   // What the thread has written to shared memory is there for products that begin after the next barrier.

@@ -85,6 +85,8 @@ public:
     return results;
   }
 
+  Value *approximateExp2(Value *exponent) override { return call("tenon_emu_exp2", b.getFloatTy(), {exponent}); }
+
   void emitFenceForGroups() override { call("tenon_emu_fence_for_groups", b.getVoidTy(), {}); }
   void emitStartOfProducts() override { call("tenon_emu_start_of_products", b.getVoidTy(), {}); }
   void emitEndOfProducts() override { call("tenon_emu_end_of_products", b.getVoidTy(), {}); }

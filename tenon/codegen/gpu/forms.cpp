@@ -71,6 +71,7 @@ struct FormChooser {
     plan.kernel.phases = std::move(phases);
     return take(convolution, plan.kernel, plan.kernel.tempBytes);
   }
+  GpuForm operator()(AttentionPlan &plan) const { return take(planGpuAttention(plan, costs, chip), plan.kernel); }
   template <typename Other> GpuForm operator()(const Other &) const { return {}; }
 
 private:
@@ -167,6 +168,8 @@ llvm::LogicalResult emitForm(const GpuForm &form, const KernelPart &part, llvm::
     return emitSplitTeam(*split, std::get<loop::SplitReductionPlan>(part.schedule), part.source, module, target, gpu);
   if (const auto *convolution = std::get_if<GpuConvolutionPlan>(&form))
     return emitGpuConvolution(*convolution, std::get<ConvolutionPlan>(part.schedule), module, target, gpu);
+  if (const auto *attention = std::get_if<GpuAttentionPlan>(&form))
+    return emitGpuAttention(*attention, std::get<AttentionPlan>(part.schedule), module, target, gpu);
   const auto &dot = std::get<DotPlan>(part.schedule);
   emitProduct(std::get<ProductPlan>(form), dot, epilogueOf(dot.epilogue, target), module, gpu);
   return llvm::success();

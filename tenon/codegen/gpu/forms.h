@@ -3,6 +3,7 @@
 // which a thread takes one.
 #pragma once
 
+#include "tenon/codegen/gpu/attention.h"
 #include "tenon/codegen/gpu/builder.h"
 #include "tenon/codegen/gpu/convolution.h"
 #include "tenon/codegen/gpu/scan.h"
@@ -18,9 +19,9 @@
 namespace tenon::codegen {
 
 // None where a thread takes a task.
-using GpuForm =
-    std::variant<std::monostate, TransposePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan, ColumnScanPlan,
-                 ScatterTeamPlan, SelectTeamPlan, GpuSortPlan, GpuTopKPlan, ProductPlan, GpuConvolutionPlan>;
+using GpuForm = std::variant<std::monostate, TransposePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan, ColumnScanPlan,
+                             ScatterTeamPlan, SelectTeamPlan, GpuSortPlan, GpuTopKPlan, ProductPlan, GpuConvolutionPlan,
+                             GpuAttentionPlan>;
 
 inline bool isForm(const GpuForm &form) { return !std::holds_alternative<std::monostate>(form); }
 

@@ -71,12 +71,8 @@ bool isProductOfDoubles(const Problem &p) {
          !p.spec.rhsAs && p.arithmetic.sum.isF64();
 }
 
-// Whether tiles of both operands are copied as they are in memory.
 bool areCopied(const ProductPlan &product, const Problem &p) {
-  return all_of(std::array{true, false}, [&](bool isLhs) {
-    return hasAlignedVectors(p, isLhs, product.read(isLhs)) &&
-           product.hasDenseK(isLhs) == (product.read(isLhs) == TileRead::kAlongK);
-  });
+  return isCopied(product, p, true) && isCopied(product, p, false);
 }
 
 void setTile(ProductPlan &product, const Problem &p, int rows, int columns) {
@@ -162,19 +158,29 @@ static void splitK(ProductPlan &product, const Problem &p, const CostModel::Bloc
       int64_t(alignTo(uint64_t(product.parts * p.batch * p.m * p.n * storageBytes(p.arithmetic.sum)), 64));
 }
 
+ProductPlan planOperands(const Problem &p) {
+  ProductPlan product;
+  product.matrix = chooseMatrix(p);
+  product.hasDoubles = isProductOfDoubles(p);
+  product.elementBytes = product.matrix ? storageBytes(p.spec.lhs) : p.arithmetic.unitBytes;
+  product.lhs = chooseRead(p, true);
+  product.rhs = chooseRead(p, false);
+  return product;
+}
+
+bool isCopied(const ProductPlan &product, const Problem &p, bool isLhs) {
+  return hasAlignedVectors(p, isLhs, product.read(isLhs)) &&
+         product.hasDenseK(isLhs) == (product.read(isLhs) == TileRead::kAlongK);
+}
+
 std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool hasTemp,
                                        const CostModel::Blocks &costs, const GpuChip &chip) {
   const Problem &p = plan.problem;
   bool isSmall = std::min({p.m, p.n, p.k}) < costs.leastProduct;
   if (isSmall || p.batch == 0 || p.arithmetic.complex || p.arithmetic.groupK > 1)
     return std::nullopt;
-  ProductPlan product;
-  product.matrix = chooseMatrix(p);
-  product.hasDoubles = isProductOfDoubles(p);
-  product.elementBytes = product.matrix ? storageBytes(p.spec.lhs) : p.arithmetic.unitBytes;
+  ProductPlan product = planOperands(p);
   product.steps = kStepBytes / product.elementBytes;
-  product.lhs = chooseRead(p, true);
-  product.rhs = chooseRead(p, false);
   if (!chooseGroups(product, p, costs, chip)) {
     constexpr int kLarge = 8, kSmall = 4;
     setTile(product, p, kLarge, kLarge);

@@ -24,10 +24,14 @@ enum class TileRead : uint8_t {
   kElementsRows
 };
 
+// The threads of a block.
+constexpr int kProductThreads = 256;
+
 struct ProductPlan {
-  int rows = 0, columns = 0; // of a thread's tile, if all were alike
-  int64_t steps = 0;         // of k, in the tiles in shared memory
-  int64_t elementBytes = 4;  // there
+  int threads = kProductThreads; // that copy tiles
+  int rows = 0, columns = 0;     // of a thread's tile, if all were alike
+  int64_t steps = 0;             // of k, in the tiles in shared memory
+  int64_t elementBytes = 4;      // there
   TileRead lhs = TileRead::kElementsK, rhs = TileRead::kElementsK;
   int stages = 2;          // pairs of tiles
   bool isAsync = false;    // tiles are copied by the hardware, ahead of their use; otherwise through registers
@@ -60,8 +64,10 @@ struct ProductPlan {
   void print(llvm::raw_ostream &os) const;
 };
 
-// The threads of a block.
-constexpr int kProductThreads = 256;
+// How the operands' elements are read and multiplied, before there are tiles.
+ProductPlan planOperands(const matmul::Problem &problem);
+// Whether tiles of an operand are copied as they are in memory.
+bool isCopied(const ProductPlan &product, const matmul::Problem &problem, bool isLhs);
 
 // None for products of few rows or columns, and of complex numbers. `hasTemp`: there may be a temporary block, for
 // parts of k or maps.

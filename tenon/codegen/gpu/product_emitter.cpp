@@ -21,8 +21,8 @@ TileCopier::TileCopier(Emitter &e, const Problem &p, const ProductPlan &product,
   int64_t bytes = storageBytes(isLhs ? p.spec.lhs : p.spec.rhs);
   lanes_ = isVector ? unsigned(std::max<int64_t>(1, kVectorBytes / bytes)) : 1;
   int64_t pieces = rows_ * product.steps / lanes_;
-  for (int64_t done = 0; done < pieces; done += kProductThreads)
-    addPiece(e.add(thread, done), first, pieces - done < kProductThreads);
+  for (int64_t done = 0; done < pieces; done += product.threads)
+    addPiece(e.add(thread, done), first, pieces - done < product.threads);
 }
 
 void TileCopier::addPiece(Value *number, Value *first, bool isLast) {

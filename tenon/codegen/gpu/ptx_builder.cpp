@@ -117,6 +117,10 @@ public:
     return results;
   }
 
+  Value *approximateExp2(Value *exponent) override {
+    return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx_ftz, {exponent->getType()}, {exponent});
+  }
+
   void emitFenceForGroups() override { b.CreateIntrinsic(Intrinsic::nvvm_fence_proxy_async_shared_cta, {}); }
   void emitStartOfProducts() override { b.CreateIntrinsic(Intrinsic::nvvm_wgmma_fence_sync_aligned, {}); }
   void emitEndOfProducts() override { b.CreateIntrinsic(Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {}); }

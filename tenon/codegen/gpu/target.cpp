@@ -1,6 +1,9 @@
 #include "tenon/codegen/gpu/target.h"
 
+#include "tenon/codegen/gpu/attention.h"
+#include "tenon/codegen/gpu/instructions.h"
 #include "tenon/codegen/kernel/computation_function.h"
+#include "tenon/codegen/kernel/kernel_plan.h"
 #include "tenon/codegen/kernel/matmul/matmul.h"
 #include "tenon/codegen/llvm/loop/support.h"
 #include "tenon/codegen/llvm/target_machine.h"
@@ -109,7 +112,14 @@ bool GpuTarget::canFuse(mlir::Operation *op) const {
   return loop::canFuseInLoopKernel(op) && !canEmitConcatenation(op);
 }
 
-bool GpuTarget::canEmit(mlir::Operation *op) const { return !isAttention(op) && canEmitKernel(op, *this); }
+bool GpuTarget::canEmit(mlir::Operation *op) const {
+  if (!isAttention(op))
+    return canEmitKernel(op, *this);
+  std::optional<AttentionPlan> plan;
+  if (!isAttentionGradient(op))
+    plan = planAttention(op, "", *this);
+  return plan && planGpuAttention(*plan, costs().blocks, chip());
+}
 
 bool GpuTarget::canOutlineComputation(mlir::Region &computation) const {
   return !entry::findUncomputable(computation, *this);
@@ -144,6 +154,7 @@ void GpuTarget::prepareModule(llvm::Module &module) const {
     return options_.emulator->prepareModule(module);
   module.setTargetTriple(llvm::Triple(triple_));
   module.setDataLayout(dataLayout_);
+  math::useInstructions(module, gpuInstructions());
 }
 
 } // namespace tenon::codegen

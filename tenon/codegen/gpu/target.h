@@ -60,7 +60,8 @@ public:
   }
 
   const CostModel &costs() const override { return costs_; }
-  // What CPUs fuse, but attention, whose tasks have blocks of scores in scratch memory: too much for one thread.
+  // What CPUs fuse, but attention where it has no form of its own (attention.h): its tasks have blocks of scores in
+  // scratch memory, too much for one thread.
   bool canFuse(mlir::Operation *op) const override;
   bool canEmit(mlir::Operation *op) const override;
   // A description of the program, its constants among it. The program for the device goes to GpuTargetOptions::receive.

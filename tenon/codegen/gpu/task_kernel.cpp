@@ -8,6 +8,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/InferAlignment.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -53,6 +54,7 @@ void inferMemory(Function &kernel) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
   FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::PreserveCFG)); // tables of the pointers that a part of a kernel reads
   passes.addPass(EarlyCSEPass());
   passes.addPass(InferAddressSpacesPass(kGeneric));
   passes.addPass(InferAlignmentPass());

@@ -30,28 +30,13 @@ private:
   Value *laneWord() { return e_.urem(lane(), kLanesOfRow); }
 
   int64_t halfSteps() const { return kHalfBytes / product_.elementBytes; }
+  Values words(Value *tile, bool isLhs, Value *first, int64_t k) {
+    return loadWords({e_, gpu_, product_, unit_, lane()}, tile, isLhs, first, k);
+  }
 
   llvm::Type *sumType() { return matmul::accumulatorType(e_.b.getContext(), p_.arithmetic); }
 
   Values start() override { return Values(down() * across() * kSums, Constant::getNullValue(sumType())); }
-
-  // Words of sixteen rows of the lhs, or columns of the rhs, from `first` on: four matrices, of each eight of these
-  // four words from step `k` on and the next four. Of the lhs rows come first, in the order of the instruction's words.
-  Values words(Value *tile, bool isLhs, Value *first, int64_t k) {
-    Value *matrix = e_.udiv(lane(), kHalf), *number = e_.urem(lane(), kHalf);
-    Value *ofRows = isLhs ? e_.urem(matrix, 2) : e_.udiv(matrix, 2);
-    Value *ofSteps = isLhs ? e_.udiv(matrix, 2) : e_.urem(matrix, 2);
-    bool isDense = product_.hasDenseK(isLhs);
-    Value *row = e_.add(first, e_.mul(ofRows, kHalf)), *step = e_.add(e_.mul(ofSteps, halfSteps()), e_.i64(k));
-    (isDense ? row : step) = e_.add(isDense ? row : step, number);
-    Value *at = e_.add(e_.mul(row, product_.rowPitch(isLhs)), e_.mul(step, product_.stepPitch(isLhs)));
-    Values loaded;
-    gpu_.at(e_.b, [&]() -> Value * {
-      append_range(loaded, gpu_.loadMatrices(e_.gep(unit_, tile, at), !isDense));
-      return nullptr;
-    });
-    return loaded;
-  }
 
   Values multiply(Value *lhsTile, Value *rhsTile, ArrayRef<Value *> sums) override {
     Values results(sums);
@@ -94,6 +79,25 @@ private:
 };
 
 } // namespace
+
+Values loadWords(const WarpReader &reader, Value *tile, bool isLhs, Value *first, int64_t k) {
+  auto &[e, gpu, product, unit, lane] = reader;
+  int64_t rowPitch = product.rowPitch(isLhs), stepPitch = product.stepPitch(isLhs);
+  Value *matrix = e.udiv(lane, kHalf), *number = e.urem(lane, kHalf);
+  Value *row = e.mul(isLhs ? e.urem(matrix, 2) : e.udiv(matrix, 2), kHalf);
+  Value *step = e.mul(isLhs ? e.udiv(matrix, 2) : e.urem(matrix, 2), kHalfBytes / product.elementBytes);
+  bool isDense = product.hasDenseK(isLhs);
+  (isDense ? row : step) = e.add(isDense ? row : step, number);
+  // Of the lane first: that is the same everywhere.
+  Value *ofLane = e.add(e.mul(row, rowPitch), e.mul(step, stepPitch));
+  Value *at = e.add(e.add(ofLane, e.mul(first, rowPitch)), e.i64(k * stepPitch));
+  Values loaded;
+  gpu.at(e.b, [&]() -> Value * {
+    append_range(loaded, gpu.loadMatrices(e.gep(unit, tile, at), !isDense));
+    return nullptr;
+  });
+  return loaded;
+}
 
 std::unique_ptr<ProductEmitter> makeWarpProduct(const ProductPlan &product, const matmul::Problem &problem,
                                                 Module &module, StringRef symbol, GpuBuilder &gpu) {

@@ -5,6 +5,19 @@
 
 namespace tenon::codegen {
 
+// Reads what its warp multiplies (GpuBuilder::multiplyMatrices) from tiles in shared memory. `lane`: the thread's
+// number in its warp.
+struct WarpReader {
+  Emitter &e;
+  GpuBuilder &gpu;
+  const ProductPlan &product;
+  llvm::Type *unit;
+  llvm::Value *lane;
+};
+// Words of sixteen rows of the lhs, or columns of the rhs, from `first` on: four matrices, of each eight of these four
+// words from step `k` on and the next four. Of the lhs rows come first, in the order of the instruction's words.
+Values loadWords(const WarpReader &reader, llvm::Value *tile, bool isLhs, llvm::Value *first, int64_t k);
+
 class WarpTiles : public ProductEmitter {
 public:
   using ProductEmitter::ProductEmitter;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <thread>
 #include <utility>
 
@@ -162,6 +163,10 @@ void tenon_emu_multiply_doubles(double lhs, double rhs, double first, double sec
 }
 void tenon_emu_load_matrices(const void *row, uint32_t isTransposed, uint32_t *words) {
   Block::current().loadMatrices(row, isTransposed != 0, words);
+}
+float tenon_emu_exp2(float exponent) {
+  float power = std::exp2(exponent);
+  return std::fpclassify(power) == FP_SUBNORMAL ? 0 : power;
 }
 void tenon_emu_fence_for_groups() { Block::current().fenceForGroups(); }
 void tenon_emu_start_of_products() { Block::current().startProducts(); }

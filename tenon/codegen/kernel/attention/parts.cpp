@@ -94,7 +94,7 @@ PartsWriter::PartsWriter(llvm::Module &module, StringRef symbol, Operation *fusi
 
 llvm::Value *PartsWriter::table(Operation *part, std::optional<unsigned> result) {
   unsigned operands = part->getNumOperands();
-  llvm::Value *table = e_.b.CreateAlloca(e_.b.getPtrTy(), e_.i64(operands + part->getNumResults() + 1));
+  llvm::Value *table = e_.b.CreateAlloca(llvm::ArrayType::get(e_.b.getPtrTy(), operands + part->getNumResults() + 1));
   for (auto [i, operand] : llvm::enumerate(part->getOperands()))
     if (auto argument = dyn_cast<BlockArgument>(throughReshapes(operand)))
       place(table, i, e_.buffer(e_.arg(0), int(argument.getArgNumber())));

@@ -218,12 +218,13 @@ void storeSum(Emitter &e, const Problem &p, Value *base, Value *offset, unsigned
   storeElements(e.b, p.spec.out, convertedSum(e, p, acc), elementPointer(e, p.spec.out, base, offset), lanes);
 }
 
-void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigned lanes, ArrayRef<Value *> acc) {
-  Value *offset = e.add(e.add(offsetOf(e, p.batchOut, place.batch), p.spec.outOffset),
-                        e.add(offsetOf(e, p.mOut, place.m), offsetOf(e, p.nOut, place.n)));
-  Value *base = outBase(e, p, place.table);
-  if (!p.hasEpilogue)
-    return storeSum(e, p, base, offset, lanes, acc);
+static Value *outputOffset(Emitter &e, const Problem &p, const OutputPlace &place) {
+  return e.add(e.add(offsetOf(e, p.batchOut, place.batch), p.spec.outOffset),
+               e.add(offsetOf(e, p.mOut, place.m), offsetOf(e, p.nOut, place.n)));
+}
+
+static Element elementAt(Emitter &e, const Problem &p, const OutputPlace &place, Value *offset, unsigned lanes,
+                         ArrayRef<Value *> acc) {
   Values index;
   unravel(e, p.spec.batch, place.batch, index);
   unravel(e, p.swapped ? p.spec.n : p.spec.m, p.swapped ? place.n : place.m, index);
@@ -234,8 +235,19 @@ void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigne
   context.lanes = lanes;
   context.outOffset = offset;
   context.buffers = place.table;
-  Element result = (*p.epilogue)(e.b, context, convertedSum(e, p, acc));
+  return (*p.epilogue)(e.b, context, convertedSum(e, p, acc));
+}
+
+void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigned lanes, ArrayRef<Value *> acc) {
+  Value *offset = outputOffset(e, p, place), *base = outBase(e, p, place.table);
+  if (!p.hasEpilogue)
+    return storeSum(e, p, base, offset, lanes, acc);
+  Element result = elementAt(e, p, place, offset, lanes, acc);
   storeElements(e.b, p.spec.out, result, elementPointer(e, p.spec.out, base, offset), lanes);
+}
+
+Element outputElement(Emitter &e, const Problem &p, const OutputPlace &place, unsigned lanes, ArrayRef<Value *> acc) {
+  return p.hasEpilogue ? elementAt(e, p, place, outputOffset(e, p, place), lanes, acc) : convertedSum(e, p, acc);
 }
 
 void forEachOutputPiece(Emitter &e, const Problem &p, Value *n0, Value *count, unsigned maxLanes,

@@ -131,6 +131,9 @@ struct OutputPlace {
 };
 void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigned lanes,
                  llvm::ArrayRef<llvm::Value *> acc);
+// What that stores.
+Element outputElement(Emitter &e, const Problem &p, const OutputPlace &place, unsigned lanes,
+                      llvm::ArrayRef<llvm::Value *> acc);
 
 // The same where there is no epilogue and the offset from `base` is known.
 void storeSum(Emitter &e, const Problem &p, llvm::Value *base, llvm::Value *offset, unsigned lanes,

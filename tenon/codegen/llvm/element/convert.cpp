@@ -80,8 +80,9 @@ Value *bfloatToFloat(IRBuilderBase &b, Value *v) {
 
 Value *floatToBfloat(IRBuilderBase &b, Value *v) {
   auto *vector = dyn_cast<FixedVectorType>(v->getType());
-  if (vector && math::instructionsOf(b).roundsToBfloat(vector->getNumElements()))
-    return floatToBfloatByInstruction(b, v);
+  const math::InstructionSet &instructions = math::instructionsOf(b);
+  if (instructions.roundsToBfloat(vector ? vector->getNumElements() : 1))
+    return instructions.roundsSubnormals() ? instructions.roundToBfloat(b, v) : floatToBfloatByInstruction(b, v);
   // The shift comes last, so that one back to a float takes a single instruction with it.
   return b.CreateTrunc(b.CreateLShr(roundToHighBits(b, v), 16), sameLanes(b.getInt16Ty(), v));
 }

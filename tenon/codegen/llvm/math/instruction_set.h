@@ -34,7 +34,9 @@ public:
 
   // Whether roundToBfloat() takes so many floats.
   virtual bool roundsToBfloat(unsigned lanes) const { return false; }
-  // Floats as bf16, in integers: to nearest even, NaN quiet. Subnormal numbers become zero.
+  // Whether it rounds subnormal numbers, too. Where not, they become zero.
+  virtual bool roundsSubnormals() const { return false; }
+  // Floats as bf16, in integers: to nearest even, NaN quiet.
   virtual llvm::Value *roundToBfloat(llvm::IRBuilderBase &builder, llvm::Value *x) const;
 
   // The lanes of a register of floats or doubles that scale() takes; 0 if there is no such instruction.

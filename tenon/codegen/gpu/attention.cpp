@@ -1,0 +1,92 @@
+#include "tenon/codegen/gpu/attention.h"
+
+#include "tenon/codegen/gpu/softmax.h"
+#include "tenon/codegen/kernel/matmul/problem.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using tenon::codegen::matmul::Problem;
+
+namespace tenon::codegen {
+namespace {
+
+constexpr int kWarps = 4;
+// Of rows that a ProductPlan counts in.
+constexpr int64_t kUnit = 16;
+constexpr int64_t kLeastHead = 16, kMostHead = 128;
+
+bool isHead(int64_t size) { return size >= kLeastHead && size <= kMostHead && size % kUnit == 0; }
+
+// Rows that leave their sums, scores and factors room in registers: a warp has 32 of short heads, if the softmax reads
+// nothing but scores.
+int rowsOfBlock(const AttentionPlan &plan, const CostModel::Blocks &costs) {
+  constexpr int kFew = 64, kMany = 128;
+  constexpr int64_t kShortHead = 64;
+  const Problem &scores = plan.scores.problem, &product = plan.product.problem;
+  int64_t blocks = scores.batch * int64_t(divideCeil(uint64_t(scores.m), uint64_t(kMany)));
+  bool isShort = scores.k <= kShortHead && product.n <= kShortHead && plan.rows.op->getNumOperands() == 1;
+  return isShort && scores.m > kFew && blocks >= costs.multiprocessors ? kMany : kFew;
+}
+
+// Neighbours that are one vector wherever they are read.
+unsigned scoresTogether(const AttentionPlan &plan) {
+  const Problem &p = plan.scores.problem;
+  return plan.shape.keys % 2 == 0 && (!p.hasEpilogue || p.laneRun() % 2 == 0) ? 2 : 1;
+}
+
+} // namespace
+
+std::optional<GpuAttentionPlan> planGpuAttention(const AttentionPlan &plan, const CostModel::Blocks &costs,
+                                                 const GpuChip &chip) {
+  const Problem &scores = plan.scores.problem, &product = plan.product.problem;
+  const loop::RowKernelPlan &rows = plan.rows.plan;
+  GpuAttentionPlan attention;
+  attention.scores = planOperands(scores);
+  attention.product = planOperands(product);
+  auto isMatrix = [](const ProductPlan &operands, const Problem &p) {
+    using Matrix = GpuBuilder::Matrix;
+    return (operands.matrix == Matrix::kBf16 || operands.matrix == Matrix::kF16) && p.kDims.size() == 1 &&
+           p.arithmetic.groupK == 1 && isCopied(operands, p, false);
+  };
+  if (!isMatrix(attention.scores, scores) || !isMatrix(attention.product, product) ||
+      !isCopied(attention.scores, scores, true) || !isHead(scores.k) || !isHead(product.n) || plan.shape.batch == 0 ||
+      rows.dims.size() != rows.keptDims + 1)
+    return std::nullopt;
+  std::optional<IndexedValue> logit = findSoftmax(rows);
+  if (!logit)
+    return std::nullopt;
+  attention.logit = *logit;
+  int rowsOfTile = rowsOfBlock(plan, costs);
+  for (ProductPlan *part : {&attention.scores, &attention.product}) {
+    part->threads = kWarps * kWarpThreads;
+    part->rows = int(rowsOfTile / kUnit);
+  }
+  attention.scores.steps = scores.k;
+  attention.product.columns = int(product.n / kUnit);
+  attention.tasks = plan.shape.batch * int64_t(divideCeil(uint64_t(plan.shape.rowCount), uint64_t(rowsOfTile)));
+  attention.together = scoresTogether(plan);
+  attention.keepsRows = true;
+  for (int64_t keys : {64, 32}) {
+    attention.scores.columns = int(keys / kUnit);
+    attention.product.steps = keys;
+    if (attention.sharedBytes() <= chip.halfOfShared())
+      return attention;
+  }
+  return std::nullopt;
+}
+
+int64_t GpuAttentionPlan::sharedBytes() const {
+  int64_t pair = scores.tileElements(false) + product.tileElements(false);
+  return scores.elementBytes * (scores.tileElements(true) + stages * pair);
+}
+
+FormPhases GpuAttentionPlan::phases() const { return {{tasks, scores.threads, sharedBytes()}}; }
+
+void GpuAttentionPlan::print(raw_ostream &os) const {
+  os << "attention in blocks of " << scores.blockRows() << " rows, heads of " << scores.steps << " and "
+     << product.blockColumns() << ", " << keys() << " keys at a time by warps, " << stages << " stages of copies, "
+     << sharedBytes() << " bytes shared, " << tasks << " blocks\n";
+}
+
+} // namespace tenon::codegen
