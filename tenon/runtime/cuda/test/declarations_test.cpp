@@ -4,7 +4,10 @@
 #include "tenon/runtime/cuda/driver.h"
 
 #include <cuda.h>
-#if __has_include(<cusolverDn.h>) && __has_include(<cufft.h>) // packages of their own, which are not for tests alone
+#if __has_include(<cusolverDn.h>) && __has_include(<cufft.h>) && __has_include(<cublasLt.h>)
+// Packages of their own, which are not for tests alone.
+#include <cublasLt.h>
+#include <cublas_v2.h>
 #include <cufft.h>
 #include <cusolverDn.h>
 #define TENON_HAS_LIBRARY_HEADERS
@@ -90,6 +93,27 @@ TENON_SAME_IN(SolverTable, createParams, cusolverDnCreateParams);
 TENON_SAME_IN(SolverTable, destroyParams, cusolverDnDestroyParams);
 TENON_SAME_IN(SolverTable, potrfSizes, cusolverDnXpotrf_bufferSize);
 TENON_SAME_IN(SolverTable, potrf, cusolverDnXpotrf);
+#define TENON_SAME_OF_TYPES(table, member, single, doubles, complexSingle, complexDouble)                              \
+  static_assert(agree(decltype(table::member)::value_type(), static_cast<decltype(&single)>(nullptr)), #single);       \
+  static_assert(agree(decltype(table::member)::value_type(), static_cast<decltype(&doubles)>(nullptr)), #doubles);     \
+  static_assert(agree(decltype(table::member)::value_type(), static_cast<decltype(&complexSingle)>(nullptr)),          \
+                #complexSingle);                                                                                       \
+  static_assert(agree(decltype(table::member)::value_type(), static_cast<decltype(&complexDouble)>(nullptr)),          \
+                #complexDouble)
+
+TENON_SAME_OF_TYPES(SolverTable, getrfSize, cusolverDnSgetrf_bufferSize, cusolverDnDgetrf_bufferSize,
+                    cusolverDnCgetrf_bufferSize, cusolverDnZgetrf_bufferSize);
+TENON_SAME_OF_TYPES(SolverTable, getrf, cusolverDnSgetrf, cusolverDnDgetrf, cusolverDnCgetrf, cusolverDnZgetrf);
+TENON_SAME_OF_TYPES(SolverTable, geqrfSize, cusolverDnSgeqrf_bufferSize, cusolverDnDgeqrf_bufferSize,
+                    cusolverDnCgeqrf_bufferSize, cusolverDnZgeqrf_bufferSize);
+TENON_SAME_OF_TYPES(SolverTable, geqrf, cusolverDnSgeqrf, cusolverDnDgeqrf, cusolverDnCgeqrf, cusolverDnZgeqrf);
+TENON_SAME_OF_TYPES(SolverTable, orgqrSize, cusolverDnSorgqr_bufferSize, cusolverDnDorgqr_bufferSize,
+                    cusolverDnCungqr_bufferSize, cusolverDnZungqr_bufferSize);
+TENON_SAME_OF_TYPES(SolverTable, orgqr, cusolverDnSorgqr, cusolverDnDorgqr, cusolverDnCungqr, cusolverDnZungqr);
+TENON_SAME_IN(SolverTable, syevdSizes, cusolverDnXsyevd_bufferSize);
+TENON_SAME_IN(SolverTable, syevd, cusolverDnXsyevd);
+TENON_SAME_IN(SolverTable, gesvdSizes, cusolverDnXgesvd_bufferSize);
+TENON_SAME_IN(SolverTable, gesvd, cusolverDnXgesvd);
 TENON_SAME_IN(FourierTable, planMany, cufftPlanMany);
 TENON_SAME_IN(FourierTable, destroy, cufftDestroy);
 TENON_SAME_IN(FourierTable, setStream, cufftSetStream);
@@ -97,9 +121,54 @@ TENON_SAME_IN(FourierTable, complexSingle, cufftExecC2C);
 TENON_SAME_IN(FourierTable, complexDouble, cufftExecZ2Z);
 TENON_SAME_IN(FourierTable, realSingle, cufftExecR2C);
 TENON_SAME_IN(FourierTable, realDouble, cufftExecD2Z);
+TENON_SAME_IN(FourierTable, toRealSingle, cufftExecC2R);
+TENON_SAME_IN(FourierTable, toRealDouble, cufftExecZ2D);
+TENON_SAME_IN(BlasTable, create, cublasCreate_v2);
+TENON_SAME_IN(BlasTable, destroy, cublasDestroy_v2);
+TENON_SAME_IN(BlasTable, setStream, cublasSetStream_v2);
+TENON_SAME_IN(BlasTable, setWorkspace, cublasSetWorkspace_v2);
+TENON_SAME_OF_TYPES(BlasTable, copy, cublasScopy_v2_64, cublasDcopy_v2_64, cublasScopy_v2_64, cublasDcopy_v2_64);
+TENON_SAME_OF_TYPES(BlasTable, scale, cublasSscal_v2_64, cublasDscal_v2_64, cublasSscal_v2_64, cublasDscal_v2_64);
+TENON_SAME_OF_TYPES(BlasTable, add, cublasSgeam_64, cublasDgeam_64, cublasCgeam_64, cublasZgeam_64);
+TENON_SAME_OF_TYPES(BlasTable, solve, cublasStrsm_v2_64, cublasDtrsm_v2_64, cublasCtrsm_v2_64, cublasZtrsm_v2_64);
+TENON_SAME_IN(ProductTable, create, cublasLtCreate);
+TENON_SAME_IN(ProductTable, destroy, cublasLtDestroy);
+TENON_SAME_IN(ProductTable, createDescription, cublasLtMatmulDescCreate);
+TENON_SAME_IN(ProductTable, destroyDescription, cublasLtMatmulDescDestroy);
+TENON_SAME_IN(ProductTable, setDescription, cublasLtMatmulDescSetAttribute);
+TENON_SAME_IN(ProductTable, createLayout, cublasLtMatrixLayoutCreate);
+TENON_SAME_IN(ProductTable, destroyLayout, cublasLtMatrixLayoutDestroy);
+TENON_SAME_IN(ProductTable, setLayout, cublasLtMatrixLayoutSetAttribute);
+TENON_SAME_IN(ProductTable, createPreference, cublasLtMatmulPreferenceCreate);
+TENON_SAME_IN(ProductTable, destroyPreference, cublasLtMatmulPreferenceDestroy);
+TENON_SAME_IN(ProductTable, setPreference, cublasLtMatmulPreferenceSetAttribute);
+TENON_SAME_IN(ProductTable, algorithms, cublasLtMatmulAlgoGetHeuristic);
+TENON_SAME_IN(ProductTable, multiply, cublasLtMatmul);
+static_assert(sizeof(ProductAlgorithm) == sizeof(cublasLtMatmulHeuristicResult_t) &&
+              sizeof(ProductAlgorithm::choice) == sizeof(cublasLtMatmulAlgo_t) &&
+              offsetof(ProductAlgorithm, workspaceBytes) == offsetof(cublasLtMatmulHeuristicResult_t, workspaceSize) &&
+              offsetof(ProductAlgorithm, state) == offsetof(cublasLtMatmulHeuristicResult_t, state) &&
+              offsetof(ProductAlgorithm, waves) == offsetof(cublasLtMatmulHeuristicResult_t, wavesCount));
+static_assert(dataType(ElementType::kF16) == CUDA_R_16F && dataType(ElementType::kBF16) == CUDA_R_16BF &&
+              dataType(ElementType::kI8) == CUDA_R_8I && dataType(ElementType::kI32) == CUDA_R_32I);
+// Numbers that product_library.cpp and blas_library.h have.
+static_assert(CUBLAS_COMPUTE_32F == 68 && CUBLAS_COMPUTE_64F == 70 && CUBLAS_COMPUTE_32I == 72 &&
+              CUBLASLT_MATMUL_DESC_TRANSA == 3 && CUBLASLT_MATMUL_DESC_TRANSB == 4 &&
+              CUBLASLT_MATMUL_DESC_EPILOGUE == 7 && CUBLASLT_MATMUL_DESC_BIAS_POINTER == 8 &&
+              CUBLASLT_EPILOGUE_BIAS == 4 && CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT == 5 &&
+              CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET == 6 && CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES == 1 &&
+              CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK == 3 && CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES == 5 &&
+              CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES == 8 && CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE == 2 &&
+              CUBLAS_STATUS_NOT_SUPPORTED == 15);
+static_assert(kNoTranspose == int(CUBLAS_OP_N) && kTranspose == int(CUBLAS_OP_T) && kAdjoint == int(CUBLAS_OP_C) &&
+              kLeft == int(CUBLAS_SIDE_LEFT) && kRight == int(CUBLAS_SIDE_RIGHT) &&
+              kLower == int(CUBLAS_FILL_MODE_LOWER) && kUpper == int(CUBLAS_FILL_MODE_UPPER) &&
+              kNotUnit == int(CUBLAS_DIAG_NON_UNIT) && kUnit == int(CUBLAS_DIAG_UNIT));
+static_assert(CUSOLVER_EIG_MODE_NOVECTOR == 0 && CUSOLVER_EIG_MODE_VECTOR == 1);
 static_assert(CUDA_R_32F == 0 && CUDA_R_64F == 1 && CUDA_C_32F == 4 && CUDA_C_64F == 5 && CUBLAS_FILL_MODE_LOWER == 0 &&
               CUBLAS_FILL_MODE_UPPER == 1);
-static_assert(CUFFT_R2C == 0x2a && CUFFT_C2C == 0x29 && CUFFT_D2Z == 0x6a && CUFFT_Z2Z == 0x69 && CUFFT_FORWARD == -1);
+static_assert(CUFFT_R2C == 0x2a && CUFFT_C2C == 0x29 && CUFFT_D2Z == 0x6a && CUFFT_Z2Z == 0x69 && CUFFT_C2R == 0x2c &&
+              CUFFT_Z2D == 0x6c && CUFFT_FORWARD == -1 && CUFFT_INVERSE == 1);
 #endif
 
 // NOLINTBEGIN(bugprone-sizeof-expression): the sizes of pointers are meant.
