@@ -488,6 +488,17 @@ TEST_F(EmulatedLibraryProducts, AreNodesOfGraphsOrBetweenThem) {
   }
 }
 
+// One start of work and nothing else.
+TEST_F(EmulatedLibraryProducts, NeedNoGraphWhereTheyAreTheProgram) {
+  check(productOf("18x20xf32", "20x24xf32", "18x24xf32", "contracting_dims = [1] x [0]"));
+  runtime::emulator::GraphCounts counts = runtime::emulator::graphCounts();
+  library.products = 0;
+  (void)run(*graph, program, randomInputs(program));
+  EXPECT_EQ(library.products, 1);
+  EXPECT_EQ(runtime::emulator::graphCounts().graphLaunches, counts.graphLaunches);
+  EXPECT_EQ(runtime::emulator::graphCounts().nodeUpdates, counts.nodeUpdates);
+}
+
 TEST_F(EmulatedLibraryProducts, FailWithTheFunctionsName) {
   ProductTable table = kTable;
   table.createDescription = [](void **, int, int) { return 3; };

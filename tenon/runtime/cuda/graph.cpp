@@ -42,7 +42,7 @@ StatusOr<std::unique_ptr<DeviceRunner>> Graph::create(const LoadedDeviceCode &co
 }
 
 Graph::~Graph() {
-  destroyParts();
+  destroyParts(parts_);
   if (stop_)
     driver_.memFreeHost(stop_);
 }

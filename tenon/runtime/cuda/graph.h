@@ -83,7 +83,8 @@ private:
   Status allocate();
   Status build();
   Status buildParts();
-  void destroyParts();
+  void destroyPart(Part &part);
+  void destroyParts(Parts &parts);
   Status upload();
   void count(const program::DeviceSteps &steps);
 
@@ -118,6 +119,7 @@ private:
   bool isFixed(const program::KernelStep &step) const;
   Status addProduct(Chain &chain, const program::KernelStep &step, LibraryProduct &product);
 
+  Status bind(const DeviceRun &run);
   Status runParts(const Parts &parts, const DeviceRun &run, StreamHandle *stream);
   Status runPart(const GraphPart &part, const DeviceRun &run, StreamHandle *stream);
   Status runPart(const CallPart &part, const DeviceRun &run, StreamHandle *stream);
@@ -160,7 +162,8 @@ private:
   std::vector<uint64_t> bindValues_;
   int32_t *stop_ = nullptr; // in memory that the device reads, too
   Parts parts_;
-  GraphNodeHandle *bindNode_ = nullptr; // in the first of them
+  GraphNodeHandle *bindNode_ = nullptr; // in the first of them; null where nothing is bound
+  bool bindsAlone_ = false;             // and nothing else is there
   std::vector<bool> isCaptured_;        // of each call
   std::vector<DeviceMemory> fixed_;     // of calls
   bool waits_ = false;

@@ -46,7 +46,7 @@ Status Graph::build() {
     Status status = buildParts();
     if (status.ok() || before == isCaptured_)
       return status;
-    destroyParts();
+    destroyParts(parts_);
     fixed_.clear();
     slotPlaces_.resize(slots);
     tableContents_.resize(words);
@@ -56,30 +56,37 @@ Status Graph::build() {
 Status Graph::buildParts() {
   Chain chain;
   chain.parts = &parts_;
-  waits_ = false;
+  waits_ = bindsAlone_ = false;
   TENON_RETURN_IF_ERROR(begin(chain));
   TENON_RETURN_IF_ERROR(addBind(chain));
   TENON_RETURN_IF_ERROR(addSteps(chain, code_.program.steps));
-  return end(chain);
+  TENON_RETURN_IF_ERROR(end(chain));
+  // Products of arguments alone have no rows to fill.
+  if (bindsAlone_ && slotPlaces_.empty()) {
+    destroyPart(*parts_.front());
+    parts_.erase(parts_.begin());
+    bindNode_ = nullptr;
+  }
+  return {};
 }
 
-void Graph::destroyParts() {
-  auto destroy = [&](auto &self, Parts &parts) -> void {
-    for (std::unique_ptr<Part> &part : parts) {
-      if (auto *graph = std::get_if<GraphPart>(&part->what)) {
-        if (graph->executable)
-          driver_.graphExecDestroy(graph->executable);
-        driver_.graphDestroy(graph->graph);
-      } else if (auto *loop = std::get_if<LoopPart>(&part->what)) {
-        self(self, loop->body);
-      } else if (auto *branch = std::get_if<BranchPart>(&part->what)) {
-        for (Parts &own : branch->branches)
-          self(self, own);
-      }
-    }
-    parts.clear();
-  };
-  destroy(destroy, parts_);
+void Graph::destroyPart(Part &part) {
+  if (auto *graph = std::get_if<GraphPart>(&part.what)) {
+    if (graph->executable)
+      driver_.graphExecDestroy(graph->executable);
+    driver_.graphDestroy(graph->graph);
+  } else if (auto *loop = std::get_if<LoopPart>(&part.what)) {
+    destroyParts(loop->body);
+  } else if (auto *branch = std::get_if<BranchPart>(&part.what)) {
+    for (Parts &own : branch->branches)
+      destroyParts(own);
+  }
+}
+
+void Graph::destroyParts(Parts &parts) {
+  for (std::unique_ptr<Part> &part : parts)
+    destroyPart(*part);
+  parts.clear();
 }
 
 Status Graph::begin(Chain &chain) {
@@ -106,6 +113,7 @@ Status Graph::end(Chain &chain) {
 Status Graph::cut(Chain &chain, std::unique_ptr<Part> part) {
   if (!chain.parts)
     return internalError("the body of a node is cut");
+  bindsAlone_ |= chain.last == std::vector{bindNode_};
   TENON_RETURN_IF_ERROR(end(chain));
   chain.parts->push_back(std::move(part));
   return begin(chain);
@@ -300,6 +308,12 @@ Status Graph::run(const DeviceRun &run) {
 
 Status Graph::enqueue(const DeviceRun &run, StreamHandle *stream) {
   TENON_RETURN_IF_ERROR(run.options.wait.status());
+  if (bindNode_)
+    TENON_RETURN_IF_ERROR(bind(run));
+  return runParts(parts_, run, stream);
+}
+
+Status Graph::bind(const DeviceRun &run) {
   std::vector<uint64_t> addresses;
   for (const program::DevicePlace &place : code_.program.places)
     if (isGiven(place))
@@ -307,8 +321,7 @@ Status Graph::enqueue(const DeviceRun &run, StreamHandle *stream) {
           (place.base == program::DevicePlace::Base::kArgument ? run.arguments : run.results)[size_t(place.index)]);
   KernelNodeParameters bind = bindParameters(addresses);
   GraphExecHandle *first = std::get<GraphPart>(parts_.front()->what).executable;
-  TENON_DRIVER(driver_, graphExecKernelNodeSetParams, first, bindNode_, &bind);
-  return runParts(parts_, run, stream);
+  return statusOf(driver_.graphExecKernelNodeSetParams(first, bindNode_, &bind), "graphExecKernelNodeSetParams");
 }
 
 // A run that is to end starts nothing more; run() says why.
