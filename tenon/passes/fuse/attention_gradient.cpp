@@ -148,24 +148,59 @@ private:
     return result;
   }
 
-  // Leaves out what depends on none of the two, and notes on which the rest depends, as bits.
+  // Leaves out what depends on none of the two, adds what else is made of the rest, and notes on which of the two each
+  // depends, as bits.
   bool findBetween() {
     for (auto [number, op] : llvm::enumerate(scores_))
-      dependsOn_[op] = 1U << number;
+      dependsOn_[op] = valueDependsOn_[op->getResult(0)] = 1U << number;
+    keepDependent();
+    llvm::SetVector<Operation *> ops(between_.begin(), between_.end());
+    for (size_t i = 0; i < ops.size() && ops.size() <= kMostOps; ++i)
+      for (Operation *user : ops[i]->getUsers())
+        if (isa<ir::FusionOp>(user) && user->getBlock() == block_ && isBetween(user))
+          ops.insert(user);
+    between_ = sorted(ops.takeVector());
+    keepDependent();
+    return between_.size() <= kMostOps && llvm::all_of(scores_, [&](Operation *op) {
+             return llvm::all_of(op->getUsers(), [&](Operation *user) { return dependsOn_.contains(user); });
+           });
+  }
+
+  void keepDependent() {
     SmallVector<Operation *> kept;
-    for (Operation *op : between_) {
-      unsigned bits = 0;
-      for (Value operand : op->getOperands())
-        bits |= dependsOn_.lookup(operand.getDefiningOp());
-      if (bits == 0)
-        continue;
-      dependsOn_[op] = bits;
-      kept.push_back(op);
-    }
+    for (Operation *op : between_)
+      if (noteDependence(op))
+        kept.push_back(op);
     between_ = std::move(kept);
-    return llvm::all_of(scores_, [&](Operation *op) {
-      return llvm::all_of(op->getUsers(), [&](Operation *user) { return dependsOn_.contains(user); });
-    });
+  }
+
+  // Notes on which of the two each of the op's results depends; false if none of them does.
+  bool noteDependence(Operation *op) {
+    unsigned bits = dependenceOfOperands(op);
+    if (bits == 0)
+      return false;
+    dependsOn_[op] = bits;
+    auto fusion = dyn_cast<ir::FusionOp>(op);
+    if (!fusion) {
+      valueDependsOn_[op->getResult(0)] = bits;
+      return true;
+    }
+    Block &body = fusion.getBlock();
+    for (auto [argument, operand] : llvm::zip(body.getArguments(), op->getOperands()))
+      valueDependsOn_[argument] = valueDependsOn_.lookup(operand);
+    for (Operation &inner : body.without_terminator())
+      for (Value result : inner.getResults())
+        valueDependsOn_[result] = dependenceOfOperands(&inner);
+    for (auto [result, yielded] : llvm::zip(op->getResults(), body.getTerminator()->getOperands()))
+      valueDependsOn_[result] = valueDependsOn_.lookup(yielded);
+    return true;
+  }
+
+  unsigned dependenceOfOperands(Operation *op) {
+    unsigned bits = 0;
+    for (Value operand : op->getOperands())
+      bits |= valueDependsOn_.lookup(operand);
+    return bits;
   }
 
   // What reads the value outside, through reshapes: products of it with something else, or it is no gradient.
@@ -196,9 +231,8 @@ private:
         SmallVector<OpOperand *> readers;
         if (!findReaders(value, readers))
           return false;
-        bool dependsOnBoth = dependsOn_.lookup(op) == 3;
         for (OpOperand *use : readers)
-          if ((dependsOnBoth || !sumsAlongRows(*use)) && !addProduct(*use, value))
+          if ((dependsOnBoth(value) || !sumsAlongRows(*use)) && !addProduct(*use, value))
             return false;
       }
     // The gradients first: they take the place of what only they are made of.
@@ -208,7 +242,7 @@ private:
            !dependsOnBoth(made_.back()) == (made_.size() == 2) && llvm::all_of(made_, isWhole);
   }
 
-  bool dependsOnBoth(Value value) { return dependsOn_.lookup(value.getDefiningOp()) == 3; }
+  bool dependsOnBoth(Value value) { return valueDependsOn_.lookup(value) == 3; }
 
   bool addProduct(OpOperand &use, Value source) {
     if (llvm::is_contained(products_, use.getOwner()))
@@ -250,8 +284,12 @@ private:
         return !made || made->getBlock() != block_ || isInside(made) || made->isBeforeInBlock(place_);
       });
     };
-    return !isInside(place_) && llvm::all_of(scores_, isThere) && llvm::all_of(between_, isThere) &&
-           llvm::all_of(products_, isThere);
+    auto readsProduct = [&](Operation *op) {
+      return llvm::any_of(op->getOperands(),
+                          [&](Value operand) { return llvm::is_contained(products_, operand.getDefiningOp()); });
+    };
+    return !isInside(place_) && llvm::none_of(between_, readsProduct) && llvm::all_of(scores_, isThere) &&
+           llvm::all_of(between_, isThere) && llvm::all_of(products_, isThere);
   }
 
   // Those of the ops' operands that none of the ops makes.
@@ -313,6 +351,7 @@ private:
   bool found_ = false;
   SmallVector<Operation *> scores_, between_; // in the block's order
   llvm::DenseMap<Operation *, unsigned> dependsOn_;
+  llvm::DenseMap<Value, unsigned> valueDependsOn_;
   SmallVector<Value> made_;          // what the products read of it
   SmallVector<Operation *> outside_; // reshapes through which they do
   SmallVector<Operation *> products_;

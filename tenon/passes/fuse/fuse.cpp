@@ -332,6 +332,7 @@ bool isView(const FusionGroup &group) {
 }
 
 void fuseBlock(Block &block, const FuseOptions &options) {
+  sinkTransposes(block);
   expandLargeUpdates(block, options.costs);
   FusionGrouping grouping(block, options);
   SmallVector<Operation *> members;

@@ -6,6 +6,8 @@
 
 #include "mlir/IR/PatternMatch.h"
 
+#include <algorithm>
+
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
@@ -64,26 +66,27 @@ struct TransposedOperandPattern : OpRewritePattern<sh::DotGeneralOp> {
   }
 };
 
-// transpose(dot_general(x, y)) where the transpose exchanges x's and y's free dimensions: dot_general(y, x).
+// Whether the algorithm, if one is asked for, is the same with the operands exchanged.
+bool treatsOperandsAlike(sh::DotGeneralOp dot) {
+  sh::DotAlgorithmAttr algorithm = dot.getAlgorithmAttr();
+  return !algorithm || (algorithm.getLhsPrecisionType() == algorithm.getRhsPrecisionType() &&
+                        algorithm.getLhsComponentCount() == algorithm.getRhsComponentCount());
+}
+
+// transpose(dot_general(x, y)) whose last dimension is x's last one: dot_general(y, x), so that rows stay whole, with
+// what is left of the transpose, if anything.
 struct TransposedResultPattern : OpRewritePattern<sh::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(sh::TransposeOp op, PatternRewriter &rewriter) const override {
     auto dot = op.getOperand().getDefiningOp<sh::DotGeneralOp>();
-    if (!dot || !dot->hasOneUse() || dot.getAlgorithm())
+    if (!dot || !dot->hasOneUse() || !treatsOperandsAlike(dot))
       return failure();
     auto numbers = dot.getDotDimensionNumbers();
     int64_t batch = numbers.getLhsBatchingDimensions().size(),
             contracting = numbers.getLhsContractingDimensions().size();
     int64_t m = typeOf(dot.getLhs()).getRank() - batch - contracting;
     int64_t n = typeOf(dot.getRhs()).getRank() - batch - contracting;
-    SmallVector<int64_t> expected;
-    for (int64_t i = 0; i < batch; ++i)
-      expected.push_back(i);
-    for (int64_t i = 0; i < n; ++i)
-      expected.push_back(batch + m + i);
-    for (int64_t i = 0; i < m; ++i)
-      expected.push_back(batch + i);
-    if (op.getPermutation() != ArrayRef<int64_t>(expected))
+    if (m == 0 || n == 0 || op.getPermutation().back() != batch + m - 1)
       return failure();
     auto swapped = sh::DotDimensionNumbersAttr::get(
         op.getContext(), numbers.getRhsBatchingDimensions(), numbers.getLhsBatchingDimensions(),
@@ -91,8 +94,15 @@ struct TransposedResultPattern : OpRewritePattern<sh::TransposeOp> {
     ArrayAttr precision = dot.getPrecisionConfigAttr();
     if (precision && precision.size() == 2)
       precision = rewriter.getArrayAttr({precision[1], precision[0]});
-    rewriter.replaceOpWithNewOp<sh::DotGeneralOp>(op, op.getType(), dot.getRhs(), dot.getLhs(), swapped, precision,
-                                                  sh::DotAlgorithmAttr());
+    // Dimensions of the result exchanged, and where the transpose reads them then.
+    SmallVector<int64_t> shape(typeOf(dot).getShape());
+    std::rotate(shape.begin() + batch, shape.begin() + batch + m, shape.end());
+    SmallVector<int64_t> permutation;
+    for (int64_t dim : op.getPermutation())
+      permutation.push_back(dim < batch ? dim : dim < batch + m ? dim + n : dim - m);
+    Value exchanged = sh::DotGeneralOp::create(rewriter, dot.getLoc(), typeOf(dot).clone(shape), dot.getRhs(),
+                                               dot.getLhs(), swapped, precision, dot.getAlgorithmAttr());
+    rewriter.replaceOpWithNewOp<sh::TransposeOp>(op, op.getType(), exchanged, permutation);
     return success();
   }
 };

@@ -55,6 +55,17 @@ func.func @transposed_dot(%x: tensor<8x3xf32>, %y: tensor<8x5xf32>) -> tensor<5x
   return %1 : tensor<5x3xf32>
 }
 
+// The last dimension is the first operand's: they are exchanged, and what is left of the transpose keeps rows whole.
+// CHECK-LABEL: func.func @partly_transposed_dot
+// CHECK-NEXT: %[[R:.*]] = stablehlo.dot_general %arg1, %arg0, batching_dims = [0] x [0], contracting_dims = [1] x [1], precision = [HIGHEST, DEFAULT]
+// CHECK-NEXT: %[[T:.*]] = stablehlo.transpose %[[R]], dims = [1, 0, 2]
+// CHECK-NEXT: return %[[T]]
+func.func @partly_transposed_dot(%x: tensor<2x8x3xf32>, %y: tensor<2x8x5xf32>) -> tensor<5x2x3xf32> {
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [1] x [1], precision = [DEFAULT, HIGHEST] : (tensor<2x8x3xf32>, tensor<2x8x5xf32>) -> tensor<2x3x5xf32>
+  %1 = stablehlo.transpose %0, dims = [2, 0, 1] : (tensor<2x3x5xf32>) -> tensor<5x2x3xf32>
+  return %1 : tensor<5x2x3xf32>
+}
+
 // CHECK-LABEL: func.func @row_of
 // CHECK-NOT: stablehlo.gather
 // CHECK: stablehlo.dynamic_slice

@@ -108,7 +108,7 @@ func.func @one_row(%q: tensor<6x1x24xf32>, %k: tensor<6x500x24xf32>, %v: tensor<
   return %o : tensor<6x1x24xf32>
 }
 
-// Heads in groups that share keys and values: the rows lie in another order than the scores, but not in scratch memory.
+// Heads in groups that share keys and values: the softmax is written in another order than the scores have.
 // RUN: %tenon compile %s --entry grouped --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=GROUPED
 // RUN: %tenon run %s --entry grouped --random --seed 4 --out %t.grouped
 // RUN: %tenon run %s --entry grouped_weights --random --seed 4 --out %t.apart
@@ -117,7 +117,7 @@ func.func @one_row(%q: tensor<6x1x24xf32>, %k: tensor<6x500x24xf32>, %v: tensor<
 // GROUPED-NEXT: attention
 // GROUPED-NEXT: tasks {{[0-9]+}} of {{[0-9]+}} rows of 36, in place
 // GROUPED-NEXT: scores: tiled f32 10x60x36x16
-// GROUPED: product: tiled f32 10x60x16x36 swapped
+// GROUPED: product: tiled f32 10x60x16x36
 // GROUPED-NOT: // {{[a-z]}}
 func.func @grouped(%q: tensor<2x20x5x3x16xf32>, %k: tensor<2x36x5x16xf32>, %v: tensor<2x36x5x16xf32>) -> (tensor<2x20x5x3x16xf32>) {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>

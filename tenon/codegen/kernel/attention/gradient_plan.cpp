@@ -90,7 +90,7 @@ private:
   bool chooseBlocks() {
     int64_t step = std::lcm(plan_.scores[0].plan.schedule.mr, plan_.scores[1].plan.schedule.mr);
     for (const auto &product : plan_.products)
-      step = std::lcm(step, product.isOverRows ? product.plan.schedule.groupK : product.plan.schedule.mr);
+      step = std::lcm(step, product.isOverRows ? depthStep(product.plan) : product.plan.schedule.mr);
     int64_t rowBytes = plan_.shape.keys * (elementBytes(plan_.scores[0].op) + elementBytes(plan_.scores[1].op));
     int64_t rows = std::max({2 * target_.costs().attentionBlock, target_.matmulTarget().l2Bytes / 4 / rowBytes,
                              int64_t(llvm::divideCeil(plan_.shape.rowCount, kMostBlocks))});
@@ -107,6 +107,12 @@ private:
         setDepthBlock(product.plan, plan_.rowBlock);
     }
     return true;
+  }
+
+  // What blocks of rows are a multiple of for a sum over them: heads in groups make runs of rows.
+  static int64_t depthStep(const DotPlan &plan) {
+    int64_t run = plan.problem.runs() == 1 ? 1 : plan.problem.runLength();
+    return std::lcm(int64_t(plan.schedule.groupK), run);
   }
 
   // Computing the scores again takes as long as what is as large as they are takes to go through memory, if it has to.

@@ -61,7 +61,7 @@ static std::optional<DotPlan> planWithRows(Operation *op, const RowsPart &rows, 
         llvm::stable_sort(*role, isOutside);
   };
   std::optional<DotPlan> plan = planDotPart(op, kind, symbol, target, place);
-  if (!plan || number != (plan->problem.swapped ? 1U : 0U) || plan->problem.kDims.size() != 1)
+  if (!plan || number != (plan->problem.swapped ? 1U : 0U))
     return std::nullopt;
   return plan;
 }
@@ -72,8 +72,8 @@ std::optional<DotPlan> planProductOfRows(Operation *op, const RowsPart &rows, co
   if (!plan)
     return std::nullopt;
   const matmul::Problem &p = plan->problem;
-  bool fits =
-      ScoresShape{p.batch, p.m, p.k} == shape && p.innerK().lhsStride == 1 && isDense(p.batchLhs, p.mLhs, shape);
+  bool fits = ScoresShape{p.batch, p.m, p.k} == shape && p.runs() == 1 && p.innerK().lhsStride == 1 &&
+              isDense(p.batchLhs, p.mLhs, shape);
   return fits ? std::move(plan) : std::nullopt;
 }
 
@@ -84,8 +84,8 @@ std::optional<DotPlan> planProductOverRows(Operation *op, const RowsPart &rows, 
     return std::nullopt;
   const matmul::Problem &p = plan->problem;
   bool areBatches = p.batch == 1 || (p.batchLhs.isAffine() && p.batchLhs.inner().stride == shape.rowCount * shape.keys);
-  bool fits = ScoresShape{p.batch, p.k, p.m} == shape && p.innerK().lhsStride == shape.keys && p.mLhs.isContiguous() &&
-              areBatches;
+  bool fits = ScoresShape{p.batch, p.k, p.m} == shape && p.innerK().lhsStride == shape.keys && p.lhsIsLinear() &&
+              p.mLhs.isContiguous() && areBatches;
   return fits ? std::move(plan) : std::nullopt;
 }
 

@@ -411,8 +411,8 @@ void setDepthBlock(ContractionPlan &plan, int64_t steps) {
 bool mayHaveDepthBlocks(const ContractionPlan &plan, int64_t steps) {
   MatmulPlan schedule = plan.schedule;
   schedule.kc = steps;
-  return plan.problem.runs() == 1 && steps % schedule.groupK == 0 &&
-         TiledLayout(plan.problem, schedule).passesTogether == 0;
+  bool hasWholeRuns = plan.problem.runs() == 1 || steps % plan.problem.runLength() == 0;
+  return hasWholeRuns && steps % schedule.groupK == 0 && TiledLayout(plan.problem, schedule).passesTogether == 0;
 }
 
 bool keepsPackedColumns(const ContractionPlan &plan) {

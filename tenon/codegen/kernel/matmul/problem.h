@@ -101,7 +101,8 @@ struct DepthBlockCall {
 void emitDepthBlockCall(Emitter &e, llvm::Function *function, const DepthBlockCall &call);
 // The plan with passes of so many steps.
 void setDepthBlock(ContractionPlan &plan, int64_t steps);
-// Whether it may have them: k is one run, and there are few enough passes for their sums to be as exact as another's.
+// Whether it may have them: they are whole runs of k, and there are few enough passes for their sums to be as exact as
+// another's.
 bool mayHaveDepthBlocks(const ContractionPlan &plan, int64_t steps);
 
 // Exchanges lhs and rhs.
