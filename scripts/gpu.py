@@ -6,6 +6,7 @@
 Parts, in this order; without any, all of them:
     conformance  operations that GPUs alone have: the same bits there and in the emulation, on which all tests stand
     correctness  programs: twice the same bits; the bits or numbers of the CPU; NVIDIA's sanitizer finds nothing
+    libraries    products, linear algebra and transforms by NVIDIA's libraries and without them: errors and times
     open         what only hardware can say: rates, costs of nodes and of starting
     workloads    thirty workloads against XLA and PyTorch, which calls cuBLASLt for products, one after the other in this run
     counters     hardware counters of the five workloads that are worst against XLA
@@ -30,13 +31,15 @@ import tempfile
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PARTS = ["conformance", "correctness", "open", "workloads", "counters"]
+PARTS = ["conformance", "correctness", "libraries", "open", "workloads", "counters"]
 # Seconds of a part, together under 30 minutes.
-LIMITS = {"conformance": 180, "correctness": 420, "open": 120, "workloads": 840, "counters": 220}
+LIMITS = {"conformance": 180, "correctness": 400, "libraries": 120, "open": 120, "workloads": 740, "counters": 220}
 FRAMEWORKS = ["tenon", "xla", "torch"]
 NOT_MEASURED = "not measured"
 # How far results of two right programs lie from each other, of the mean magnitude: sums of bf16 in other orders.
 CLOSE = 0.05
+# Errors of linear algebra, in units of what sums of random rounding errors may be.
+MOST_ERROR = 100
 METRICS = ["gpu__time_duration.sum", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "dram__throughput.avg.pct_of_peak_sustained_elapsed"]  # fmt: skip
 
 
@@ -205,6 +208,32 @@ def sanitize(run, tool, programs):
     return Row(what, "fails" if wrong else "holds", "; ".join(wrong))
 
 
+# --- NVIDIA's libraries ---
+
+
+def library_row(run, name, ways):
+    """`ways`: what was found by the libraries and without them."""
+    wrong = [f"{way}: {found.get('failed', 'not done')}" for way, found in ways.items() if "error" not in found]
+    wrong += [f"{way}: the error is {found['error']:.0f} times what it may be" for way, found in ways.items() if found.get("error", 0) > MOST_ERROR]  # fmt: skip
+    wrong += [f"{way}: two runs have other bits" for way, found in ways.items() if not found.get("same", True)]
+    told = [f"{way} {milliseconds(found)} ms, error {found['error']:.2g}" for way, found in ways.items() if "error" in found]
+    return Row(name, "fails" if wrong else NOT_MEASURED if run.emulated else "measured", "; ".join([*wrong, *told]))
+
+
+def libraries(run):
+    command = [sys.executable, ROOT / "scripts/gpu_libraries.py", *(["--small"] if run.emulated else [])]
+    found, errors = {}, []
+    ways = {"with": {}, "without": {"TENON_CUDA_LIBRARIES": "off"}}
+    if run.emulated:  # where there are none
+        del ways["with"]
+    for way, wanted in ways.items():
+        printed, error = call(command, LIMITS["libraries"] / 2, run.environment(JAX_PLATFORMS="tenon_gpu", **wanted))
+        for line in json_lines(printed):
+            found.setdefault(line["name"], {})[way] = line
+        errors += [Row(f"{way} libraries", "fails", error)] if error else []
+    return [library_row(run, name, ways) for name, ways in found.items()] + errors
+
+
 # --- Workloads ---
 
 
@@ -336,6 +365,7 @@ def counters(run):
 TITLES = {
     "conformance": "The emulation against hardware",
     "correctness": "Results",
+    "libraries": "NVIDIA's libraries",
     "open": "What only hardware says",
     "workloads": "Workloads",
     "summary": "Against XLA",
@@ -394,7 +424,8 @@ def measure(run, parts):
         if part == "workloads":
             rows = workloads(run, copy_rate)
         else:
-            rows = {"conformance": conformance, "correctness": correctness, "open": open_points, "counters": counters}[part](run)
+            own = {"conformance": conformance, "correctness": correctness, "libraries": libraries, "open": open_points, "counters": counters}
+            rows = own[part](run)
         copy_rate = copy_rate_of(rows) if part == "open" else copy_rate
         tables.append((part, rows))
         if part == "workloads":

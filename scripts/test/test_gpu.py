@@ -56,6 +56,16 @@ def test_numbers_of_workloads_are_compared():
     assert not gpu.agree(right, [[10, 0.0, 0.5, 1.0, -1.0]])
 
 
+def test_what_libraries_find_is_judged():
+    run = gpu.Run(pathlib.Path(), False, 1)
+    right = {"error": 0.5, "time": 0.001, "same": True}
+    assert gpu.library_row(run, "fft", {"with": right, "without": right}).verdict == "measured"
+    for wrong in ({**right, "error": 1e4}, {**right, "same": False}, {"failed": "INTERNAL: cublasLtMatmul fails: error 7"}):
+        row = gpu.library_row(run, "fft", {"with": wrong, "without": right})
+        assert row.verdict == "fails" and row.value.startswith("with: ")
+    assert "error 7" in row.value and "without 1.000 ms" in row.value
+
+
 def test_the_mean_of_ratios_is_geometric():
     assert gpu.geometric_mean([0.5, 2.0]) == 1.0
     assert gpu.geometric_mean([]) is None
