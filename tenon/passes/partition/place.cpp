@@ -17,6 +17,7 @@
 #include "tenon/ir/types.h"
 #include "tenon/passes/partition/propagate/projection.h"
 #include "tenon/passes/partition/redistribute.h"
+#include "tenon/support/insertion_sort.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -36,7 +37,7 @@ public:
       add(tensor, dims);
     for (auto [tensor, dims] : llvm::zip_equal(results, factors.results))
       add(tensor, dims);
-    llvm::stable_sort(wishes_, [](const Wish &a, const Wish &b) { return a.bytes > b.bytes; });
+    insertionSort(wishes_, [](const Wish &a, const Wish &b) { return a.bytes > b.bytes; });
   }
 
   Cuts choose() const {
@@ -141,7 +142,7 @@ private:
 
   bool isProduct() const { return isa<sh::DotGeneralOp, sh::ConvolutionOp>(op_); }
 
-  // Of a product that gives a gradient, the cuts with the axes of dimensions that are summed over given to one that is
+  // The cuts of a product that gives a gradient, with the axes of dimensions that are summed over given to one that is
   // not, whichever it is.
   std::vector<Cuts> withoutSums(const Cuts &cuts) const {
     std::vector<Cuts> others;

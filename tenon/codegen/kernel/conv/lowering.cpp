@@ -8,6 +8,8 @@
 // - Groups are a batch dimension of the contraction.
 #include "tenon/codegen/kernel/conv/lowering.h"
 
+#include "tenon/support/insertion_sort.h"
+
 #include <numeric>
 
 namespace tenon::codegen::matmul {
@@ -74,8 +76,8 @@ PaddedInput padInput(const ConvolutionSpec &spec, llvm::ArrayRef<llvm::SmallVect
   for (size_t d = 0; d < rank; ++d)
     dims.push_back({spec.spatial[d].inputSize + input.low[d] + input.high[d], &input.strides[d]});
   // By stride; larger dimensions outside among equals.
-  llvm::stable_sort(
-      dims, [](const Dim &a, const Dim &b) { return std::pair(*a.stride, a.size) > std::pair(*b.stride, b.size); });
+  insertionSort(dims,
+                [](const Dim &a, const Dim &b) { return std::pair(*a.stride, a.size) > std::pair(*b.stride, b.size); });
   int64_t stride = 1;
   for (size_t i = dims.size(); i-- > 0;) {
     *dims[i].stride = stride;
@@ -148,8 +150,7 @@ ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &
     int64_t tapStride = (window.reversed ? -1 : 1) * phase.tapStep * window.rhsStride;
     c.k.push_back({phase.taps, phase.tapInput * input.strides[d], tapStride, 0});
   }
-  llvm::stable_sort(rows,
-                    [](const Row &a, const Row &b) { return std::abs(a.dim.outStride) > std::abs(b.dim.outStride); });
+  insertionSort(rows, [](const Row &a, const Row &b) { return std::abs(a.dim.outStride) > std::abs(b.dim.outStride); });
   for (const Row &row : rows) {
     *row.position = int(c.batch.size() + c.m.size());
     c.m.push_back(row.dim);

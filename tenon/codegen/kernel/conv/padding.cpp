@@ -4,6 +4,7 @@
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/routines.h"
 #include "tenon/codegen/llvm/sizes.h"
+#include "tenon/support/insertion_sort.h"
 
 #include "llvm/IR/Module.h"
 
@@ -27,7 +28,7 @@ SmallVector<PadDim, 5> padDims(const ConvolutionSpec &spec, const PaddedInput &i
         {{window.inputSize, input.low[d], input.high[d], window.lhsStride * units}, input.strides[d] * units});
   if (units > 1)
     placed.push_back({{units, 0, 0, 1}, 1});
-  llvm::stable_sort(placed, [](const Placed &a, const Placed &b) { return a.stride > b.stride; });
+  insertionSort(placed, [](const Placed &a, const Placed &b) { return a.stride > b.stride; });
   SmallVector<PadDim, 5> dims;
   for (const Placed &item : placed)
     if (item.dim.padded() != 1)

@@ -1,6 +1,7 @@
 #include "tenon/codegen/kernel/matmul/problem.h"
 
 #include "tenon/codegen/llvm/prefetch.h"
+#include "tenon/support/insertion_sort.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -55,7 +56,7 @@ static void joinK(Problem &p) {
     if (dim.size != 1)
       dims.push_back({dim.size, dim.lhsStride, dim.rhsStride});
   auto key = [](const Problem::KDim &dim) { return std::pair(std::abs(dim.lhsStride), std::abs(dim.rhsStride)); };
-  llvm::stable_sort(dims, [&](const Problem::KDim &x, const Problem::KDim &y) { return key(x) > key(y); });
+  insertionSort(dims, [&](const Problem::KDim &x, const Problem::KDim &y) { return key(x) > key(y); });
   p.kDims = joined(dims);
   // A short run makes every loop over k short; the longest dimension goes inside then.
   if (p.kDims.size() > 1 && p.kDims.back().size < 8 && !p.lhsIsLinear()) {
