@@ -2,6 +2,8 @@
 
 #include "tenon/literal/primitive_type.h"
 #include "tenon/literal/program_types.h"
+#include "tenon/support/strided_copy.h"
+#include "tenon/support/strides.h"
 
 #include <algorithm>
 #include <charconv>
@@ -278,20 +280,8 @@ static StatusOr<Literal> leadingElements(Literal array, const std::vector<int64_
   if (dims == all)
     return array;
   TENON_ASSIGN_OR_RETURN(Literal result, makeArray({shapeOf(array).type, dims}));
-  int64_t element = typeOf(array).bytes, rowBytes = dims.back() * element;
-  int64_t rows = rowBytes ? result.size_bytes() / rowBytes : 0;
-  const auto *from = static_cast<const char *>(array.untyped_data());
-  for (int64_t row = 0; row < rows; ++row) {
-    // The row's place among the rows of the larger array.
-    int64_t rest = row, place = 0, stride = 1;
-    for (size_t d = dims.size() - 1; d-- > 0;) {
-      place += rest % dims[d] * stride;
-      rest /= dims[d];
-      stride *= all[d];
-    }
-    std::memcpy(static_cast<char *>(result.mutable_data()) + row * rowBytes, from + place * all.back() * element,
-                size_t(rowBytes));
-  }
+  StridedCopy(dims, rowMajorStrides(all), rowMajorStrides(dims))
+      .run(array.untyped_data(), result.mutable_data(), size_t(typeOf(array).bytes));
   return result;
 }
 
