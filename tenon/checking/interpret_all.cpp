@@ -7,10 +7,10 @@
 
 namespace tenon::checking {
 
-bool isWhole(mlir::ModuleOp module) { return module->hasAttr(kWholeAttribute); }
+bool isUnpartitioned(mlir::ModuleOp module) { return module->hasAttr(kUnpartitionedAttribute); }
 
 ir::ProcessGrid processesOf(mlir::ModuleOp module) {
-  return isWhole(module) ? ir::ProcessGrid() : ir::processGrid(module);
+  return isUnpartitioned(module) ? ir::ProcessGrid() : ir::processGrid(module);
 }
 
 interpreter::Options limited(const Limits &limits) {

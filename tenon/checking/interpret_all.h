@@ -10,8 +10,8 @@ namespace tenon::checking {
 
 // Marks a module whose arrays are whole: it runs once for its partitions, which cut arrays as shardings say, and run
 // the bodies that are written for one of them (CompileOptions::unpartitioned).
-constexpr llvm::StringLiteral kWholeAttribute = "tenon.whole";
-bool isWhole(mlir::ModuleOp module);
+constexpr llvm::StringLiteral kUnpartitionedAttribute = "tenon.unpartitioned";
+bool isUnpartitioned(mlir::ModuleOp module);
 
 // The processes that run main; one where arrays are whole.
 ir::ProcessGrid processesOf(mlir::ModuleOp module);

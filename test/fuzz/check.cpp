@@ -287,7 +287,7 @@ Finding checkProgram(std::string_view text, uint64_t seed, Origin origin) {
   options.splitKernels = seed / 11 % 2;
   options.selfContained = seed / 13 % 2;
   options.verifyStages = true;
-  options.unpartitioned = checking::isWhole(*module);
+  options.unpartitioned = checking::isUnpartitioned(*module);
   for (const interpreter::Value &value : arguments.front())
     options.argumentShapes.emplace_back(value.tensor().shape().vec());
   if (!expectation.ok()) {

@@ -157,9 +157,9 @@ CrossingCoverage drawCoverage(uint64_t seed, uint64_t count) {
     MLIRContext context(MLIRContext::Threading::DISABLED);
     loadAllDialects(context);
     for (uint64_t i = 0; row && i < count && (i < kLeastPrograms || !coverage.missing(*row).empty()); ++i) {
-      auto setting = StringRef(entry.name).starts_with("sdy.") || i % 3 == 0 ? Setting::kWhole
+      auto setting = StringRef(entry.name).starts_with("sdy.") || i % 3 == 0 ? Setting::kUnpartitioned
                      : i % 3 == 1                                            ? Setting::kGrid
-                                                                             : Setting::kAlone;
+                                                                             : Setting::kSingleProcess;
       GeneratorOptions options{.seed = seed + i, .ops = 2, .first = &entry, .setting = setting, .twins = 60};
       if (auto module = generate(context, options))
         coverage.add(*module);

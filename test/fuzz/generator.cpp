@@ -88,9 +88,9 @@ int64_t Mesh::count() const { return sizes.empty() ? 1 : product(sizes); }
 void Generator::chooseSetting(Setting setting) {
   if (setting == Setting::kAny) {
     int64_t kind = pick(10);
-    setting = kind < 4 ? Setting::kAlone : kind < 7 ? Setting::kGrid : Setting::kWhole;
+    setting = kind < 4 ? Setting::kSingleProcess : kind < 7 ? Setting::kGrid : Setting::kUnpartitioned;
   }
-  if (setting == Setting::kAlone)
+  if (setting == Setting::kSingleProcess)
     return;
   // As much work as one process has.
   elementLimit_ = std::min<int64_t>(elementLimit_, 2'000);
@@ -105,7 +105,7 @@ void Generator::chooseSetting(Setting setting) {
   const Mesh meshes[] = {{{"x"}, {2}},         {{"x"}, {4}},         {{"x"}, {8}},           {{"x", "y"}, {2, 2}},
                          {{"x", "y"}, {2, 4}}, {{"x", "y"}, {4, 2}}, {{"rows", "y"}, {1, 2}}};
   devices_ = meshes[pick(std::size(meshes))];
-  isWholeProgram_ = true;
+  isUnpartitioned_ = true;
 }
 
 // What the module says of it.
@@ -115,10 +115,10 @@ void Generator::declareSetting() {
     (*module_)->setAttr("mhlo.num_replicas", number(processes_.replicas));
     (*module_)->setAttr("mhlo.num_partitions", number(processes_.partitions));
   }
-  if (!isWholeProgram_)
+  if (!isUnpartitioned_)
     return;
   (*module_)->setAttr("mhlo.num_partitions", number(devices_.count()));
-  (*module_)->setAttr(checking::kWholeAttribute, builder.getUnitAttr());
+  (*module_)->setAttr(checking::kUnpartitionedAttribute, builder.getUnitAttr());
   llvm::SmallVector<sdy::MeshAxisAttr> axes;
   for (auto [name, size] : llvm::zip_equal(devices_.axes, devices_.sizes))
     axes.push_back(sdy::MeshAxisAttr::get(builder.getContext(), name, size));
@@ -135,7 +135,7 @@ OwningOpRef<ModuleOp> Generator::run(std::string *error) {
   auto main = func::FuncOp::create(builder, location, "main", builder.getFunctionType({}, {}));
   int ops = options_.ops ? options_.ops : static_cast<int>(2 + pick(1 + pick(30)));
   fillFunction(main, ops, options_.first, {nullptr, 0, true, false, processes_, true});
-  if (isWholeProgram_)
+  if (isUnpartitioned_)
     shardSignature(*this, main);
   ScopedDiagnosticHandler keep(builder.getContext(), [&](Diagnostic &diagnostic) {
     if (error && error->empty())

@@ -58,10 +58,10 @@ void addCollectives(std::vector<Entry> &entries);
 void addShardings(std::vector<Entry> &entries);
 
 enum class Setting {
-  kAny,   // chosen by the seed
-  kAlone, // one process
-  kGrid,  // each of several processes
-  kWhole, // all devices of a mesh together
+  kAny, // chosen by the seed
+  kSingleProcess,
+  kGrid,          // each of several processes
+  kUnpartitioned, // all devices of a mesh together
 };
 
 struct GeneratorOptions {
@@ -197,7 +197,7 @@ public:
   // The devices that arrays here are cut for; without axes where there are none.
   const Mesh &mesh() const { return devices_; }
   // Whether ops here belong to the body for one of them.
-  bool inBody() const { return isWholeProgram_ && grid().size() > 1; }
+  bool inBody() const { return isUnpartitioned_ && grid().size() > 1; }
 
   // Whether ops here are not those of a computation on single elements.
   bool inFunction() const { return !scopes_.back().isElements; }
@@ -262,7 +262,7 @@ private:
   int functionCount_ = 0;
   ir::ProcessGrid processes_;
   Mesh devices_;
-  bool isWholeProgram_ = false, makesTwin_ = false;
+  bool isUnpartitioned_ = false, makesTwin_ = false;
   checking::AgreementAnalysis agreement_;
 };
 

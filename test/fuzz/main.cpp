@@ -263,8 +263,10 @@ int main(int argc, char **argv) {
   app.add_option("--reduce-seconds", options.reduceSeconds, "For reducing one finding")->capture_default_str();
   auto *program = app.add_option("--program", options.program, "Check this program only, with the arguments of --seed");
   app.add_flag("--reduce", options.reduce, "Reduce that program, where it fails")->needs(program);
-  std::map<std::string, Setting> settings{
-      {"any", Setting::kAny}, {"alone", Setting::kAlone}, {"grid", Setting::kGrid}, {"whole", Setting::kWhole}};
+  std::map<std::string, Setting> settings{{"any", Setting::kAny},
+                                          {"single-process", Setting::kSingleProcess},
+                                          {"grid", Setting::kGrid},
+                                          {"unpartitioned", Setting::kUnpartitioned}};
   app.add_option("--setting", options.setting, "What programs run as (any, alone, grid, whole)")
       ->transform(CLI::CheckedTransformer(settings));
   app.add_option("--coverage", options.coverage,
