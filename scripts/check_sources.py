@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks rules that the compiler does not: which folder includes which (tenon/layers.txt), that public headers need
-nothing but each other and document what they declare, and the size of files."""
+nothing but each other and document what they declare, that comments are no fragments, and the size of files."""
 
 import pathlib
 import re
@@ -122,9 +122,9 @@ def undocumented(name, text):
 
 
 def fragments(name, text):
-    """The comments of a public header that begin with "Of": a fragment, whose noun is elsewhere."""
+    """The comments that begin with "Of": fragments, whose noun is elsewhere."""
     for number, line in enumerate(text.splitlines(), 1):
-        if re.match(r"\s*(//|/\*\*?) Of ", line):
+        if re.match(r"\s*(//+|/\*\*?) Of ", line):
             yield f'{name}:{number}: a comment is a whole sentence; this one begins with "Of"'
 
 
@@ -139,13 +139,13 @@ def main():
         lines = text.count("\n")
         if lines > MAX_LINES:
             problems.append(f"{name}: {lines} lines; part it (limit {MAX_LINES})")
+        problems += fragments(name, text)
         for number, line in enumerate(text.splitlines(), 1) if name.startswith("include/") else ():
             match = re.match(r'#\s*include\s+(<[^>]+>|"[^"]+")', line)
             if match and not is_public(match.group(1)):
                 problems.append(f"{name}:{number}: a public header may not include {match.group(1)}")
         if name.startswith("include/"):
             problems += undocumented(name, text)
-            problems += fragments(name, text)
         if not name.startswith("tenon/") or EXEMPT.search(name):
             continue
         folder = layer_of(name.removeprefix("tenon/"), layers)

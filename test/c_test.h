@@ -24,7 +24,7 @@ void c_test_check(bool holds, const char *what, const char *file, int line);
 #define CHECK(condition) c_test_check((condition), #condition, __FILE__, __LINE__)
 
 bool c_test_texts_equal(const char *got, const char *expected);
-/* Of texts; says what they are where they differ. */
+/* Compares texts; says what they are where they differ. */
 #define CHECK_TEXT(got, expected) CHECK(c_test_texts_equal((got), (expected)))
 
 /* Destroys the status. */

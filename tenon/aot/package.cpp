@@ -73,7 +73,7 @@ std::string fingerprintOf(const program::Program &program, const std::string &we
   return digestOf(parts);
 }
 
-// Of the program's processor.
+// A target for the processor that the program was compiled for.
 codegen::CpuTargetOptions targetOf(const program::Program &program) {
   codegen::CpuTargetOptions options;
   options.triple = cpuCode(program).triple;
@@ -175,7 +175,7 @@ private:
     return llvm::any_of(models_, [](const Model &model) { return !model.program->constants.empty(); });
   }
 
-  // Of the file that runs are given, if there is one.
+  // Finds the constants in the file that runs are given, if there is one.
   Status readWeightsFile() {
     if (options_.externalWeights)
       file_ = describeWeights(options_.name + ".weights", weights_.bytes);

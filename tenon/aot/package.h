@@ -21,7 +21,7 @@ struct WeightsFile {
 };
 
 struct PackageOptions {
-  // Of the files, a C identifier (see identifierFor).
+  // The files' name, a C identifier (see identifierFor).
   std::string name;
   // The constants go to a file of their own, which the caller loads (or maps) and passes to each run.
   bool externalWeights = false;
@@ -61,7 +61,7 @@ struct Package {
 // with its place in the source.
 // The models are compiled for one processor. They share constants and kernels that are equal.
 StatusOr<Package> makePackage(const std::vector<Model> &models, const PackageOptions &options);
-// Of one model, which has the package's name.
+// A package of one model, which has the package's name.
 StatusOr<Package> makePackage(const program::Program &program, const PackageOptions &options);
 
 // INVALID_ARGUMENT if it cannot be a model's name.

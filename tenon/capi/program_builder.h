@@ -67,7 +67,7 @@ inline std::vector<int64_t> listOf(const int64_t *values, size_t count) {
   return count == 0 ? std::vector<int64_t>() : std::vector<int64_t>(values, values + count);
 }
 std::vector<std::vector<int64_t>> matrixOf(const int64_t *values, size_t rows, size_t columns);
-// Of an enumeration of C's, whose numbers are the same.
+// The values of an enumeration, from those of C's, whose numbers are the same.
 template <typename Enum, typename Given> std::vector<Enum> enumsOf(const Given *values, size_t count) {
   std::vector<Enum> result;
   for (size_t i = 0; i < count; ++i)

@@ -51,7 +51,7 @@ struct Factors {
 /// propagation knows itself), a custom call of unknown meaning.
 using MaybeFactors = std::optional<Factors>;
 
-/// Of any op: by its `sdy.sharding_rule`, otherwise by its factorsOf() below. None for shapes that are not static.
+/// Finds any op's: by its `sdy.sharding_rule`, otherwise by its factorsOf() below. None for shapes that are not static.
 MaybeFactors findFactors(mlir::Operation *op);
 
 /// The factors of an op whose operands and results have the dimensions of this shape, all of them.

@@ -5,7 +5,7 @@
 namespace tenon::pjrt {
 namespace {
 
-// Of Value::isInFlight of all values, so that counting their references and letting go of them are apart.
+// Guards Value::isInFlight of all values, so that counting their references and letting go of them are apart.
 std::mutex &holdMutex() {
   static std::mutex mutex;
   return mutex;

@@ -29,9 +29,9 @@ StatusOr<std::vector<int64_t>> integerArrayAttribute(const AttributeDict &dict, 
 // Adds an attribute that the dictionary does not have.
 void addAttribute(AttributeDict &dict, NamedAttribute attribute);
 
-// Of a collective that gives all processes of a group the same arrays: for each of its results the result of the
-// program in whose memory it alone writes, and only once all have come to it and need no more of what was there before;
-// -1 where there is none. So processes of one group and one OS process may have one memory for it.
+// For each result of a collective that gives all processes of a group the same arrays, the result of the program in
+// whose memory it alone writes, and only once all have come to it and need no more of what was there before; -1 where
+// there is none. So processes of one group and one OS process may have one memory for it.
 inline constexpr std::string_view kProgramResults = "program_results";
 
 } // namespace tenon::program

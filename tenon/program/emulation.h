@@ -9,7 +9,7 @@ namespace tenon::program {
 // The threads of a warp.
 constexpr int kWarpThreads = 32;
 
-// Of a thread in its block, of the block in the grid; how many a block has, and the grid.
+// The number of a thread in its block, and of the block in the grid; how many a block has, and the grid.
 enum class ThreadNumber : uint32_t { kThread, kBlock, kThreads, kBlocks };
 
 // What the elements of the two factors of a warp's product are, in words of 32 bits; sums are f32, or i32 for integers.

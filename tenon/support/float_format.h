@@ -17,7 +17,7 @@ struct FloatFormat {
   int16_t bias;
   Special special;
 
-  // Of a code: with the sign, which Scale does without.
+  // The bits of a code, with the sign, which Scale does without.
   constexpr unsigned bits() const { return exponentBits + mantissaBits + (special != Special::Scale); }
 };
 

@@ -8,7 +8,7 @@ using namespace tenon::testing;
 
 namespace {
 
-// Of a GPU so small that a few blocks are work for it: each has as many rows as it may.
+// A GPU so small that a few blocks are work for it: each has as many rows as it may.
 codegen::GpuTargetOptions smallGpu() {
   codegen::GpuTargetOptions options;
   options.multiprocessors = 1;

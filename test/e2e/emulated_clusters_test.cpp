@@ -21,7 +21,7 @@ bool hasClusters(const std::string &chip, const std::string &source) {
   return found;
 }
 
-// Of two blocks, and, with what is left over at its end, of four.
+// Clusters of two blocks, and, for a row with something left over at its end, of four.
 TEST_F(EmulatedClusters, GiveTheInterpretersRows) {
   for (const std::string &source : {softmax(8, 20000), softmax(8, 40004)}) {
     EXPECT_TRUE(hasClusters("sm_90a", source));

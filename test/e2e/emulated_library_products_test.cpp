@@ -437,7 +437,7 @@ TEST_F(EmulatedLibraryProducts, AreOfLargeMatrices) {
   EXPECT_TRUE(productsOf(4096, "bf16"));
 }
 
-// Of arguments, the first and the last product; in the loop one of arrays that stay where they are, and one of an
+// The first and the last product are of arguments; in the loop one is of arrays that stay where they are, and one of an
 // argument.
 constexpr const char *kProducts = R"(
   func.func @main(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %n: tensor<i32>)

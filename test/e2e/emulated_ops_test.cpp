@@ -282,7 +282,7 @@ const Case kCases[] = {
       %1 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<1536xi32>) -> tensor<1500x1536xi32>
       %2 = stablehlo.add %0, %1 : tensor<1500x1536xi32>
       return %2 : tensor<1500x1536xi32> })"},
-    // Of k, the sums of each are added up by another kernel, which has the epilogue.
+    // The sums of each part of k are added up by another kernel, which has the epilogue.
     {"ProductInParts", R"(func.func @main(%a: tensor<33x3000xi32>, %b: tensor<3000x48xi32>, %c: tensor<48xi32>)
         -> tensor<33x48xi32> {
       %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]

@@ -21,7 +21,7 @@ constexpr const char *kProduct = R"(
     return %3 : tensor<2x136x152xbf16>
   })";
 
-// Of each operand k is dense or the other dimension, and blocks have 64 columns, 128 or 256.
+// k is dense in each operand, or the other dimension is, and blocks have 64 columns, 128 or 256.
 constexpr const char *kDense = R"(
   func.func @main(%a: tensor<130x104xf16>, %b: tensor<250x104xf16>) -> tensor<130x250xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1]
@@ -54,7 +54,7 @@ constexpr const char *kConvolution = R"(
     return %0 : tensor<1x9x9x72xf32>
   })";
 
-// Of a GPU so small that a few blocks are work for it.
+// A GPU so small that a few blocks are work for it.
 codegen::GpuTargetOptions smallGpu(const std::string &chip) {
   codegen::GpuTargetOptions options;
   options.chip = chip;

@@ -37,7 +37,7 @@ codegen::GpuTargetOptions withSmallTiles() {
   return options;
 }
 
-// Of a length, from the first element or from the last.
+// A scan of so many elements, from the first or from the last.
 std::string cumulativeSum(int64_t length, bool isReverse = false) {
   std::string type = "tensor<" + std::to_string(length) + "xf32>", rest = std::to_string(length - 1);
   return "func.func @main(%a: " + type + ") -> " + type + R"( {

@@ -304,7 +304,7 @@ const FormCase kForms[] = {
       {"MUFU.EX2", 68},
       {" STS", 0},
       {"BAR.SYNC", 2}}},
-    // Of long heads a warp has 16 rows.
+    // A warp has 16 rows of long heads.
     {"AttentionOfLongHeads",
      AttentionText{.heads = 64, .rows = 2048, .keys = 2048, .size = 128, .valueSize = 128, .element = "f16"}.text(),
      {{"HMMA.16816.F32 ", 64}, {"LDSM.16.MT88.4", 16}},

@@ -182,7 +182,7 @@ private:
     mayBeWhole_ = true;
   }
 
-  // Of numbers many of which are equal; of floats that are NaN, -0 and subnormal, by their bits.
+  // Among numbers many of which are equal, and floats that are NaN, -0 and subnormal, by their bits.
   void writeTopK(const Value &value, size_t) {
     size_t last = value.sizes.size() - 1;
     Sizes sizes = value.sizes;

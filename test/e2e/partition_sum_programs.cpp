@@ -123,7 +123,7 @@ private:
                 of({1, x[1]}) + ", tensor<i32>, tensor<i32>) -> " + of({kSteps, x[1]}));
   }
 
-  // Of all iterations, and of what two reductions give.
+  // The extreme over all iterations, and over what two reductions give.
   std::string extreme(const Sizes &x) {
     std::string step = line("stablehlo.broadcast_in_dim " + convert("%i", "tensor<i32>", type({})) + ", dims = [] : (" +
                             type({}) + ") -> " + type(x));

@@ -192,7 +192,7 @@ TEST(Partition, FormsOfOpsThatAreCutEqualWholeRuns) {
     check(makeFormProgram(seed, seed % 2), seed, seed % 2);
 }
 
-// Of this program the result differs where parts are rounded before they are added.
+// The result of this program differs where parts are rounded before they are added.
 TEST(Partition, ScatteredSumsOfNarrowFloatsAreRoundedOnce) {
   check(makeFormProgram(613, /*isFloat=*/true), 613, /*isFloat=*/true);
 }
@@ -381,7 +381,7 @@ TEST(Partition, ArraysOfOneDimensionAreSortedInParts) {
     check(sortOf(keys, comparator), 0, false);
 }
 
-// Of several arrays, by a computation that must not be reordered.
+// Scans several arrays by a computation that must not be reordered.
 TEST(Partition, ScansInOrderAreComputedByOneDeviceAfterTheOther) {
   for (const char *order : {"", ", is_reverse = true"}) {
     PartitionProgram program = programOf(R"(

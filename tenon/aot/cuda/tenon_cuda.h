@@ -20,7 +20,7 @@ int32_t tenon_cuda_run(TenonCudaModel *model, void *stream, const void *const *a
 /* All runs have ended. */
 int32_t tenon_cuda_unload(TenonCudaModel *model);
 
-/* Of the last call of this thread. */
+/* What was wrong with the last call of this thread. */
 const char *tenon_cuda_error(void);
 
 #ifdef __cplusplus

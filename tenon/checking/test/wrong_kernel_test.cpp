@@ -18,14 +18,14 @@ class WrongKernelTest : public ::testing::Test {
 protected:
   WrongKernelTest() { loadAllDialects(context); }
 
-  // Of which the one named `wrong` comes out wrong; empty: none.
+  // Searches where the kernel named `wrong` comes out wrong; empty: none does.
   KernelSearch search(StringRef wrong) {
     return search([wrong](ModuleOp program, ArrayRef<interpreter::Value> arguments) {
       return interpretedBut(wrong, program, arguments);
     });
   }
 
-  // Of a program with a fusion in a loop, and after it a product.
+  // Searches in a program with a fusion in a loop, and after it a product.
   KernelSearch search(const RunCompiled &run) {
     module = frontend::importModule(R"(
       func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {

@@ -110,7 +110,7 @@ void insertAccessChecks(Module &module) {
                                  Type::getInt64Ty(context), i32, i32);
   for (Function &function : module) {
     SmallVector<Instruction *> accesses;
-    // Of what nobody uses, nothing will be left.
+    // An access whose result nobody uses will not be left.
     for (Instruction &instruction : instructions(function))
       if (instruction.mayReadOrWriteMemory() && !isInstructionTriviallyDead(&instruction))
         accesses.push_back(&instruction);

@@ -12,7 +12,7 @@ namespace tenon::codegen {
 namespace {
 
 constexpr int kWarps = 4;
-// Of rows that a ProductPlan counts in.
+// The rows that a ProductPlan counts in.
 constexpr int64_t kUnit = 16;
 constexpr int64_t kLeastHead = 16, kMostHead = 128;
 

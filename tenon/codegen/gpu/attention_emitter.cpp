@@ -77,7 +77,7 @@ private:
   size_t valueColumns() const { return size_t(product_.n / kColumns); }
   int64_t keyTiles() const { return int64_t(divideCeil(uint64_t(plan_.shape.keys), uint64_t(attention_.keys()))); }
 
-  // Of a warp's tile, as each operand of a part is read.
+  // Reads a warp's tile, as each operand of a part is read.
   WarpReader reader(const ProductPlan &part) { return {e_, gpu_, part, unit_, lane_}; }
 
   void findPlace() {
@@ -254,7 +254,7 @@ private:
   }
 
   bool hasAllKeys() const { return plan_.shape.keys % attention_.keys() == 0; }
-  // Of a lane's sums, with so many tiles of columns, the first of a row's in one of them.
+  // Which of a lane's sums, with so many tiles of columns, is the first of a row's in one of them.
   static size_t placeOf(size_t row, size_t tile, size_t across) {
     return (row / 2 * across + tile) * kSums + row % 2 * kRowSums;
   }
@@ -314,7 +314,7 @@ private:
 
   Value *maximum(Value *a, Value *b) { return e_.b.CreateBinaryIntrinsic(Intrinsic::maximum, a, b); }
 
-  // Of all lanes that have parts of the row. NaN where one of them is.
+  // The greatest of all lanes that have parts of the row. NaN where one of them is.
   Value *greatestOf(ArrayRef<Value *> row, Value *before) {
     Value *greatest = before;
     for (Value *value : row)
@@ -328,14 +328,14 @@ private:
     return value;
   }
 
-  // Of a row without a weight so far all exponentials are zeros.
+  // All exponentials of a row without a weight so far are zeros.
   Value *referenceOf(Value *greatest) {
     llvm::Type *f32 = e_.b.getFloatTy();
     Value *hasNone = e_.b.CreateFCmpOEQ(greatest, ConstantFP::getInfinity(f32, /*Negative=*/true));
     return e_.b.CreateSelect(hasNone, Constant::getNullValue(f32), greatest);
   }
 
-  // Of the difference first: what a factor makes of great numbers may be infinite.
+  // The difference comes first: what a factor makes of great numbers may be infinite.
   Value *exponential(Value *x, Value *reference) {
     Value *difference = e_.b.CreateFSub(x, reference);
     Value *scaled = e_.b.CreateFMul(difference, ConstantFP::get(e_.b.getFloatTy(), std::numbers::log2e));

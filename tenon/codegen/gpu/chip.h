@@ -16,7 +16,7 @@ struct GpuChip {
   int64_t mostSharedBytes;
   // Four warps multiply together (GpuBuilder::multiplyInGroup).
   bool hasWarpGroups = false;
-  // Of a cluster, on every GPU of this kind; 1: there are none.
+  // How many blocks a cluster may have, on every GPU of this kind; 1: there are none.
   int mostClusterBlocks = 1;
   // The least version of PTX for copies of boxes (GpuBuilder::emitBoxCopy); empty: there are none. Assemblers older
   // than it take strides of maps in other units.

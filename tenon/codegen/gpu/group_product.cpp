@@ -13,7 +13,7 @@ namespace {
 // What one instruction takes: rows, bytes of k; and bytes of a row of a tile.
 constexpr int64_t kRows = 64, kStepBytes = 32, kLineBytes = 128;
 constexpr int64_t kGroupThreads = 4 * kWarpThreads, kWarpRows = 16;
-// Of every so many columns a lane has two, of a row and of the one eight below.
+// A lane has two of every so many columns, of a row and of the one eight below.
 constexpr int64_t kColumns = 8, kLanesOfRow = 4, kHalf = 8;
 constexpr size_t kSums = 4;
 

@@ -5,7 +5,7 @@
 
 namespace tenon::codegen {
 
-// Of all chips that there is code for.
+// What all chips have that there is code for.
 const math::InstructionSet &gpuInstructions();
 
 } // namespace tenon::codegen

@@ -41,8 +41,8 @@ struct ProductPlan {
   std::optional<GpuBuilder::Matrix> matrix; // the instructions of warps that multiply
   int64_t tasks = 1;
   int64_t sharedBytes = 0;
-  // Of k, where there are fewer blocks than multiprocessors: sums of parts are in the temporary block, and a second
-  // phase adds them up in their order, a thread each vector of `combined`.
+  // k is parted where there are fewer blocks than multiprocessors: sums of parts are in the temporary block, and a
+  // second phase adds them up in their order, a thread each vector of `combined`.
   int64_t parts = 1, partSteps = 0;
   int64_t combined = 0;
   unsigned combinedLanes = 1;

@@ -54,7 +54,7 @@ void BoxCopier::useMap(GpuBuilder &gpu) {
   gpu.at(e_.b, [&]() -> Value * { return gpu.emitUseOfMap(map_), nullptr; });
 }
 
-// Of a dense dimension that is not k, a tile has several boxes.
+// A tile has several boxes of a dense dimension that is not k.
 void BoxCopier::copy(Value *tile, Value *k, Value *barrier, GpuBuilder &gpu) {
   bool isDense = product_.hasDenseK(isLhs_);
   int64_t rows = isDense ? product_.blockExtent(isLhs_) : kLineBytes / product_.elementBytes;

@@ -36,7 +36,7 @@ void RowTeam::listKept() {
       add(access.value, access.index);
 }
 
-// Of a task, the rows of a block are its vectors of the innermost kept dimension, or single rows.
+// The rows of a block are a task's vectors of the innermost kept dimension, or single rows.
 void RowTeam::bindRow(Value *task) {
   Value *thread = threadNumber();
   Value *inBlock = nullptr, *row = task;

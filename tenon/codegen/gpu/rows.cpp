@@ -37,7 +37,7 @@ int64_t mostVectors(const RowTeamPlan &team, const RowReductionPlan &plan, const
   return std::max<int64_t>(1, costs.keptBytes / (int64_t(team.lanes) * std::max(plan.use.widestBytes, 4)));
 }
 
-// Of a row that does not fit into a block's registers, but into those of a cluster, if it is gone through again.
+// Shares a row that does not fit into a block's registers, but into those of a cluster, if it is gone through again.
 void shareAmongBlocks(RowTeamPlan &team, const RowReductionPlan &plan, const CostModel::Blocks &costs,
                       const GpuChip &chip) {
   if (!team.isAlong || team.inRegisters || plan.stages.size() < 2 || plan.dims.size() != plan.keptDims + 1)

@@ -361,7 +361,7 @@ private:
                                                arithmetic.unpack(ArrayRef(last).slice(size, size))));
   }
 
-  // Of the bound item.
+  // The number of the update that the bound item is of.
   Value *updateNumber() {
     Value *result = number(0);
     for (unsigned dim : plan_.scatterDims)

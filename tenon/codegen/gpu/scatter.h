@@ -25,7 +25,7 @@ struct ScatterTeamPlan {
   int64_t items = 1, vectors = 1; // vectors of an item
   unsigned lanes = 1;
   std::optional<llvm::AtomicRMWInst::BinOp> atomic; // what an update does, where the order does not matter
-  // Of the results nothing but the last update counts.
+  // Whether nothing but the last update of a result counts.
   bool onlyLast = false;
   // By segment: the places of items are so many elements apart, or a multiple.
   int64_t unit = 1;

@@ -29,7 +29,7 @@ constexpr int kGpuVectorBits = 128;
 
 struct GpuTargetOptions {
   std::string chip = "sm_90a"; // see GpuTarget::chips
-  // Of the GPU, which has work when there are so many blocks. 0: as many as most have.
+  // How many the GPU has, which has work when there are so many blocks. 0: as many as most have.
   int64_t multiprocessors = 0;
   // The least time of a product that a library may compute, if one is there (library_product.h): what it takes the chip
   // at its peak. A library's products of arguments are no nodes of the graph, which is started once more behind each.

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kPositionBytes = 4;
 
-// Of each run the first `k` go on, of the last one perhaps fewer.
+// How many go on: the first `k` of each run, of the last one perhaps fewer.
 int64_t leftAfter(const MergeSortPlan &round, int64_t k) {
   int64_t whole = round.runsOfRow() - 1;
   return whole * k + std::min(k, round.count - whole * round.run);
@@ -94,7 +94,7 @@ private:
     return e_.gep(key_.type(), e_.buffer(e_.arg(0), kOperand), e_.add(e_.mul(row, plan_.rows.count), position));
   }
 
-  // Of a round after the first: the elements that it begins with, so many in a row.
+  // The elements that a round after the first begins with, so many in a row.
   Value *inSet(size_t round, bool isPosition, Value *row, Value *i) {
     int64_t count = plan_.rounds[round].count, keys = plan_.rows.rows * leftAfter(plan_.rounds[0], plan_.rows.k);
     int64_t offset = int64_t(round % 2) * plan_.setBytes +

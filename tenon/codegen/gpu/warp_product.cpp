@@ -88,7 +88,7 @@ Values loadWords(const WarpReader &reader, Value *tile, bool isLhs, Value *first
   Value *step = e.mul(isLhs ? e.udiv(matrix, 2) : e.urem(matrix, 2), kHalfBytes / product.elementBytes);
   bool isDense = product.hasDenseK(isLhs);
   (isDense ? row : step) = e.add(isDense ? row : step, number);
-  // Of the lane first: that is the same everywhere.
+  // The lane's part comes first: it is the same everywhere.
   Value *ofLane = e.add(e.mul(row, rowPitch), e.mul(step, stepPitch));
   Value *at = e.add(e.add(ofLane, e.mul(first, rowPitch)), e.i64(k * stepPitch));
   Values loaded;

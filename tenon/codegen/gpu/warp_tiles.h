@@ -27,7 +27,7 @@ protected:
   int64_t columnsOfWarp() const { return product_.blockColumns() / kWarpColumns; }
 
   llvm::Value *lane() { return e_.urem(thread_, kWarpThreads); }
-  // Of the block's tile, the first row and column of the warp's.
+  // The first row and column of the warp's part of the block's tile.
   llvm::Value *warpRow() { return e_.mul(e_.udiv(thread_, kWarpThreads * kWarpColumns), rowsOfWarp()); }
   llvm::Value *warpColumn() { return e_.mul(e_.urem(e_.udiv(thread_, kWarpThreads), kWarpColumns), columnsOfWarp()); }
 

@@ -159,7 +159,7 @@ public:
         for (int64_t window : {3, 5})
           for (int64_t stride : {1, 2})
             TENON_RETURN_IF_ERROR(add(grouped(types, layout, group, kSize, window, stride)));
-      // Of whose pixels one, two and three vectors are left, and a part of a tile.
+      // Images of whose pixels one, two and three vectors are left, and a part of a tile.
       for (int64_t size : {14, 23, 22})
         TENON_RETURN_IF_ERROR(add(grouped(types, Layout::kChannelsFirst, group, size, 3, 1)));
       TENON_RETURN_IF_ERROR(add(grouped(types, Layout::kChannelsLast, group, 23, 3, 1)));

@@ -134,7 +134,7 @@ std::string reductionsOf(const ElementType &type, bool alongRows) {
   std::string text;
   int number = 0;
   for (const Reduction &reduction : kReductions) {
-    // Of narrow floats and wide integers what is met.
+    // For narrow floats and wide integers only what is met ships.
     bool isPlain = !*reduction.before, isProduct = *reduction.combiner == 'm' && reduction.isSum;
     if ((!type.isFloat() && !isPlain) || (type.isNarrow() && (isProduct || reduction.takesTwo)))
       continue;

@@ -52,7 +52,7 @@ std::string errorsOf(mlir::Operation *op) {
   return errorsOf(*op->getContext(), [&] { return mlir::verify(op); }, "not a valid operation");
 }
 
-// Of a row-major array without padding. Elements of fewer than 8 bits are given by their bits.
+// The elements of a row-major array without padding. Those of fewer than 8 bits are given by their bits.
 static mlir::DenseElementsAttr denseElementsOf(mlir::RankedTensorType type, const Literal &literal) {
   mlir::Type element = type.getElementType();
   const auto *bytes = static_cast<const char *>(literal.untyped_data());

@@ -11,8 +11,8 @@ namespace tenon::passes::partition {
 /// axes as well, where they are such. Others keep their lists.
 void nameGroupsByAxes(mlir::func::FuncOp main, const ir::Mesh &mesh, Recorder &recorder);
 
-/// Of a program for several replicas: the groups along the partitions' axes, of ids that replicas have too, become
-/// those of each replica.
+/// Makes the groups along the partitions' axes, of ids that replicas have too, those of each replica, in a program for
+/// several replicas.
 void addReplicas(mlir::func::FuncOp main, int64_t replicas);
 
 } // namespace tenon::passes::partition

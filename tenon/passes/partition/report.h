@@ -56,7 +56,7 @@ struct PartitionReport {
 };
 
 // The same as partitionProgram() in partition.h, with a report, and with what calls the framework cuts itself read so.
-// Of a program for one device the report is empty.
+// The report of a program for one device is empty.
 llvm::LogicalResult partitionProgram(mlir::ModuleOp module, PartitionReport &report, const ReadLocalProgram &read);
 
 namespace partition {

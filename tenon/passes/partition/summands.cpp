@@ -19,7 +19,7 @@ DenseElementsAttr splatOf(Value value) {
   return elements && elements.isSplat() ? elements : DenseElementsAttr();
 }
 
-// Of a factor that is not finite, a sum of products is not the product of the sum.
+// With a factor that is not finite, a sum of products is not the product of the sum.
 bool isFiniteFactor(Value value, bool isDivisor) {
   DenseElementsAttr elements = splatOf(value);
   if (!elements)

@@ -25,7 +25,7 @@ constexpr size_t kGrainBytes = 256 << 10;
 constexpr int kMaxLevels = 48;
 // Results that no cache keeps until somebody reads them: to bring them there first is a third more of traffic.
 constexpr size_t kStreamedBytes = 16 << 20;
-// Of arrays that come from memory, what is read of one before the next: so much that the processor reads ahead, and so
+// What is read of one array that comes from memory before the next: so much that the processor reads ahead, and so
 // little that the pieces of all levels of the tree stay in a cache.
 constexpr size_t kPieceBytes = 64 << 10;
 

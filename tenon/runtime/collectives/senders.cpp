@@ -39,7 +39,7 @@ Status Senders::readPairs(const std::vector<int64_t> &pairs) {
 Status Senders::readAxes(const std::vector<int64_t> &axes, const std::vector<int64_t> &map) {
   if (map.size() != 3 || axes.size() % 2)
     return invalidArgument("a permutation along axes has a size and a stride of each, and a map of three numbers");
-  // Of all groups, that of the first process tells how far apart the members are.
+  // The group of the first process tells how far apart the members of any are.
   TENON_ASSIGN_OR_RETURN(std::vector<int64_t> members, groups_->ofProcess(0));
   auto size = static_cast<int64_t>(members.size());
   std::unordered_map<int64_t, int64_t> placeOf;

@@ -13,7 +13,7 @@
 
 namespace tenon::runtime {
 
-// Of one run. Its thread starts with the first call.
+// The calls of one run. Their thread starts with the first.
 class BackgroundCalls {
 public:
   // `options`: of the run.

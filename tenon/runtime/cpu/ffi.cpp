@@ -155,7 +155,7 @@ private:
 using FfiHostCall = FfiCall<RuntimeCallInstance, CallBuffers>;
 using FfiDeviceCall = FfiCall<DeviceCallInstance, DeviceCallBuffers>;
 
-// Of a handler that says that graphs may have what it does.
+// The call of a handler that says that graphs may have what it does.
 class CapturableFfiCall final : public FfiDeviceCall {
 public:
   using FfiDeviceCall::FfiDeviceCall;

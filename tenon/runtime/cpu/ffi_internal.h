@@ -93,7 +93,7 @@ struct XLA_FFI_InvokeContext {
   const tenon::runtime::RunOptions *options = nullptr; // null while instantiating
   tenon::runtime::ThreadPool *pool = nullptr;
   tenon::runtime::FfiState *states[tenon::runtime::kFfiStages] = {};
-  // Of a call on a GPU; null otherwise.
+  // Not null where the call is on a GPU.
   void *stream = nullptr;
   tenon::runtime::DeviceScratch *scratch = nullptr;
 };

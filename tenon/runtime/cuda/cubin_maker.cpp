@@ -109,7 +109,7 @@ StatusOr<std::shared_ptr<const CubinMaker>> findPtxas() {
 
 // --- Choice ---
 
-// Of "ptxas 13.0.88": 13.
+// "ptxas 13.0.88" is of generation 13.
 int generationOf(const CubinMaker &maker) {
   const std::string &version = maker.version();
   return std::atoi(version.c_str() + version.find(' ') + 1);

@@ -15,7 +15,7 @@
 
 namespace tenon::runtime::cuda {
 
-// Of each place, whether its memory is exchanged with another's.
+// Whether each place's memory is exchanged with another's.
 std::vector<bool> exchangedPlaces(const program::DeviceProgram &program);
 
 // Whether what is here has the same address at each run, and all of the time.

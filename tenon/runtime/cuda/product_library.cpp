@@ -24,7 +24,7 @@ constexpr int kNotSupported = 15;
 
 // As much as NVIDIA advises for Hopper.
 constexpr uint64_t kMostWorkspaceBytes = uint64_t{32} << 20;
-// Of every array, in bytes.
+// Every array's alignment, in bytes.
 constexpr int64_t kArrayAlignment = 16;
 
 // The types that the library multiplies, or adds up to.
@@ -49,7 +49,7 @@ SumType sumType(ElementType type) {
   return {kSumFloat, *dataType(ElementType::kF32), &kOne, &kZero};
 }
 
-// Of the first element.
+// The alignment of the first element.
 uint32_t alignment(const ProductMatrix &matrix) {
   return uint32_t(std::gcd(kArrayAlignment, matrix.first * int64_t(program::byteSize(matrix.type))));
 }

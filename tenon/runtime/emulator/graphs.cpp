@@ -216,7 +216,7 @@ Result runConditional(State &state, GraphNodeHandle &node) {
   }
 }
 
-// Of nodes that may run, the last that was added goes first, so that an edge that is missing shows.
+// The last that was added of the nodes that may run goes first, so that an edge that is missing shows.
 Result runGraph(State &state, GraphHandle &graph) {
   std::set<GraphNodeHandle *> done;
   while (done.size() < graph.nodes.size()) {

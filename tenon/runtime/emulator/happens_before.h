@@ -31,14 +31,14 @@ public:
   struct BlockEpoch {
     uint32_t block, epoch; // which begins
   };
-  // Of all threads of these blocks.
+  // All threads of these blocks know what any of them knows.
   void clusterBarrier(const std::vector<BlockEpoch> &blocks);
   // Whether the access, of another block, is known to be done.
   bool isKnown(const Accessor &earlier, const Accessor &who) const;
 
 private:
   using ThreadName = std::pair<uint32_t, uint32_t>; // block and thread
-  // Of the thread, what came before its release of this number, and of its block what came before the epoch.
+  // What a thread did before its release of this number, and its block before the epoch.
   struct Moment {
     uint32_t epoch = 0, releases = 0;
   };

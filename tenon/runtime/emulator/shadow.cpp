@@ -29,7 +29,7 @@ std::string Shadow::accessByte(Byte &byte, Access access, bool isFresh, const Ac
   if (access != Access::kRead) {
     if (!isOrdered(byte.reader, who))
       return "writes what " + describe(byte.reader) + " may read later, without a barrier between them";
-    // Of atomic operations of several, whoever comes later has to be ordered after all.
+    // Whoever comes later has to be ordered after the atomic operations of all.
     if (!hasOrder && byte.writer.block != who.block)
       byte.writer.block = kSeveral;
     else if (!hasOrder)

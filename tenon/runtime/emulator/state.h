@@ -105,10 +105,10 @@ cuda::Result checkContext(State &state);
 // Into the stream, or the graph that its work is captured for.
 cuda::Result enqueue(State &state, cuda::StreamHandle *stream, std::function<cuda::Result()> work);
 bool isStream(State &state, cuda::StreamHandle *stream);
-// Of what no graph may have, or what would wait for it: fails where the stream is captured, and with it the capture.
+// For what no graph may have, or what would wait for it: fails where the stream is captured, and with it the capture.
 cuda::Result refuseCapture(State &state, cuda::StreamHandle *stream);
 
-// Of a block, as sm_90's.
+// The threads that a block may have, as on sm_90.
 constexpr unsigned kMaxThreads = 1024;
 
 // A launch with its parameters, checked.

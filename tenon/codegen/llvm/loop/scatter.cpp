@@ -383,7 +383,7 @@ private:
         fetch(evaluator_->arrayPointer(update), elementTypeOf(update), position, windowElements());
   }
 
-  // Of a window, those that lie together.
+  // The elements of a window that lie together.
   int64_t windowElements() const { return plan_.vectorDim >= 0 ? updateShape_[plan_.vectorDim] : 1; }
 
   void fetch(llvm::Value *array, mlir::Type type, llvm::Value *position, int64_t elements) {

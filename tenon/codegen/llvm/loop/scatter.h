@@ -44,7 +44,7 @@ struct ScatterPlan : LoopPlan { // the dimensions of its space are the updates'
   llvm::SmallVector<int64_t> windowShape() const;
   // Whether no window has elements of another that starts elsewhere.
   bool updatesRows() const;
-  // Of kWide: how often all elements have a sum in the temporary block.
+  // How often all elements have a sum in the temporary block, of kWide.
   int64_t sumCopies() const { return copies ? copies->count : 1; }
   void print(llvm::raw_ostream &os) const;
 };

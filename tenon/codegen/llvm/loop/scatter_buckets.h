@@ -45,7 +45,7 @@ public:
 private:
   void overChunks(llvm::Value *begin, llvm::Value *end, RowOf rowOf,
                   llvm::function_ref<void(llvm::Value *update, llvm::Value *row, llvm::Value *address)> body);
-  // Of what the table has for a chunk and a bucket.
+  // Where the table has the entry for a chunk and a bucket.
   llvm::Value *address(llvm::Value *chunk, llvm::Value *bucket);
 
   LoopEvaluator &evaluator_;

@@ -1,7 +1,7 @@
 // Copies of a scatter's results: where these are small and get many updates (histograms, and sums, maxima and minima by
 // segment), each part of the updates has a copy to itself, which starts with what leaves any value unchanged. A second
-// phase combines the results with all copies. Only for computations that give the same bits in any order, and for sums of
-// floats in parts that the interpreter has, too (tenon/ir/scatter_sums.h), whose copies are of a wider type.
+// phase combines the results with all copies. Only for computations that give the same bits in any order, and for sums
+// of floats in parts that the interpreter has, too (tenon/ir/scatter_sums.h), whose copies are of a wider type.
 #pragma once
 
 #include "tenon/codegen/llvm/loop/evaluator.h"
@@ -16,7 +16,7 @@ struct CopyPlan {
 
   int64_t partUpdates() const { return (updates + count - 1) / count; }
   int64_t combiningTasks() const { return (elements + combined - 1) / combined; }
-  // Of one array of a copy, a multiple of 64.
+  // The bytes of one array of a copy, a multiple of 64.
   int64_t arrayBytes(unsigned number) const;
   // In the temporary block.
   int64_t bytes() const;

@@ -73,7 +73,7 @@ public:
   // `block`: a power of two.
   RowCounters(LoopEvaluator &evaluator, int64_t rows, int64_t updates, int64_t block, llvm::Value *memory);
 
-  // Of all rows, or of some whose places begin at `firstPlace`; to be called first.
+  // Clears the counters of all rows, or of some whose places begin at `firstPlace`; to be called first.
   void clear();
   void clear(llvm::Value *firstRow, int64_t rows, llvm::Value *firstPlace);
   // One more update of a row; `full` where that fills a block, the first one or not.

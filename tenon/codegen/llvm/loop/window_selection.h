@@ -16,7 +16,7 @@ public:
       : plan_(plan), op_(plan.op), shape_(shapeOf(op_.getOperand())), type_(elementTypeOf(op_.getOperand())),
         evaluator_(evaluator) {}
 
-  // Of the window of the source's element at `index`.
+  // Selects in the window of the source's element at `index`.
   Selected select(llvm::ArrayRef<mlir::AffineExpr> index);
 
 private:

@@ -83,7 +83,7 @@ protected:
     return spec;
   }
 
-  // Of two images of 37x37 with 77 channels, each with a window of 5x3.
+  // A convolution of two images of 37x37 with 77 channels, each with a window of 5x3.
   static constexpr int64_t kDepthwiseSize = 37;
   matmul::ConvolutionSpec depthwise(int64_t stride) {
     constexpr int64_t kChannels = 77, kOut = kDepthwiseSize;
@@ -145,7 +145,7 @@ TEST_P(ShippedRoutinesTest, AreThoseThatWouldBeCompiled) {
     }
 }
 
-// Of types that are seldom multiplied, where matrices are not small.
+// Types that are seldom multiplied have routines where matrices are not small.
 TEST_P(ShippedRoutinesTest, HaveThoseOfRareTypes) {
   for (mlir::Type type : {mlir::Type(b_.getI32Type()), mlir::Type(mlir::ComplexType::get(b_.getF64Type()))})
     for (auto [m, n, k] : {std::tuple<int64_t, int64_t, int64_t>{201, 201, 201}, {300, 200, 250}, {517, 773, 2291}}) {

@@ -6,7 +6,7 @@
 // The last one of these is none of the program's, and adds what changes nothing. Where parts are no whole number of
 // steps, larger ones are computed, and what belongs to neighbours is given to them.
 //
-// Of windows that reach outside of the operand, as padding lets them, the elements there must never be selected: along
+// Where windows reach outside of the operand, as padding lets them, the elements there must never be selected: along
 // with each element windows then select its place, which is none outside, and a scatter adds to these places.
 #include "tenon/passes/partition/local/forms.h"
 #include "tenon/passes/partition/local/indices.h"
@@ -37,7 +37,7 @@ std::optional<Reach> reachOf(sh::SelectAndScatterOp op, int64_t dimension, int64
   int64_t low = paddingOf(op.getPadding(), ir::typeOf(op.getOperand()).getRank())[2 * dimension];
   if (part == 0 || (part != own && !haloOf(part * parts, size, parts, Window{})))
     return std::nullopt;
-  // Of the first part's windows, the first that reaches it, or one that begins no later than the part, and how many
+  // The first of the first part's windows that reaches it, or one that begins no later than the part, and how many
   // there are from then on.
   int64_t first = std::min(llvm::divideCeilSigned(low - width + 1, step), llvm::divideFloorSigned(low, step)),
           count = llvm::divideFloorSigned(part - 1 + low, step) - first + 1;

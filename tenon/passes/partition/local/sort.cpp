@@ -24,7 +24,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes::partition {
 namespace {
 
-// Of fewer elements on a device, gathering all is faster than to meet several times.
+// With fewer elements on a device, gathering all is faster than to meet several times.
 constexpr int64_t kMinElements = 4096;
 
 int64_t sortedDimension(sh::SortOp op) {
@@ -77,7 +77,7 @@ public:
     samples_ = llvm::divideCeilSigned(count_, distance_);
   }
 
-  // Of arrays of one dimension.
+  // Sorts arrays of one dimension.
   SmallVector<Value> run(ValueRange operands) {
     own_ = sorted(operands);
     findBounds();

@@ -36,7 +36,7 @@ enum class MoveKind {
   kSpread,        // kAllToAll and kPermute in one: gives parts along `to` to several devices, gets those of several
 };
 
-/// Of how many devices at most: each is sent something by itself, and programs must not grow with the mesh.
+/// How many devices there may be at most: each is sent something by itself, and programs must not grow with the mesh.
 inline constexpr int64_t kMaxSpread = 4;
 
 struct Step {

@@ -54,7 +54,7 @@ TEST(Senders, AlongAxesMeetInGroups) {
   StatusOr<Senders> reflected = sendersOf(byAxes({3, 1}, {3, 1}, {-1, 4, 1})); // the last keeps its own
   ASSERT_TRUE(reflected.ok()) << reflected.status().ToString();
   EXPECT_EQ(sourcesOf(*reflected, 6), (Numbers{1, 0, 2, 4, 3, 5}));
-  // Of 2 x 2 x 2 the first and the last axis are exchanged.
+  // The first and the last axis of 2 x 2 x 2 are exchanged.
   StatusOr<Senders> exchanged = sendersOf(byAxes({2, 4, 2, 1}, {2, 1, 2, 4}, {1, 0, 0}));
   ASSERT_TRUE(exchanged.ok());
   EXPECT_EQ(sourcesOf(*exchanged, 8), (Numbers{0, 4, 2, 6, 1, 5, 3, 7}));

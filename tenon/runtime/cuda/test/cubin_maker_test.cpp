@@ -133,7 +133,7 @@ TEST_F(CubinMakers, NameWhatTheLibraryLacks) {
 
 class RealCubinMakers : public AssemblerFixture {};
 
-// Of NVIDIA's own, whichever is installed.
+// NVIDIA's own, whichever is installed.
 TEST_F(RealCubinMakers, MakeMachineCode) {
   for (const char *chip : {"sm_80", "sm_90a"}) {
     auto maker = findCubinMaker();

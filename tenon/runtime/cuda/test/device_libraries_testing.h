@@ -65,7 +65,7 @@ int transpose(void *, int opA, int opB, int64_t rows, int64_t columns, const voi
       static_cast<T *>(c)[i + j * ldc] = static_cast<const T *>(a)[j + i * lda];
   return 0;
 }
-// Of matrices of order up to a few, by elimination.
+// Solves with matrices of order up to a few, by elimination.
 template <typename T>
 int solveTriangle(void *, int side, int fill, int op, int diagonal, int64_t rows, int64_t columns, const void *alpha,
                   const void *a, int64_t lda, void *b, int64_t ldb) {

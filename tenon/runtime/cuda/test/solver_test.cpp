@@ -38,7 +38,7 @@ int luSize(void *, int m, int n, void *, int lda, int *elements) {
   return lda == m && n > 0 ? 0 : refuse("getrf_bufferSize");
 }
 
-// Of real matrices.
+// Factors real matrices.
 template <typename T>
 int factorQr(void *, int m, int n, void *a, int lda, void *tau, void *work, int elements, int *info) {
   if (!work || elements != kElements || lda != m || !info)
@@ -148,7 +148,7 @@ int svd(void *, void *, signed char leftMode, signed char rightMode, int64_t m, 
   return 0;
 }
 
-// Of matrices that are positive definite: their singular values.
+// The eigenvalues of matrices that are positive definite: their singular values.
 int eigenSizes(void *, void *, int, int, int64_t, int, const void *, int64_t, int, const void *, int, size_t *device,
                size_t *host) {
   *device = kElements;

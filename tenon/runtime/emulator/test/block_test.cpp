@@ -199,7 +199,7 @@ TEST(EmulatedBlock, WrongAccessesAreErrors) {
 
 TEST(EmulatedBlock, RacesAreErrorsInAnyOrder) {
   for (ThreadOrder order : {ThreadOrder::kForward, ThreadOrder::kReverse, ThreadOrder::kRandom}) {
-    // Of two neighbours the first reads what nobody has written yet.
+    // The first of two neighbours reads what nobody has written yet.
     EXPECT_THAT(problemOf(Mistake::kRace, order), HasSubstr("reads what nobody has written"));
     EXPECT_THAT(problemOf(Mistake::kOtherBlock, order), HasSubstr("has written, without a barrier between them"));
   }

@@ -135,7 +135,7 @@ TEST_F(OverlapTest, WithinALoopsTurn) {
             "loop { ? } { s a await(s) b } ");
 }
 
-// Of arrays of 8 MiB, operands and results, two are on their way at a time.
+// Where arrays have 8 MiB, operands and results, two are on their way at a time.
 TEST_F(OverlapTest, TakesNoMoreMemoryThanItMay) {
   constexpr int64_t kLarge = 2 << 20;
   EXPECT_EQ(overlap(program(sum("s", "%x", kLarge) + sum("t", "%y", kLarge) + sum("u", "%x", kLarge) +

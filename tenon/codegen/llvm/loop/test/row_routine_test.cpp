@@ -68,7 +68,7 @@ struct Case {
   std::string body;
 };
 
-// Of whole vectors and others, of sums in trees, and of sums in parts.
+// Rows of whole vectors and others, sums in trees, and sums in parts.
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (auto [rows, columns] : {std::pair<int64_t, int64_t>{70, 1024}, {12, 33000}, {1501, 1001}}) {
