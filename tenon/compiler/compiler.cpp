@@ -5,6 +5,7 @@
 #include "tenon/codegen/routines/shipped.h"
 #include "tenon/compiler/context_pool.h"
 #include "tenon/compiler/imported_program.h"
+#include "tenon/compiler/open_results.h"
 #include "tenon/compiler/pipeline.h"
 #include "tenon/compiler/readable.h"
 #include "tenon/frontend/export/export.h"
@@ -147,6 +148,18 @@ Status withOptimizedModule(std::string_view source, const CompileOptions &option
   return done.ok() ? Status() : done.status();
 }
 
+// An argument or result of main, but for its name.
+static OpenArgument describeArray(Type type) {
+  OpenArgument described;
+  described.type = debugString(type);
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    described.elementType = ir::toElementType(tensor.getElementType());
+    for (int64_t size : tensor.getShape())
+      described.dims.push_back(ShapedType::isDynamic(size) ? -1 : size);
+  }
+  return described;
+}
+
 StatusOr<OpenProgram> describeOpenProgram(std::string_view source, const CompileOptions &options) {
   return withModule<OpenProgram>(source, options, [&](ModuleOp module) -> FailureOr<OpenProgram> {
     auto isOpen = [](Type type) {
@@ -156,16 +169,9 @@ StatusOr<OpenProgram> describeOpenProgram(std::string_view source, const Compile
     OpenProgram program;
     auto main = module.lookupSymbol<func::FuncOp>("main");
     for (BlockArgument argument : main.getArguments()) {
-      OpenArgument &described = program.arguments.emplace_back();
+      OpenArgument &described = program.arguments.emplace_back(describeArray(argument.getType()));
       described.name = codegen::locationName(argument.getLoc());
-      described.type = debugString(argument.getType());
-      auto tensor = dyn_cast<RankedTensorType>(argument.getType());
-      if (!tensor)
-        continue;
-      described.elementType = ir::toElementType(tensor.getElementType());
-      for (int64_t size : tensor.getShape())
-        described.dims.push_back(ShapedType::isDynamic(size) ? -1 : size);
-      program.isOpen |= isOpen(tensor);
+      program.isOpen |= isa<RankedTensorType>(argument.getType()) && isOpen(argument.getType());
     }
     if (failed(passes::expandCustomCalls(module)) || failed(passes::inlineCalls(module)))
       return failure();
@@ -174,6 +180,20 @@ StatusOr<OpenProgram> describeOpenProgram(std::string_view source, const Compile
     program.isOpen |= llvm::any_of(main.getResultTypes(), isOpen);
     return program;
   });
+}
+
+StatusOr<std::vector<OpenArgument>> describeResults(std::string_view source, const CompileOptions &options) {
+  return withModule<std::vector<OpenArgument>>(
+      source, options, [&](ModuleOp module) -> FailureOr<std::vector<OpenArgument>> {
+        std::vector<OpenArgument> results;
+        auto main = module.lookupSymbol<func::FuncOp>("main");
+        for (auto [i, type] : llvm::enumerate(main.getResultTypes())) {
+          OpenArgument &described = results.emplace_back(describeArray(type));
+          if (auto name = main.getResultAttrOfType<StringAttr>(i, "jax.result_info"))
+            described.name = name.str();
+        }
+        return results;
+      });
 }
 
 StatusOr<std::string> refinedProgram(std::string_view source, const CompileOptions &options) {
