@@ -2,7 +2,7 @@
 
 #include "tenon/remote/wire.h"
 #include "tenon/server/log.h"
-#include "tenon/support/secret.h"
+#include "tenon/server/token.h"
 
 #include <grpcpp/server_context.h>
 
@@ -49,13 +49,9 @@ Status readPieces(grpc::ServerReader<v1::ValuePart> &reader, const std::string &
 Status ComputeService::admit(const grpc::ServerContext &context) const {
   if (refuses_)
     return {StatusCode::kUnavailable, "the server is shutting down"};
-  if (token_.empty())
-    return {};
   auto found = context.client_metadata().find(remote::kAuthorization);
-  if (found == context.client_metadata().end() ||
-      !isSecret({found->second.data(), found->second.size()}, "Bearer " + token_))
-    return {StatusCode::kUnauthenticated, "the call does not bear the server's token"};
-  return {};
+  bool isThere = found != context.client_metadata().end();
+  return checkToken(isThere ? std::string_view(found->second.data(), found->second.size()) : "", token_);
 }
 
 ComputeService::Deadline ComputeService::deadlineOf(const grpc::ServerContext &context,

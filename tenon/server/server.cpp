@@ -5,6 +5,7 @@
 #include "tenon/remote/wire.h"
 #include "tenon/server/compute.h"
 #include "tenon/server/http_endpoint.h"
+#include "tenon/server/inference.h"
 #include "tenon/server/log.h"
 
 #include <grpcpp/ext/health_check_service_server_builder_option.h>
@@ -16,7 +17,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <netdb.h>
+#include <optional>
 #include <sys/socket.h>
 #include <system_error>
 #include <thread>
@@ -51,6 +54,13 @@ Status check(const ServerOptions &options) {
   if (!options.metrics.empty() && !isLocal(options.metrics))
     return invalidArgument("metrics are for this machine alone, and '" + options.metrics +
                            "' can be reached from others");
+  if (!options.http.empty() && options.models.empty())
+    return invalidArgument("HTTP serves models, and no folder of models is given");
+  if (!options.http.empty() && (isUnix(options.http) || split(options.http).port < 0))
+    return invalidArgument("an address is host:port, and not '" + options.http + "'");
+  if (!options.http.empty() && !isLocal(options.http))
+    return invalidArgument("HTTP is for this machine alone, and '" + options.http +
+                           "' can be reached from others: they come by gRPC, or by a proxy that speaks TLS");
   return {};
 }
 
@@ -111,28 +121,34 @@ void setChannelArguments(grpc::ServerBuilder &builder) {
 struct Server::Impl {
   explicit Impl(const ServerOptions &options)
       : sessions(backend::defaultBackend(), options.limits, options.maxClients, metrics),
-        compute(sessions, options.limits, options.token, metrics) {}
+        compute(sessions, options.limits, options.token, metrics) {
+    if (!options.models.empty())
+      inference.emplace(options, metrics);
+  }
 
   std::string text() {
     Metrics::Gauges gauges;
     sessions.measure(gauges);
-    gauges["calls_under_way"] = compute.callsUnderWay();
-    return metrics.text(gauges);
+    gauges["calls_under_way"] = callsUnderWay();
+    return metrics.text(gauges) + (inference ? inference->metricsText() : "");
   }
+  int callsUnderWay() const { return compute.callsUnderWay() + (inference ? inference->callsUnderWay() : 0); }
 
   Metrics metrics;
   Sessions sessions;
   ComputeService compute;
+  std::optional<Inference> inference;
   std::atomic<bool> isServing{true};
   int port = 0;
   std::unique_ptr<grpc::Server> server;
-  std::unique_ptr<HttpEndpoint> http;
+  std::unique_ptr<HttpServer> http;
 };
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Server::~Server() { shutDown(std::chrono::nanoseconds(0)); }
 int Server::port() const { return impl_->port; }
 int Server::metricsPort() const { return impl_->http ? impl_->http->port() : 0; }
+int Server::httpPort() const { return impl_->inference ? impl_->inference->httpPort() : 0; }
 std::string Server::metricsText() const { return impl_->text(); }
 
 StatusOr<std::unique_ptr<Server>> Server::start(const ServerOptions &options) {
@@ -146,8 +162,14 @@ StatusOr<std::unique_ptr<Server>> Server::start(const ServerOptions &options) {
   grpc::ResourceQuota quota("tenon");
   // A thread holds each session's stream, and each call.
   quota.SetMaxThreads(options.maxClients * 4 + 64);
-  builder.SetResourceQuota(quota);
   builder.RegisterService(&impl->compute);
+  if (impl->inference) {
+    builder.RegisterService(&impl->inference->grpcService());
+    builder.SetMaxReceiveMessageSize(static_cast<int>(std::min<int64_t>(options.requestBytes, INT_MAX)));
+    // A message is read before anybody knows whose it is.
+    quota.Resize(static_cast<size_t>(std::max(options.limits.memory, options.requestBytes)));
+  }
+  builder.SetResourceQuota(quota);
   impl->server = builder.BuildAndStart();
   if (!impl->server || (impl->port == 0 && !isUnix(options.listen)))
     return Status(StatusCode::kUnavailable,
@@ -155,16 +177,19 @@ StatusOr<std::unique_ptr<Server>> Server::start(const ServerOptions &options) {
                       (options.certificate.empty() ? "" : ", or certificate and private key do not fit together"));
   if (auto *health = impl->server->GetHealthCheckService())
     health->SetServingStatus("tenon.v1.Compute", true);
+  if (impl->inference)
+    TENON_RETURN_IF_ERROR(impl->inference->start(options));
   if (!options.metrics.empty()) {
     remote::HostPort at = split(options.metrics);
     auto text = [impl = impl.get()] { return impl->text(); };
     auto isServing = [impl = impl.get()] { return impl->isServing.load(); };
-    TENON_ASSIGN_OR_RETURN(impl->http, HttpEndpoint::start(at.host, at.port, text, isServing));
+    TENON_ASSIGN_OR_RETURN(impl->http, startHttpEndpoint(at.host, at.port, text, isServing));
   }
   log(Level::kInfo, "serving",
       {{"address", options.listen},
        {"port", int64_t{impl->port}},
        {"metrics_port", int64_t{impl->http ? impl->http->port() : 0}},
+       {"http_port", int64_t{impl->inference ? impl->inference->httpPort() : 0}},
        {"tls", std::string(options.certificate.empty() ? "no" : "yes")}});
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
@@ -176,10 +201,14 @@ void Server::shutDown(std::chrono::nanoseconds grace) {
   if (auto *health = impl_->server->GetHealthCheckService())
     health->SetServingStatus(false);
   impl_->compute.refuse();
+  if (impl_->inference)
+    impl_->inference->refuse();
   auto end = std::chrono::steady_clock::now() + grace;
-  while (impl_->compute.callsUnderWay() > 0 && std::chrono::steady_clock::now() < end)
+  while (impl_->callsUnderWay() > 0 && std::chrono::steady_clock::now() < end)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   impl_->sessions.closeAll();
+  if (impl_->inference)
+    impl_->inference->stop();
   // Calls that have ended may still be sending their replies; a stream that a client keeps open would never end.
   auto left = std::clamp<std::chrono::nanoseconds>(end - std::chrono::steady_clock::now(), {}, std::chrono::seconds(1));
   impl_->server->Shutdown(std::chrono::system_clock::now() + left);

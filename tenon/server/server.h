@@ -21,6 +21,14 @@ struct ServerOptions {
   std::string metrics;
   int maxClients = 256;
   ClientLimits limits;
+  // The models that clients of the Open Inference Protocol find, over gRPC where `listen` says and over HTTP. Empty:
+  // the protocol is not served.
+  std::string models;
+  // The address of HTTP, on this machine only. Empty: none.
+  std::string http;
+  std::chrono::nanoseconds modelPoll = std::chrono::seconds(2); // kserve::StoreOptions::poll
+  // Of a request of that protocol, as it is in memory.
+  int64_t requestBytes = int64_t{64} << 20;
 };
 
 class Server {
@@ -33,6 +41,7 @@ public:
   // The ports that the server listens at. 0: none.
   int port() const;
   int metricsPort() const;
+  int httpPort() const;
   std::string metricsText() const;
 
   // Takes no new calls, lets those under way end for as long as `grace`, and ends what is left.

@@ -163,6 +163,44 @@ int Worker::wait(bool kill) {
   return status;
 }
 
+// A request: for each argument whose shape is said its rank and sizes, behind their number, and then the program.
+std::string requestOf(std::string_view module, const std::vector<std::vector<int64_t>> &shapes) {
+  std::string request;
+  auto add = [&](int64_t number) { request.append(reinterpret_cast<const char *>(&number), sizeof number); };
+  add(static_cast<int64_t>(shapes.size()));
+  for (const auto &sizes : shapes) {
+    add(static_cast<int64_t>(sizes.size()));
+    for (int64_t size : sizes)
+      add(size);
+  }
+  return request.append(module);
+}
+
+// What the shapes are of what requestOf has made; the program stays in `request`. False for what it has not made.
+bool takeShapes(std::string_view &request, std::vector<std::vector<int64_t>> &shapes) {
+  auto take = [&](int64_t &number) {
+    if (request.size() < sizeof number)
+      return false;
+    std::memcpy(&number, request.data(), sizeof number);
+    request.remove_prefix(sizeof number);
+    return true;
+  };
+  int64_t count = 0, rank = 0, size = 0;
+  if (!take(count))
+    return false;
+  for (int64_t i = 0; i < count; ++i) {
+    shapes.emplace_back();
+    if (!take(rank))
+      return false;
+    for (int64_t d = 0; d < rank; ++d) {
+      if (!take(size))
+        return false;
+      shapes.back().push_back(size);
+    }
+  }
+  return true;
+}
+
 // A reply begins with the code of a status; its message or, where it is OK, the executable follows.
 StatusOr<std::string> parse(std::string reply) {
   int32_t code = 0;
@@ -206,7 +244,8 @@ StatusOr<std::shared_ptr<backend::Executable>> WorkerBackend::compile(std::strin
     return Status(StatusCode::kResourceExhausted, "cannot start a process to compile in");
   ++metrics_.workersStarted;
   std::string reply;
-  StatusCode code = worker.exchange(module, reply, deadline, stop_.get_token(), limits_.resultBytes);
+  StatusCode code = worker.exchange(requestOf(module, options.argumentShapes), reply, deadline, stop_.get_token(),
+                                    limits_.resultBytes);
   if (code != StatusCode::kOk) {
     ++metrics_.workersKilled;
     return failure(code, limits_);
@@ -264,14 +303,16 @@ int workerMain(int64_t memory, int64_t cpuSeconds) {
   std::set_new_handler(outOfMemory);
   llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { outOfMemory(); });
   api::registerTraceTarget(); // the service, which does it elsewhere, is in the server
-  std::string module;
+  std::string request;
   std::array<char, 1 << 16> buffer;
   ssize_t size = 0;
   while ((size = recv(kSocket, buffer.data(), buffer.size(), 0)) > 0 || (size < 0 && errno == EINTR))
-    module.append(buffer.data(), static_cast<size_t>(std::max<ssize_t>(size, 0)));
-  if (size < 0)
+    request.append(buffer.data(), static_cast<size_t>(std::max<ssize_t>(size, 0)));
+  std::string_view module = request;
+  backend::CompileOptions options;
+  if (size < 0 || !takeShapes(module, options.argumentShapes))
     return 1;
-  auto executable = backend::defaultBackend().compile(module, {});
+  auto executable = backend::defaultBackend().compile(module, options);
   StatusOr<std::string> bytes = executable.ok() ? (*executable)->serialize() : executable.status();
   bool isSent = bytes.ok() ? reply(StatusCode::kOk, *bytes) : reply(bytes.status().code(), bytes.status().message());
   return isSent ? 0 : 1;

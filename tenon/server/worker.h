@@ -20,7 +20,7 @@ struct CompileLimits {
   std::vector<std::string> command;
 };
 
-// A backend that compiles in a worker and loads the result here.
+// A backend that compiles in a worker and loads the result here. Of the options, the shapes of arguments count.
 class WorkerBackend : public backend::Backend {
 public:
   // `stop` ends what compiles with CANCELLED.

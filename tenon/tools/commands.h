@@ -145,6 +145,9 @@ int testTargetCommand(const TestTargetOptions &options);
 struct ServeOptions {
   std::string listen = "127.0.0.1:8470";
   std::string metrics;
+  std::string models, http;
+  double modelPoll = 2; // seconds
+  int64_t requestBytes = int64_t{64} << 20;
   std::string certificate, privateKey, clientAuthorities, tokenFile; // files
   int maxClients = 256;
   int64_t maxMemory = int64_t{8} << 30;

@@ -318,9 +318,22 @@ void addLsp(CLI::App &app, LspOptions &options) {
 }
 
 void addServe(CLI::App &app, ServeOptions &options) {
-  CLI::App *command = app.add_subcommand("serve", "Compile and run programs for clients of the C++ interface");
+  CLI::App *command =
+      app.add_subcommand("serve", "Compile and run programs for clients of the C++ interface, and serve models");
   command->add_option("--listen", options.listen, "HOST:PORT (port 0: any) or unix:/PATH")->capture_default_str();
   command->add_option("--metrics", options.metrics, "HOST:PORT of /metrics (Prometheus) and /health, on this machine");
+  command->add_option(
+      "--models", options.models,
+      "Folder of models (MODEL/VERSION/model.mlirbc) for clients of the Open Inference Protocol (KServe v2)");
+  command->add_option("--http", options.http,
+                      "HOST:PORT of that protocol over HTTP, on this machine; over gRPC it is at --listen");
+  command->add_option("--model-poll", options.modelPoll, "Seconds between looks at that folder (0: on request alone)")
+      ->check(kNotNegative)
+      ->capture_default_str();
+  command->add_option("--max-request", options.requestBytes, "Size of a request of that protocol")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(int64_t{1}, int64_t{2147483647}))
+      ->capture_default_str();
   command->add_option("--tls-cert", options.certificate, "The server's certificate (PEM)");
   command->add_option("--tls-key", options.privateKey, "Its private key (PEM)");
   command->add_option("--tls-client-ca", options.clientAuthorities,

@@ -48,6 +48,10 @@ static StatusOr<server::ServerOptions> serverOptions(const ServeOptions &options
   server::ServerOptions result;
   result.listen = options.listen;
   result.metrics = options.metrics;
+  result.models = options.models;
+  result.http = options.http;
+  result.modelPoll = seconds(options.modelPoll);
+  result.requestBytes = options.requestBytes;
   for (auto [path, text] : {std::pair{&options.certificate, &result.certificate},
                             {&options.privateKey, &result.privateKey},
                             {&options.clientAuthorities, &result.clientAuthorities},
@@ -89,7 +93,7 @@ int serveCommand(const ServeOptions &options) {
     return 1;
   }
   if (options.printPort) {
-    std::printf("%d %d\n", (*started)->port(), (*started)->metricsPort());
+    std::printf("%d %d %d\n", (*started)->port(), (*started)->metricsPort(), (*started)->httpPort());
     std::fflush(stdout);
   }
   int signal = 0;
