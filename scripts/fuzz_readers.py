@@ -25,13 +25,14 @@ MAX_SEED_BYTES = 8192
 
 # Reader, its part of the time, whether it reads programs as text or in binary form. Two runs share one program.
 READERS = [
-    ("program", "text", 0.38),
-    ("program", "bytecode", 0.37),
+    ("program", "text", 0.36),
+    ("program", "bytecode", 0.34),
     ("executable", "", 0.05),
     ("compile_options", "", 0.05),
     ("sharding", "", 0.05),
     ("npy", "", 0.05),
     ("frames", "", 0.05),
+    ("inference", "", 0.05),
 ]
 
 
@@ -97,6 +98,23 @@ def frames():
         yield b"".join(number.to_bytes(8, "little") for number in kind)
 
 
+def inference_requests():
+    """Of the Open Inference Protocol: JSON behind its length, with binary data, and messages of gRPC."""
+    def body(text, binary=b""):
+        return len(text).to_bytes(2, "little") + text + binary
+
+    yield body(b'{"id":"i","parameters":{"binary_data_output":true,"timeout":9},"inputs":[{"name":"x","shape":[2,1],'
+               b'"datatype":"FP32","data":[[1.5],[-0.0]]}],"outputs":[{"name":"y","parameters":{"binary_data":false}}]}')
+    yield body(b'{"inputs":[{"name":"x","shape":[3],"datatype":"INT8","parameters":{"binary_data_size":3}},'
+               b'{"name":"y","shape":[1],"datatype":"FP16","data":[65504]},{"name":"z","shape":[],"datatype":"BOOL","data":[true]}]}', b"abc")
+    for name in ("UINT8", "UINT16", "UINT32", "UINT64", "INT16", "INT32", "INT64", "BF16", "FP64"):
+        yield body(b'{"inputs":[{"name":"x","shape":[2],"datatype":"%s","data":[0,1]}]}' % name.encode())
+    tensor = b"\x0a\x01x\x12\x04INT8\x1a\x01\x03"
+    yield b"\x0a\x01m\x2a" + bytes([len(tensor)]) + tensor + b"\x3a\x03abc"
+    typed = tensor + b"\x2a\x05\x12\x03\x01\x02\x03"
+    yield b"\x0a\x01m\x12\x011\x2a" + bytes([len(typed)]) + typed
+
+
 def seeds(reader, form):
     if form == "text":
         return [text.encode() for text in program_texts()]
@@ -105,7 +123,7 @@ def seeds(reader, form):
     if reader == "sharding":
         return [text.encode() for text in sharding_texts()]
     return list({"npy": npy_files, "compile_options": compile_options, "executable": executables,
-                 "frames": frames}[reader]())
+                 "frames": frames, "inference": inference_requests}[reader]())
 
 
 def fill_corpus(folder, reader, form):

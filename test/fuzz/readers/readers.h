@@ -30,6 +30,10 @@ void fuzzNpy(std::string_view bytes);
 // message and a node.
 void fuzzFrames(std::string_view bytes);
 
+// What a client of the Open Inference Protocol sends: two bytes that say how many of the rest are JSON, and the body;
+// and of the same bytes a message of gRPC. What is accepted is written and read again.
+void fuzzInference(std::string_view bytes);
+
 // Says why, and ends the process.
 [[noreturn]] void fail(const std::string &why);
 

@@ -22,6 +22,7 @@ constexpr Reader kReaders[] = {
     {"sharding", fuzzSharding},
     {"npy", fuzzNpy},
     {"frames", fuzzFrames},
+    {"inference", fuzzInference},
 };
 
 class Readers : public testing::TestWithParam<Reader> {};
