@@ -36,7 +36,7 @@ constexpr ElementType kTypes[] = {
 };
 
 struct Shape {
-  int64_t rows, columns;
+  int64_t rows, columns, arrays = 1;
 };
 // Rows of whole vectors and others; such as are read ahead of, being of large arrays; such as are summed from end to
 // end and in trees.
@@ -45,6 +45,10 @@ constexpr Shape kRows[] = {{4096, 1024}, {4096, 1000}, {4096, 4096}, {4096, 3000
 // Whole arrays and columns: in parts and at once.
 constexpr Shape kArrays[] = {{4096, 4096}, {3000, 1001}, {1000, 1000}, {256, 256},
                              {100, 1000},  {30000, 64},  {4096, 100}};
+// Of each of several arrays the columns, of whole vectors and others: of many arrays in trees and at once, of few in
+// parts.
+constexpr Shape kColumns[] = {{300, 64, 48},  {300, 70, 48},   {100, 70, 48},
+                              {1000, 128, 4}, {1000, 1000, 4}, {64, 1000, 4}};
 
 std::string aliases(const ElementType &type, Shape shape) {
   std::string text;
@@ -61,6 +65,9 @@ std::string aliases(const ElementType &type, Shape shape) {
     alias("c1", "1x" + columns);
     alias("s", "");
     alias("s11", "1x1x");
+    std::string arrays = std::to_string(shape.arrays) + "x";
+    alias("m", arrays + rows + columns);
+    alias("k", arrays + columns);
   };
   add("", type.name);
   add("f", type.sum);
@@ -90,13 +97,29 @@ constexpr Reduction kReductions[] = {
     {"add", "$ZERO", "%d = stablehlo.subtract %in, %in_0 : !x\n%0 = stablehlo.multiply %d, %d : !x\n", true, true},
 };
 
-enum class Along : uint8_t { kRows, kColumns, kBoth };
+enum class Along : uint8_t { kRows, kColumns, kBoth, kMiddle };
 // What is made of the sums.
 enum class After : uint8_t { kNothing, kMean, kRoot };
 
+// Dimensions that are reduced, and the alias of the result.
+std::pair<std::string, std::string> formOf(Along along) {
+  switch (along) {
+  case Along::kRows:
+    return {"1", "r"};
+  case Along::kColumns:
+    return {"0", "c"};
+  case Along::kBoth:
+    return {"0, 1", "s"};
+  case Along::kMiddle:
+    return {"1", "k"};
+  }
+  llvm_unreachable("every form is above");
+}
+
 std::string fusionOf(const Reduction &reduction, const ElementType &type, Along along, After after) {
   bool converts = type.isNarrow() && reduction.isSum, isWhole = along == Along::kBoth;
-  std::string f = converts ? "!f" : "!", result = isWhole ? "s" : along == Along::kRows ? "r" : "c";
+  auto [dims, result] = formOf(along);
+  std::string f = converts ? "!f" : "!";
   std::string value = *reduction.before ? "%0" : "%in", out = (isWhole ? f : "!") + result;
   std::string inputs = reduction.takesTwo ? "%a: !x, %b: !x" : "%a: !x", body = reduction.before;
   if (converts) {
@@ -105,11 +128,7 @@ std::string fusionOf(const Reduction &reduction, const ElementType &type, Along 
   }
   body += std::string("%i = stablehlo.constant dense<") + reduction.init + "> : " + f + "s\n";
   body += "%2 = stablehlo.reduce(" + value + " init: %i) applies stablehlo." + reduction.combiner +
-          " across dimensions = [" +
-          (isWhole                 ? "0, 1"
-           : along == Along::kRows ? "1"
-                                   : "0") +
-          "] : (" + f + "x, " + f + "s) -> " + f + result + "\n";
+          " across dimensions = [" + dims + "] : (" + f + "x, " + f + "s) -> " + f + result + "\n";
   value = "%2";
   if (after == After::kMean) {
     body +=
@@ -125,9 +144,10 @@ std::string fusionOf(const Reduction &reduction, const ElementType &type, Along 
     value = "%5";
   }
   std::string bound = reduction.takesTwo ? "%in = %a, %in_0 = %b" : "%in = %a";
-  return "func.func @f$N(" + inputs + ") -> " + out + " {\n%r = tenon.fusion reduce(" + bound + ") : (" +
-         (reduction.takesTwo ? "!x, !x" : "!x") + ") -> " + out + " {\n" + body + "tenon.yield " + value + " : " + out +
-         "\n}\nreturn %r : " + out + "\n}\n";
+  std::string text = "func.func @f$N(" + inputs + ") -> " + out + " {\n%r = tenon.fusion reduce(" + bound + ") : (" +
+                     (reduction.takesTwo ? "!x, !x" : "!x") + ") -> " + out + " {\n" + body + "tenon.yield " + value +
+                     " : " + out + "\n}\nreturn %r : " + out + "\n}\n";
+  return along == Along::kMiddle ? replaced(replaced(text, "!x", "!m"), "!fx", "!fm") : text;
 }
 
 std::string reductionsOf(const ElementType &type, bool alongRows) {
@@ -148,6 +168,21 @@ std::string reductionsOf(const ElementType &type, bool alongRows) {
           text += replaced(fusionOf(reduction, type, along, after), "$N", std::to_string(number++));
       }
     }
+  }
+  return text;
+}
+
+// Sums, means and extremes along the dimension before the last.
+std::string reductionsOfColumns(const ElementType &type) {
+  std::string text;
+  int number = 0;
+  for (const Reduction &reduction : kReductions) {
+    llvm::StringRef combiner = reduction.combiner;
+    if (*reduction.before || (combiner != "add" && combiner != "maximum"))
+      continue;
+    for (After after : {After::kNothing, After::kMean})
+      if (after == After::kNothing || reduction.isSum)
+        text += replaced(fusionOf(reduction, type, Along::kMiddle, after), "$N", std::to_string(number++));
   }
   return text;
 }
@@ -194,6 +229,9 @@ Status forEachUsualRow(mlir::MLIRContext &context, const CpuTarget &target, std:
       TENON_RETURN_IF_ERROR(addAll(concrete(rows, type, shape), context, target, add));
     for (Shape shape : kArrays)
       TENON_RETURN_IF_ERROR(addAll(concrete(arrays, type, shape), context, target, add));
+    if (type.hasFusions && !type.isNarrow())
+      for (Shape shape : kColumns)
+        TENON_RETURN_IF_ERROR(addAll(concrete(reductionsOfColumns(type), type, shape), context, target, add));
   }
   return {};
 }

@@ -74,6 +74,21 @@ TEST_P(ShippedRows, AreReductionsOfEveryKind) {
   }
 }
 
+// Of many arrays, and of few, whose sums are in parts.
+TEST_P(ShippedRows, AreReductionsOfTheDimensionBeforeTheLast) {
+  for (auto [combiner, init] : {std::pair{"maximum", "0xFF800000"}, {"add", "0.0"}})
+    for (auto [shape, columns, names] : {std::tuple{"50x301x", "70", "rows "},
+                                         {"50x555x", "128", "rows "},
+                                         {"50x77x", "200", "rows "},
+                                         {"3x777x", "2000", "combine parts "},
+                                         {"5x2222x", "256", "combine parts "}}) {
+      std::string x = std::string("tensor<") + shape + columns + "xf32>";
+      std::string arrays(shape, std::strchr(shape, 'x') + 1), r = "tensor<" + arrays + columns + "xf32>";
+      std::string types = "!x = " + x + "\n!r = " + r + "\n!s = tensor<f32>\n";
+      EXPECT_EQ(routinesOf(types + reduction(combiner, init, "1", "!r")), names) << combiner << " of " << x;
+    }
+}
+
 TEST_P(ShippedRows, AreSoftmax) {
   const char *body = R"(func.func @main(%x: !x) -> !x {
     %low = stablehlo.constant dense<0xFF800000> : !s
