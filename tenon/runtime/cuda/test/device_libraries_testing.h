@@ -175,12 +175,12 @@ protected:
       std::swap(order[0], order[1]);
     return order;
   }
-  template <typename T> void in(std::vector<int64_t> dims, std::vector<T> &data) {
+  template <typename T> void in(const std::vector<int64_t> &dims, std::vector<T> &data) {
     call.operands.push_back({kTypeOf<T>, dims});
     call.operandLayouts.push_back(isMatrix(dims) ? columnMajor(dims.size()) : std::vector<int64_t>());
     operands.push_back(data.data());
   }
-  template <typename T> void out(std::vector<int64_t> dims, std::vector<T> &data) {
+  template <typename T> void out(const std::vector<int64_t> &dims, std::vector<T> &data) {
     data.resize(size_t(Shape{kTypeOf<T>, dims}.elementCount()));
     call.results.push_back({kTypeOf<T>, dims});
     call.resultLayouts.push_back(isMatrix(dims) ? columnMajor(dims.size()) : std::vector<int64_t>());
