@@ -53,7 +53,7 @@ StatusOr<std::string> showOptimized(const SourceModule &source, const program::P
     return failedPrecondition("the program was stored without its source");
   compiler::CompileOptions options;
   options.unpartitioned = program.unpartitioned;
-  options.partition = isCut(program);
+  options.partition = options.sharesMemory = isCut(program); // as for devices of one process
   if (!options.unpartitioned && (program.numReplicas > 1 || program.numPartitions > 1)) {
     options.numReplicas = program.numReplicas;
     options.numPartitions = program.numPartitions;
@@ -70,7 +70,8 @@ StatusOr<std::string> showOptimized(const SourceModule &source, const program::P
 
 namespace {
 
-constexpr std::string_view kPartitionOption = "partition", kOverlapOption = "overlap";
+constexpr std::string_view kPartitionOption = "partition", kOverlapOption = "overlap",
+                           kSharedMemoryOption = "shared_memory";
 
 // Whether programs for several partitions are cut into those of each, those that can be or all.
 enum class Cut { kNone, kIfPossible, kAll };
@@ -106,6 +107,18 @@ StatusOr<Cut> takePartitionOption(CompileOptions &options) {
   return general ? cutNamed(general, "TENON_PARTITION") : Cut::kNone;
 }
 
+StatusOr<bool> readBoolean(const OptionValue &value, std::string_view name) {
+  if (const bool *isSet = std::get_if<bool>(&value))
+    return *isSet;
+  return invalidArgument("the compile option '" + std::string(name) + "' is true or false");
+}
+
+// Whether devices have a memory in common: where nobody says otherwise they are all of this process.
+StatusOr<bool> takeSharedMemoryOption(CompileOptions &options) {
+  std::optional<OptionValue> own = takeOption(options, kSharedMemoryOption);
+  return own ? readBoolean(*own, kSharedMemoryOption) : true;
+}
+
 // As the option `overlap` says, else TENON_OVERLAP.
 StatusOr<bool> takeOverlapOption(CompileOptions &options) {
   std::optional<OptionValue> own = takeOption(options, kOverlapOption);
@@ -115,9 +128,7 @@ StatusOr<bool> takeOverlapOption(CompileOptions &options) {
     return invalidArgument("TENON_OVERLAP is '" + std::string(said) + "'; it can be '0' or '1'");
   if (!own)
     return said == "1";
-  if (const bool *overlaps = std::get_if<bool>(&*own))
-    return *overlaps;
-  return invalidArgument("the compile option 'overlap' is true or false");
+  return readBoolean(*own, kOverlapOption);
 }
 
 class CpuExecutable : public Executable {
@@ -150,8 +161,10 @@ public:
     CompileOptions options = given;
     TENON_ASSIGN_OR_RETURN(Cut cut, takePartitionOption(options));
     TENON_ASSIGN_OR_RETURN(bool overlaps, takeOverlapOption(options));
+    TENON_ASSIGN_OR_RETURN(bool sharesMemory, takeSharedMemoryOption(options));
     TENON_ASSIGN_OR_RETURN(compiler::CompileOptions compileOptions, compilerOptions(options));
     compileOptions.overlap = overlaps;
+    compileOptions.sharesMemory = sharesMemory;
     compileOptions.partition = isUnpartitioned(options) && (options.numReplicas == 1 || cut != Cut::kNone);
     compileOptions.partitionIfNeeded = compileOptions.partition && cut == Cut::kNone;
     compileOptions.mustPartition = compileOptions.partition && cut == Cut::kAll;

@@ -82,6 +82,8 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
     (*module)->setAttr(passes::kMustPartitionAttribute, UnitAttr::get(&context));
   if (options.partitionIfNeeded)
     (*module)->setAttr(passes::kPartitionIfNeededAttribute, UnitAttr::get(&context));
+  if (options.sharesMemory)
+    (*module)->setAttr(passes::kSharesMemoryAttribute, UnitAttr::get(&context));
   // Kernels are emitted by several threads, which read the module and make types.
   context.enableMultithreading();
   FailureOr<Result> result = use(*module);

@@ -53,6 +53,8 @@ struct CompileOptions {
   bool mustPartition = false;
   // Only if devices may have what is no whole array, and otherwise as if it were `unpartitioned`.
   bool partitionIfNeeded = false;
+  // All devices of what is cut are of one OS process: what they have in common is in its memory once.
+  bool sharesMemory = false;
   // Collectives go on while the program computes what does not need them, as is of use where its devices are those of
   // several OS processes.
   bool overlap = false;

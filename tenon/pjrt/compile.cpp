@@ -55,6 +55,7 @@ Status checkSameTarget(const PJRT_Client &client) {
 void askForProcesses(const PJRT_Client &client, backend::CompileOptions &options) {
   if (backend::isUnpartitioned(options))
     backend::setDefault(options, "partition", "required");
+  backend::setDefault(options, "shared_memory", false);
   backend::askForOverlap(client.processes->nodes(), options);
 }
 

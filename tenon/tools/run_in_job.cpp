@@ -66,6 +66,7 @@ backend::CompileOptions compileOptions(const backend::Job &job, ProgramFile &fil
     options.numPartitions = static_cast<int32_t>(grid.partitions);
     options.useSpmdPartitioning = options.useShardyPartitioner = true;
     options.overrides.emplace_back("partition", "required");
+    options.overrides.emplace_back("shared_memory", job.count() == 1);
   }
   return options;
 }

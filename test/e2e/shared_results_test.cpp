@@ -113,5 +113,77 @@ TEST(SharedResults, AreRightInOneMemory) {
   EXPECT_EQ(result, expected);
 }
 
+// Two results of a gradient, as those of an optimiser with a moment, on two devices that have a part of the batch each.
+class Update : public testing::Test {
+protected:
+  static constexpr int64_t kRows = 1024, kWidth = 128; // so many rows that summands are added, and no columns moved
+
+  static std::shared_ptr<backend::Executable> compileUpdate(bool sharesMemory) {
+    const std::string x = "tensor<" + std::to_string(kRows) + "x128xf32>", w = "tensor<128x128xf32>",
+                      rows = x + R"( {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>})";
+    const std::string binary = " : " + w;
+    const std::string text = "module attributes {mhlo.num_partitions = 2 : i32} {\n  sdy.mesh @mesh = <[\"d\"=2]>\n"
+                             "  func.func @main(%x: " +
+                             rows + ", %y: " + rows + ", %w: " + w + ", %m: " + w + ") -> (" + w + ", " + w +
+                             ") {\n    %g = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (" + x + ", " +
+                             x + ") -> " + w + "\n    %m1 = stablehlo.add %m, %g" + binary +
+                             "\n    %s = stablehlo.add %m1, %g" + binary + "\n    %w1 = stablehlo.subtract %w, %s" +
+                             binary + "\n    return %w1, %m1 : " + w + ", " + w + "\n  }\n}\n";
+    backend::CompileOptions options;
+    options.numPartitions = 2;
+    options.useSpmdPartitioning = options.useShardyPartitioner = true;
+    options.overrides = {{"partition", std::string("required")}, {"shared_memory", sharesMemory}};
+    auto executable = (*backend::backendOf("cpu"))->compile(text, options);
+    EXPECT_TRUE(executable.ok()) << executable.status().message() << text;
+    return *executable;
+  }
+
+  static std::vector<Numbers> sharedIn(const backend::Executable &executable) {
+    std::vector<Numbers> shared;
+    for (const program::RuntimeCall &call : executable.program().runtimeCalls)
+      if (auto numbers = program::integerArrayAttribute(call.attributes, program::kProgramResults); numbers.ok())
+        shared.push_back(*numbers);
+    return shared;
+  }
+
+  // Small whole numbers, whose sums are exact.
+  static std::vector<float> numbers(int64_t count, int64_t factor) {
+    std::vector<float> result;
+    for (int64_t i = 0; i < count; ++i)
+      result.push_back(static_cast<float>(i * factor % 5 - 2));
+    return result;
+  }
+};
+
+TEST_F(Update, IsComputedInPartsThatAllWriteIntoOneMemory) {
+  auto executable = compileUpdate(/*sharesMemory=*/true);
+  EXPECT_THAT(sharedIn(*executable), ElementsAre(Numbers{0, 1}));
+  const int64_t half = kRows / 2 * kWidth;
+  std::vector<float> x = numbers(kRows * kWidth, 7), y = numbers(kRows * kWidth, 3), w = numbers(kWidth * kWidth, 11),
+                     m = numbers(kWidth * kWidth, 13), newW(kWidth * kWidth, -1), newM(kWidth * kWidth, -1);
+  std::vector<const void *> arguments[2];
+  std::vector<void *> results{newW.data(), newM.data()};
+  std::vector<backend::GridProcess> processes;
+  for (int64_t i = 0; i < 2; ++i) {
+    arguments[i] = {x.data() + i * half, y.data() + i * half, w.data(), m.data()};
+    processes.push_back({.executable = executable.get(), .arguments = arguments[i], .results = results});
+  }
+  Status status = backend::executeGrid(1, 2, processes);
+  ASSERT_TRUE(status.ok()) << status.message();
+  for (int64_t i = 0; i < kWidth; ++i)
+    for (int64_t j = 0; j < kWidth; ++j) {
+      float gradient = 0;
+      for (int64_t row = 0; row < kRows; ++row)
+        gradient += x[row * kWidth + i] * y[row * kWidth + j];
+      const int64_t at = i * kWidth + j;
+      ASSERT_EQ(newM[at], m[at] + gradient);
+      ASSERT_EQ(newW[at], w[at] - (m[at] + 2 * gradient));
+    }
+}
+
+TEST_F(Update, IsComputedWholeWhereResultsWouldBeSent) {
+  EXPECT_THAT(sharedIn(*compileUpdate(/*sharesMemory=*/false)), IsEmpty());
+}
+
 } // namespace
 } // namespace tenon

@@ -34,8 +34,8 @@ const ir::Mesh *meshOfDevices(ModuleOp module, ir::MeshTable &meshes, int64_t de
   return meshes.intern(std::move(line));
 }
 
-Cutter::Cutter(func::FuncOp main, int64_t devices)
-    : main_(main), meshes_(main->getParentOfType<ModuleOp>()),
+Cutter::Cutter(func::FuncOp main, int64_t devices, bool sharesMemory)
+    : main_(main), sharesMemory_(sharesMemory), meshes_(main->getParentOfType<ModuleOp>()),
       mesh_(meshOfDevices(main->getParentOfType<ModuleOp>(), meshes_, devices)), recorder_(meshes_, main.getLoc()),
       builder_(main, &recorder_) {}
 
@@ -288,7 +288,8 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &spread) {
   LocalForm form = formOf(op);
   std::optional<SumKind> sum = form.sum ? form.sum(op) : std::nullopt;
   for (auto [result, sharding] : llvm::zip_equal(op->getResults(), resultShardings(op)))
-    results.push_back({ir::typeOf(result), sharding, isAddedUp(result, sum), isUpdate(result), bytesWith(result)});
+    results.push_back({ir::typeOf(result), sharding, isAddedUp(result, sum), isUpdate(result),
+                       isOfParts(op) && isSharedUpdate(result), bytesWith(result)});
   const ir::Mesh *mesh = nullptr;
   for (const PlacedTensor &tensor : llvm::concat<const PlacedTensor>(results, operands))
     if (bool isCut = llvm::any_of(tensor.sharding.dims, [](const ir::DimCut &cut) { return !cut.axes.empty(); });

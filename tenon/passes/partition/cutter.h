@@ -16,8 +16,8 @@ const ir::Mesh *meshOfDevices(mlir::ModuleOp module, ir::MeshTable &meshes, int6
 
 class Cutter {
 public:
-  /// The program is main of a module with `devices` partitions.
-  Cutter(mlir::func::FuncOp main, int64_t devices);
+  /// The program is main of a module with `devices` partitions, which share memory if they are all of one OS process.
+  Cutter(mlir::func::FuncOp main, int64_t devices, bool sharesMemory);
 
   /// Builds a function of local types beside main, and gives it main's name and place. Shardings of arguments and
   /// results stay as attributes.
@@ -67,11 +67,20 @@ private:
   mlir::Value summandsIn(mlir::Value value, const ir::Sharding &sharding, mlir::Type element);
   bool isAddedUp(mlir::Value value, std::optional<SumKind> kind) const;
   bool staySummands(mlir::Value value, const ir::Sharding &own) const;
+  // Whether the op can compute a part of its result of parts of its operands.
+  static bool isOfParts(mlir::Operation *op);
+  static mlir::Operation *userOfParts(mlir::Value value);
   // Whether an array that gathering alone brings to where it is wanted can be gathered later: one op takes it, which
   // can compute on parts.
-  static bool staysCut(mlir::Value value, const ir::Sharding &own, const ir::Sharding &wanted);
+  bool staysCut(mlir::Value value, const ir::Sharding &own, const ir::Sharding &wanted) const;
   // Whether such ops alone lead from the value to results of the program: a gradient, to new weights.
   static bool isUpdate(mlir::Value value);
+  // Whether the value is such, and large enough for devices of one process to compute a part of the results each, which
+  // they then write into one memory for all.
+  bool isSharedUpdate(mlir::Value value) const;
+  // What the value is cut into for that, of which devices have summands: parts along these axes, too.
+  std::optional<ir::Sharding> partsOfUpdate(mlir::Value value, const ir::Sharding &wanted,
+                                            llvm::ArrayRef<ir::Atom> axes) const;
   // What such ops, one after the other, read besides the value.
   static int64_t bytesWith(mlir::Value value);
   void defineResult(mlir::Value result, mlir::Value part, const ir::Sharding &own, const ir::Sharding &wanted,
@@ -98,6 +107,7 @@ private:
   void record(mlir::Operation *op, const llvm::Twine &reason);
 
   mlir::func::FuncOp main_;
+  const bool sharesMemory_;
   ir::MeshTable meshes_;
   const ir::Mesh *mesh_; // of what has no sharding
   Recorder recorder_;

@@ -3,7 +3,9 @@
 // several, or of many iterations.
 //
 // Gathers wait, too: a gradient of which each device has computed a part goes through elementwise ops, which then
-// compute a part each, and the new weights are gathered instead.
+// compute a part each, and the new weights are gathered instead. Where all devices are of one process, gathering is
+// writing a part into a memory that all have: then sums of gradients are made in parts as well, and several results of
+// an optimiser are computed in parts, whichever moves more bytes between processes.
 #include "tenon/passes/partition/cutter.h"
 
 #include "tenon/ir/traits.h"
@@ -166,13 +168,12 @@ bool Cutter::staySummands(Value value, const ir::Sharding &own) const {
   return llvm::is_contained(summandOperands(user, own.reduction), &use);
 }
 
-// Whether the op can compute a part of its result of parts of its operands.
-static bool isOfParts(Operation *op) {
+bool Cutter::isOfParts(Operation *op) {
   return op->hasTrait<ir::Elementwise>() || isa<sh::TransposeOp, sdy::ShardingConstraintOp, sdy::ReshardOp>(op);
 }
 
 // The op that alone takes the value, if it is such.
-static Operation *userOfParts(Value value) {
+Operation *Cutter::userOfParts(Value value) {
   Operation *user = value.hasOneUse() ? *value.user_begin() : nullptr;
   return user && user->getBlock() == value.getParentBlock() && isOfParts(user) ? user : nullptr;
 }
@@ -190,6 +191,48 @@ bool Cutter::isUpdate(Value value) {
   return !users.empty();
 }
 
+bool Cutter::isSharedUpdate(Value value) const {
+  constexpr int64_t kLeastBytes = 32 << 10; // as of what is in one memory (codegen/common/memory/shared_results.cpp)
+  return sharesMemory_ && isa<RankedTensorType>(value.getType()) && ir::storedBytes(ir::typeOf(value)) >= kLeastBytes &&
+         isUpdate(value);
+}
+
+// The dimensions of an update in the order in which a result of the program has them.
+static SmallVector<int64_t> dimensionsAsGiven(Value value) {
+  SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, ir::typeOf(value).getRank()));
+  while (!value.use_empty() && !isa<func::ReturnOp>(*value.user_begin())) {
+    Operation *user = *value.user_begin();
+    if (auto transpose = dyn_cast<sh::TransposeOp>(user))
+      dims = llvm::map_to_vector(transpose.getPermutation(), [&](int64_t dim) { return dims[dim]; });
+    value = user->getResult(0);
+  }
+  return dims;
+}
+
+// Along a dimension in which parts are even, and of which pieces are long enough to be copied one by one, in the sum
+// and in what the program gives back.
+std::optional<ir::Sharding> Cutter::partsOfUpdate(Value value, const ir::Sharding &wanted,
+                                                  ArrayRef<ir::Atom> axes) const {
+  constexpr int64_t kLeastPiece = 512;
+  RankedTensorType type = ir::typeOf(value), local = localType(type, wanted);
+  auto areLong = [&](int64_t cut, ArrayRef<int64_t> dims) {
+    int64_t bytes = ir::storedBytes(local) / ir::partsOf(axes);
+    for (int64_t before : dims.take_front(llvm::find(dims, cut) - dims.begin()))
+      bytes /= std::max<int64_t>(1, local.getDimSize(static_cast<unsigned>(before)));
+    return bytes >= kLeastPiece;
+  };
+  SmallVector<int64_t> own = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank())), given = dimensionsAsGiven(value);
+  for (int64_t dim : given) {
+    ir::Sharding parts = wanted;
+    for (const ir::Atom &atom : axes)
+      ir::append(parts.dims[dim].axes, atom);
+    if (type.getDimSize(static_cast<unsigned>(dim)) % ir::partsOf(parts.dims[dim].axes) == 0 && areLong(dim, own) &&
+        areLong(dim, given))
+      return parts;
+  }
+  return std::nullopt;
+}
+
 int64_t Cutter::bytesWith(Value value) {
   int64_t bytes = 0;
   while (Operation *user = userOfParts(value)) {
@@ -201,13 +244,13 @@ int64_t Cutter::bytesWith(Value value) {
   return bytes;
 }
 
-bool Cutter::staysCut(Value value, const ir::Sharding &own, const ir::Sharding &wanted) {
+bool Cutter::staysCut(Value value, const ir::Sharding &own, const ir::Sharding &wanted) const {
   bool isCutFurther = own.mesh == wanted.mesh && own.unreduced.empty() && wanted.unreduced.empty() &&
                       llvm::all_of(llvm::zip_equal(own.dims, wanted.dims), [](const auto &dims) {
                         const auto &[part, whole] = dims;
                         return part.axes == whole.axes || propagate::isStrictPrefix(whole.axes, part.axes);
                       });
-  return isCutFurther && userOfParts(value);
+  return isCutFurther && (userOfParts(value) || isSharedUpdate(value));
 }
 
 // A sum of which devices have parts is finished here, and an array that they have parts of gathered, unless that can
@@ -230,10 +273,15 @@ void Cutter::defineResult(Value result, Value part, const ir::Sharding &own, con
   if (summed == type && staysCut(result, own, wanted))
     return define(result, part, own);
   Recorder::Reason reason(recorder_, own.unreduced.empty() ? recorder_.kind() : kPartialSum, std::move(text));
-  Value moved = redistribute(builder_, planner_, part, summed, own, wanted, kind);
+  std::optional<ir::Sharding> parts;
+  if (!own.unreduced.empty() && wanted.unreduced.empty() && own.mesh == wanted.mesh && !isScattered &&
+      isSharedUpdate(result) && llvm::any_of(result.getUsers(), isOfParts))
+    parts = partsOfUpdate(result, wanted, own.unreduced);
+  const ir::Sharding &target = parts ? *parts : wanted;
+  Value moved = redistribute(builder_, planner_, part, summed, own, target, kind);
   if (summed != type)
-    moved = sh::ConvertOp::create(builder_, result.getLoc(), localTypeOf(type, wanted), moved);
-  define(result, moved, wanted);
+    moved = sh::ConvertOp::create(builder_, result.getLoc(), localTypeOf(type, target), moved);
+  define(result, moved, target);
 }
 
 // Arrays that the body has added summands to are summands from the start, of the same type: the initial value, which

@@ -28,6 +28,9 @@ inline constexpr llvm::StringLiteral kMustPartitionAttribute = "tenon.must_parti
 // Marks a module that is to run on whole arrays if it can (unit).
 inline constexpr llvm::StringLiteral kPartitionIfNeededAttribute = "tenon.partition_if_needed";
 
+// Marks a module whose devices are all of one OS process, and have large results in common there (unit).
+inline constexpr llvm::StringLiteral kSharesMemoryAttribute = "tenon.shares_memory";
+
 // Whether devices may have what is no whole array: summands, or arrays that a computation for single devices says to be
 // the same on several of them, and which may not be. (passes/partition/differences.cpp)
 bool mayDiffer(mlir::ModuleOp module);

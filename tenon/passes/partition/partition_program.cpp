@@ -147,7 +147,8 @@ void dropIdentities(func::FuncOp main) {
 }
 
 // Cuts a copy, which may then be in any state.
-Reason cutCopy(ModuleOp module, int64_t devices, PartitionReport &report, const ReadLocalProgram &read) {
+Reason cutCopy(ModuleOp module, int64_t devices, bool sharesMemory, PartitionReport &report,
+               const ReadLocalProgram &read) {
   std::string errors;
   std::optional<Location> place; // of the first one
   ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) {
@@ -172,7 +173,7 @@ Reason cutCopy(ModuleOp module, int64_t devices, PartitionReport &report, const 
   if (Reason reason = whyNotOfWholeArrays(main))
     return reason;
   const Location placeOfMain = main.getLoc();
-  partition::Cutter cutter(main, devices); // which puts another in main's place
+  partition::Cutter cutter(main, devices, sharesMemory); // which puts another in main's place
   cutter.run();
   if (failed(verify(module)))
     return Obstacle{"an error of the partitioner: " + errors, placeOfMain};
@@ -199,6 +200,7 @@ LogicalResult partitionProgram(ModuleOp module, PartitionReport &report, const R
   report = {};
   int64_t devices = ir::numPartitions(module).value_or(1);
   bool mustPartition = bool(module->removeAttr(kMustPartitionAttribute));
+  bool sharesMemory = bool(module->removeAttr(kSharesMemoryAttribute));
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main)
     return module.emitError("the module has no function 'main'");
@@ -212,7 +214,7 @@ LogicalResult partitionProgram(ModuleOp module, PartitionReport &report, const R
   OwningOpRef<ModuleOp> copy = module.clone();
   Reason reason = whyNotCut(module);
   if (!reason)
-    reason = cutCopy(*copy, devices, report, read);
+    reason = cutCopy(*copy, devices, sharesMemory, report, read);
   report.program = module.getName().value_or("program").str();
   report.devices = devices;
   if (reason && mustPartition)

@@ -252,8 +252,11 @@ private:
         sharding.unreduced.clear();
       // Where there is a sum to be made, what follows is of the whole one.
       const ir::Sharding &following = sharding.unreduced.empty() ? sharding : tensor.sharding;
-      bytes += kMoved * static_cast<double>(redistributionBytes(planner_, tensor.type, sharding, tensor.sharding)) +
-               kWritten * static_cast<double>(ir::storedBytes(localType(tensor.type, sharding))) +
+      int64_t own = ir::storedBytes(localType(tensor.type, sharding));
+      int64_t moved = redistributionBytes(planner_, tensor.type, sharding, tensor.sharding);
+      if (tensor.staysCut) // each device writes its part for all
+        moved = std::min(moved, own);
+      bytes += kMoved * static_cast<double>(moved) + kWritten * static_cast<double>(own) +
                static_cast<double>(tensor.bytesWith) / static_cast<double>(partsOf(following));
     }
     return bytes;

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax.sharding import NamedSharding, PartitionSpec as P
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 
 PROGRAM = """
 import jax, jax.numpy as jnp, numpy as np
@@ -215,3 +215,26 @@ def test_devices_of_a_process_have_gathered_weights_once():
     for array, values in ((given, expected[0]), (first, expected[1]), (third, expected[3])):
         for shard in array.addressable_shards:
             np.testing.assert_array_equal(shard.data, values)
+
+
+def test_updates_in_parts_have_the_bits_of_whole_ones():
+    mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
+    random = np.random.default_rng(0)
+    values = [random.normal(size=size).astype(np.float32) for size in ((128, 96), (128, 96), (1024, 128), (1024, 96))]
+    w, m, x, y = (
+        jax.device_put(value, NamedSharding(mesh, P("data") if i > 1 else P())) for i, value in enumerate(values)
+    )
+
+    def step(w, m, x, y):
+        gradient = jax.grad(lambda w: ((jnp.tanh(x @ w) - y) ** 2).mean())(w)
+        m = 0.9 * m + 0.1 * gradient
+        return w - m / (jnp.sqrt(jnp.square(gradient)) + 1e-3), m
+
+    results = []
+    for shared in (True, False):
+        compiled = jax.jit(step).lower(w, m, x, y).compile({"partition": "spmd", "shared_memory": shared})
+        results.append(compiled(w, m, x, y))
+        memories = {shard.data.unsafe_buffer_pointer() for shard in results[-1][1].addressable_shards}
+        assert (len(memories) == 1) == shared
+    for parts, whole in zip(*results, strict=True):
+        assert np.asarray(parts).tobytes() == np.asarray(whole).tobytes()
