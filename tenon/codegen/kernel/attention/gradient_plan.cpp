@@ -72,11 +72,12 @@ private:
       for (Value operand : product.op->getOperands().take_front(2))
         if (auto made = dyn_cast<OpResult>(throughReshapes(operand)); made && made.getOwner() == plan_.rows.op)
           product.source = made.getResultNumber();
-      std::optional<DotPlan> plan = planProductOfRows(product.op, plan_.rows, plan_.shape, symbol, target_);
-      if (!plan) {
-        plan = planProductOverRows(product.op, plan_.rows, plan_.shape, symbol, target_);
-        product.isOverRows = true;
-      }
+      std::optional<DotPlan> plan;
+      for (DotPart part : {DotPart::kRowBlocks, DotPart::kDepthBlocks})
+        if (!plan) {
+          plan = planProductWithRows(product.op, plan_.rows, part, plan_.shape, symbol, target_);
+          product.isOverRows = part == DotPart::kDepthBlocks;
+        }
       if (!plan)
         return false;
       product.plan = std::move(*plan);

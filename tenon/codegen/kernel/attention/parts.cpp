@@ -1,6 +1,7 @@
 #include "tenon/codegen/kernel/attention/parts.h"
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/support/insertion_sort.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/Module.h"
@@ -25,10 +26,12 @@ Value argumentOf(Operation *rows, Operation *made) {
 
 int64_t elementBytes(Operation *made, unsigned result) { return storageBytes(elementTypeOf(made->getResult(result))); }
 
-// Whether the indices are those of an array of that many rows of that length, one after the other.
-static bool isDense(const StridedDims &batch, const StridedDims &rows, const ScoresShape &shape) {
-  return (shape.rowCount == 1 || (rows.isAffine() && rows.inner().stride == shape.keys)) &&
-         (shape.batch == 1 || (batch.isAffine() && batch.inner().stride == shape.rowCount * shape.keys));
+// Whether the batches, and the rows of each, are those of an array of that shape, one after the other.
+static bool areBatches(const StridedDims &batch, const ScoresShape &shape) {
+  return shape.batch == 1 || (batch.isAffine() && batch.inner().stride == shape.rowCount * shape.keys);
+}
+static bool areRows(const StridedDims &rows, const ScoresShape &shape) {
+  return shape.rowCount == 1 || (rows.isAffine() && rows.inner().stride == shape.keys);
 }
 
 ScoresShape shapeOfScores(const DotPlan &plan) { return {plan.problem.batch, plan.problem.m, plan.problem.n}; }
@@ -38,16 +41,25 @@ std::optional<DotPlan> planScoresPart(Operation *op, StringRef symbol, const Pro
   if (!plan)
     return std::nullopt;
   const matmul::Problem &p = plan->problem;
-  if (p.m < target.costs().attentionRows || !p.nOut.isContiguous() ||
-      !isDense(p.batchOut, p.mOut, shapeOfScores(*plan)))
+  if (p.m < target.costs().attentionRows || !p.nOut.isContiguous() || !areBatches(p.batchOut, shapeOfScores(*plan)) ||
+      !areRows(p.mOut, shapeOfScores(*plan)))
     return std::nullopt;
   return plan;
 }
 
-// Plans a product one of whose operands is what `rows` makes, in the order that it has in scratch memory. None if the
-// other one is the lhs.
-static std::optional<DotPlan> planWithRows(Operation *op, const RowsPart &rows, DotPart kind, StringRef symbol,
-                                           const ProductTarget &target) {
+// Whether the lhs is such an array: its rows are the product's rows, or, of blocks of k, what it sums over.
+static bool readsRows(const matmul::Problem &p, DotPart part, const ScoresShape &shape) {
+  bool isOverRows = part == DotPart::kDepthBlocks;
+  ScoresShape own = isOverRows ? ScoresShape{p.batch, p.k, p.m} : ScoresShape{p.batch, p.m, p.k};
+  if (own != shape || !areBatches(p.batchLhs, shape))
+    return false;
+  if (isOverRows)
+    return p.innerK().lhsStride == shape.keys && p.lhsIsLinear() && p.mLhs.isContiguous();
+  return p.runs() == 1 && p.innerK().lhsStride == 1 && areRows(p.mLhs, shape);
+}
+
+std::optional<DotPlan> planProductWithRows(Operation *op, const RowsPart &rows, DotPart part, const ScoresShape &shape,
+                                           StringRef symbol, const ProductTarget &target) {
   unsigned number = throughReshapes(op->getOperand(0)).getDefiningOp() == rows.op ? 0 : 1;
   auto stride = number == 0 ? &matmul::ContractionDim::lhsStride : &matmul::ContractionDim::rhsStride;
   auto place = [&](matmul::ContractionSpec &spec, bool mayReorder) {
@@ -58,35 +70,12 @@ static std::optional<DotPlan> planWithRows(Operation *op, const RowsPart &rows, 
     auto isOutside = [&](const auto &a, const auto &b) { return a.*stride > b.*stride; };
     if (mayReorder)
       for (auto *role : {&spec.batch, number == 0 ? &spec.m : &spec.n})
-        llvm::stable_sort(*role, isOutside);
+        insertionSort(*role, isOutside);
   };
-  std::optional<DotPlan> plan = planDotPart(op, kind, symbol, target, place);
-  if (!plan || number != (plan->problem.swapped ? 1U : 0U))
+  std::optional<DotPlan> plan = planDotPart(op, part, symbol, target, place);
+  if (!plan || number != (plan->problem.swapped ? 1U : 0U) || !readsRows(plan->problem, part, shape))
     return std::nullopt;
   return plan;
-}
-
-std::optional<DotPlan> planProductOfRows(Operation *op, const RowsPart &rows, const ScoresShape &shape,
-                                         StringRef symbol, const ProductTarget &target) {
-  std::optional<DotPlan> plan = planWithRows(op, rows, DotPart::kRowBlocks, symbol, target);
-  if (!plan)
-    return std::nullopt;
-  const matmul::Problem &p = plan->problem;
-  bool fits = ScoresShape{p.batch, p.m, p.k} == shape && p.runs() == 1 && p.innerK().lhsStride == 1 &&
-              isDense(p.batchLhs, p.mLhs, shape);
-  return fits ? std::move(plan) : std::nullopt;
-}
-
-std::optional<DotPlan> planProductOverRows(Operation *op, const RowsPart &rows, const ScoresShape &shape,
-                                           StringRef symbol, const ProductTarget &target) {
-  std::optional<DotPlan> plan = planWithRows(op, rows, DotPart::kDepthBlocks, symbol, target);
-  if (!plan)
-    return std::nullopt;
-  const matmul::Problem &p = plan->problem;
-  bool areBatches = p.batch == 1 || (p.batchLhs.isAffine() && p.batchLhs.inner().stride == shape.rowCount * shape.keys);
-  bool fits = ScoresShape{p.batch, p.k, p.m} == shape && p.innerK().lhsStride == shape.keys && p.lhsIsLinear() &&
-              p.mLhs.isContiguous() && areBatches;
-  return fits ? std::move(plan) : std::nullopt;
 }
 
 PartsWriter::PartsWriter(llvm::Module &module, StringRef symbol, Operation *fusion, int64_t keys)

@@ -43,12 +43,11 @@ int64_t elementBytes(mlir::Operation *made, unsigned result = 0);
 // A product that makes such an array, row after row; none if it cannot be a part.
 std::optional<DotPlan> planScoresPart(mlir::Operation *op, llvm::StringRef symbol, const ProductTarget &target);
 ScoresShape shapeOfScores(const DotPlan &plan);
-// A product of rows that lie in scratch memory with something else: one row of its result for each.
-std::optional<DotPlan> planProductOfRows(mlir::Operation *op, const RowsPart &rows, const ScoresShape &shape,
-                                         llvm::StringRef symbol, const ProductTarget &target);
-// One that sums over such rows: a row of its result for each key. It is called for blocks of k.
-std::optional<DotPlan> planProductOverRows(mlir::Operation *op, const RowsPart &rows, const ScoresShape &shape,
-                                           llvm::StringRef symbol, const ProductTarget &target);
+// A product of rows that lie in scratch memory with something else, which is the rhs. In blocks of rows it has one row
+// for each of them; in blocks of k it sums over them, and has a row for each key.
+std::optional<DotPlan> planProductWithRows(mlir::Operation *op, const RowsPart &rows, DotPart part,
+                                           const ScoresShape &shape, llvm::StringRef symbol,
+                                           const ProductTarget &target);
 
 // Writes a kernel of parts: their tables of buffers, and the arrays that are blocks in scratch memory.
 class PartsWriter {

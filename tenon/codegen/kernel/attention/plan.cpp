@@ -57,8 +57,8 @@ private:
 
   // After the rows: their results lie in the order of the scores, whatever their own is.
   bool planProduct() {
-    std::optional<DotPlan> plan =
-        planProductOfRows(plan_.productOp, plan_.rows, plan_.shape, symbol_ + ".product", target_);
+    std::optional<DotPlan> plan = planProductWithRows(plan_.productOp, plan_.rows, DotPart::kRowBlocks, plan_.shape,
+                                                      symbol_ + ".product", target_);
     if (plan)
       plan_.product = std::move(*plan);
     return plan.has_value();
