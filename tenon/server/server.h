@@ -27,7 +27,7 @@ struct ServerOptions {
   // The address of HTTP, on this machine only. Empty: none.
   std::string http;
   std::chrono::nanoseconds modelPoll = std::chrono::seconds(2); // kserve::StoreOptions::poll
-  // Of a request of that protocol, as it is in memory.
+  // The most that a request of that protocol may take in memory.
   int64_t requestBytes = int64_t{64} << 20;
 };
 

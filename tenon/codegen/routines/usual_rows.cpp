@@ -45,7 +45,7 @@ constexpr Shape kRows[] = {{4096, 1024}, {4096, 1000}, {4096, 4096}, {4096, 3000
 // Whole arrays and columns: in parts and at once.
 constexpr Shape kArrays[] = {{4096, 4096}, {3000, 1001}, {1000, 1000}, {256, 256},
                              {100, 1000},  {30000, 64},  {4096, 100}};
-// Of each of several arrays the columns, of whole vectors and others: of many arrays in trees and at once, of few in
+// The columns of each of several arrays, of whole vectors and others: of many arrays in trees and at once, of few in
 // parts.
 constexpr Shape kColumns[] = {{300, 64, 48},  {300, 70, 48},   {100, 70, 48},
                               {1000, 128, 4}, {1000, 1000, 4}, {64, 1000, 4}};

@@ -74,7 +74,7 @@ TEST_P(ShippedRows, AreReductionsOfEveryKind) {
   }
 }
 
-// Of many arrays, and of few, whose sums are in parts.
+// Reductions of many arrays, and of few, whose sums are in parts.
 TEST_P(ShippedRows, AreReductionsOfTheDimensionBeforeTheLast) {
   for (auto [combiner, init] : {std::pair{"maximum", "0xFF800000"}, {"add", "0.0"}})
     for (auto [shape, columns, names] : {std::tuple{"50x301x", "70", "rows "},

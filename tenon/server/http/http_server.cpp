@@ -279,7 +279,7 @@ private:
       ::shutdown(socket, SHUT_RD);
   }
 
-  // Of the thread that serves a connection.
+  // What the thread serves, if it serves a connection.
   static thread_local Connection *current;
   static thread_local bool isRefusing;
 

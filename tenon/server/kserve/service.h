@@ -43,7 +43,7 @@ public:
   StatusOr<bool> isModelReady(const std::string &name, const std::string &version);
   StatusOr<ModelMetadata> metadata(const std::string &name, const std::string &version);
   StatusOr<InferResponse> infer(InferRequest &request);
-  // Of all models for an empty name, of all versions for an empty version.
+  // Those of all models for an empty name, of all versions for an empty version.
   StatusOr<std::vector<ModelStatistics>> statistics(const std::string &name, const std::string &version);
   std::vector<IndexEntry> index(bool isReadyOnly);
   Status load(const std::string &name);
