@@ -94,6 +94,8 @@ StatusOr<InferRequest> takeInferRequest(ModelInferRequest &message) {
     const ModelInferRequest::InferInputTensor &input = message.inputs(i);
     Tensor &tensor = request.inputs.emplace_back();
     tensor.name = input.name();
+    if (tensor.name.empty())
+      return invalidArgument("an input has no name");
     std::string what = "input '" + tensor.name + "'";
     TENON_ASSIGN_OR_RETURN(tensor.shape.type, elementTypeOf(input.datatype(), what));
     tensor.shape.dims.assign(input.shape().begin(), input.shape().end());

@@ -199,6 +199,9 @@ TEST(GrpcMessagesTest, NamesWhatIsWrong) {
   two.add_raw_input_contents("ab");
   two.add_raw_input_contents("ab");
   EXPECT_EQ(errorOf(two), "the request has 1 inputs and 2 raw_input_contents");
+  auto unnamed = message("INT8");
+  unnamed.mutable_inputs(0)->clear_name();
+  EXPECT_EQ(errorOf(unnamed), "an input has no name");
   auto both = message("INT8");
   both.add_raw_input_contents("ab");
   both.mutable_inputs(0)->mutable_contents()->add_int_contents(1);
