@@ -67,6 +67,16 @@ Status CudaDevice::start() {
   TENON_DRIVER(driver_, primaryContextRetain, &context_, kFirst);
   TENON_RETURN_IF_ERROR(enter());
   TENON_DRIVER(driver_, streamCreate, &stream_, 0);
+  return keepFreedMemory();
+}
+
+// By default memory that has been freed goes back to the system whenever a stream is waited for, and each run maps its
+// results anew: 0.18 ms for 256 MB on an H100, as long as it takes to write them twice.
+Status CudaDevice::keepFreedMemory() {
+  MemoryPoolHandle *pool = nullptr;
+  uint64_t all = UINT64_MAX;
+  TENON_DRIVER(driver_, deviceGetDefaultMemoryPool, &pool, kFirst);
+  TENON_DRIVER(driver_, memoryPoolSetAttribute, pool, MemoryPoolAttribute::kReleaseThreshold, &all);
   return {};
 }
 

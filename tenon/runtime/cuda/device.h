@@ -46,6 +46,7 @@ private:
       : driver_(driver), explain_(explain), libraries_(libraries) {}
 
   Status start();
+  Status keepFreedMemory();
   Status describe();
   // Has the calling thread work in the device's context.
   Status enter() const;

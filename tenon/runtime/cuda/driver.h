@@ -37,6 +37,9 @@ enum class DeviceAttribute : int {
   kMaxSharedBytesOptIn = 97, // of a block whose function has been given so much
 };
 
+// Of a pool of memory: how many freed bytes it keeps when a stream is waited for, a uint64_t.
+enum class MemoryPoolAttribute : int { kReleaseThreshold = 4 };
+
 enum class FunctionAttribute : int { kMaxDynamicSharedBytes = 8 };
 
 // The shared memory that a launch may ask for if the function's attribute has not been set.
@@ -47,6 +50,7 @@ using DeviceAddress = uint64_t;
 struct ContextHandle;
 struct StreamHandle;
 struct EventHandle;
+struct MemoryPoolHandle;
 struct ModuleHandle;
 struct FunctionHandle;
 
@@ -111,6 +115,9 @@ struct Driver {
   // In the order of the stream: memory that is freed serves what is allocated after it, without anybody waiting.
   Result (*memAllocAsync)(DeviceAddress *address, size_t bytes, StreamHandle *stream) = nullptr;
   Result (*memFreeAsync)(DeviceAddress address, StreamHandle *stream) = nullptr;
+  // What memAllocAsync takes memory of.
+  Result (*deviceGetDefaultMemoryPool)(MemoryPoolHandle **pool, Device device) = nullptr;
+  Result (*memoryPoolSetAttribute)(MemoryPoolHandle *pool, MemoryPoolAttribute attribute, void *value) = nullptr;
   // Memory of the host that the device reads and writes at the same address.
   Result (*memHostAlloc)(void **memory, size_t bytes, unsigned flags) = nullptr;
   Result (*memFreeHost)(void *memory) = nullptr;

@@ -1,6 +1,8 @@
 #include "tenon/runtime/cuda/library.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
+#include <string_view>
 
 namespace tenon::runtime::cuda {
 namespace {
@@ -32,6 +34,8 @@ std::vector<std::pair<const char *, void **>> slotsOf(Driver &driver) {
       {"cuMemFree", slot(driver.memFree)},
       {"cuMemAllocAsync", slot(driver.memAllocAsync)},
       {"cuMemFreeAsync", slot(driver.memFreeAsync)},
+      {"cuDeviceGetDefaultMemPool", slot(driver.deviceGetDefaultMemoryPool)},
+      {"cuMemPoolSetAttribute", slot(driver.memoryPoolSetAttribute)},
       {"cuMemHostAlloc", slot(driver.memHostAlloc)},
       {"cuMemFreeHost", slot(driver.memFreeHost)},
       {"cuMemcpyHtoDAsync", slot(driver.memcpyHtoDAsync)},
@@ -93,8 +97,9 @@ StatusOr<Driver> openDriver(const std::string &library) {
     if (find(name, slot, kVersion, /*flags=*/0, &status) != Result::kSuccess || !*slot)
       return failedPrecondition(library + " has no " + name);
   }
-  // All of them or none.
-  bool hasGraphs = true;
+  // All of them or none, which TENON_CUDA_GRAPHS=off chooses.
+  const char *graphs = std::getenv("TENON_CUDA_GRAPHS");
+  bool hasGraphs = !graphs || std::string_view(graphs) != "off";
   for (auto [name, slot] : graphSlotsOf(driver)) {
     int status = 0;
     hasGraphs &= find(name, slot, kGraphVersion, /*flags=*/0, &status) == Result::kSuccess && *slot;

@@ -248,6 +248,21 @@ Result memFreeAsync(DeviceAddress address, StreamHandle *stream) {
   });
 }
 
+// There is one pool, which keeps nothing.
+char thePool = 0;
+
+Result deviceGetDefaultMemoryPool(MemoryPoolHandle **pool, Device device) {
+  if (device != 0)
+    return Result::kInvalidDevice;
+  *pool = reinterpret_cast<MemoryPoolHandle *>(&thePool);
+  return Result::kSuccess;
+}
+
+Result memoryPoolSetAttribute(MemoryPoolHandle *pool, MemoryPoolAttribute attribute, void *value) {
+  const bool isKnown = attribute == MemoryPoolAttribute::kReleaseThreshold;
+  return reinterpret_cast<char *>(pool) == &thePool && isKnown && value ? Result::kSuccess : Result::kInvalidValue;
+}
+
 // `to` and `from` are looked up when the copy is done.
 Result memcpyHtoDAsync(DeviceAddress to, const void *from, size_t bytes, StreamHandle *stream) {
   TENON_ENTER(state);
@@ -515,6 +530,8 @@ const cuda::Driver &driver() {
     driver.memFreeHost = memFreeHost;
     driver.memAllocAsync = memAllocAsync;
     driver.memFreeAsync = memFreeAsync;
+    driver.deviceGetDefaultMemoryPool = deviceGetDefaultMemoryPool;
+    driver.memoryPoolSetAttribute = memoryPoolSetAttribute;
     driver.memcpyHtoDAsync = memcpyHtoDAsync;
     driver.memcpyDtoHAsync = memcpyDtoHAsync;
     driver.memcpyDtoDAsync = memcpyDtoDAsync;

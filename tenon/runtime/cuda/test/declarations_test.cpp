@@ -48,6 +48,8 @@ TENON_SAME(memAlloc, cuMemAlloc);
 TENON_SAME(memFree, cuMemFree);
 TENON_SAME(memAllocAsync, cuMemAllocAsync);
 TENON_SAME(memFreeAsync, cuMemFreeAsync);
+TENON_SAME(deviceGetDefaultMemoryPool, cuDeviceGetDefaultMemPool);
+TENON_SAME(memoryPoolSetAttribute, cuMemPoolSetAttribute);
 TENON_SAME(memcpyHtoDAsync, cuMemcpyHtoDAsync);
 TENON_SAME(memcpyDtoHAsync, cuMemcpyDtoHAsync);
 TENON_SAME(memcpyDtoDAsync, cuMemcpyDtoDAsync);
@@ -221,6 +223,7 @@ static_assert(int(DeviceAttribute::kMaxThreadsPerBlock) == CU_DEVICE_ATTRIBUTE_M
               int(DeviceAttribute::kComputeMinor) == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR &&
               int(DeviceAttribute::kMaxSharedBytesOptIn) == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN &&
               int(FunctionAttribute::kMaxDynamicSharedBytes) == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+static_assert(int(MemoryPoolAttribute::kReleaseThreshold) == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD);
 
 TEST(DriverDeclarations, AreTheHeaders) { EXPECT_GE(CUDA_VERSION, 12000); }
 
