@@ -3,6 +3,7 @@
 #include "tenon/codegen/gpu/device_steps.h"
 #include "tenon/codegen/gpu/forms.h"
 #include "tenon/codegen/gpu/library_product.h"
+#include "tenon/codegen/gpu/packed_integers.h"
 #include "tenon/codegen/gpu/target.h"
 #include "tenon/codegen/gpu/task_kernel.h"
 #include "tenon/codegen/kernel/kernel_emitter.h"
@@ -84,6 +85,8 @@ private:
       insertAccessChecks(module);
     CompileOptions options;
     options.inspect = options_.inspect;
+    if (!gpu_.options().emulator)
+      options.finish = splitPackedIntegers;
     const GpuTarget target = llvm::any_of(forms, usesMaps) ? gpu_.forMaps() : gpu_;
     TENON_ASSIGN_OR_RETURN(result.code, gpu_.options().emulator ? compileModule(module, target, options)
                                                                 : compileToAssembly(module, target, options));

@@ -226,6 +226,8 @@ StatusOr<std::string> ObjectCompiler::compile(llvm::Module &module, const Kernel
     TENON_RETURN_IF_ERROR(verify(module, "as emitted"));
   stampAttributes(module, target);
   cleanUp(module, target, options);
+  if (options.finish)
+    options.finish(module);
   if (options.inspect)
     options.inspect(module);
   if (options.bitcode)

@@ -42,6 +42,8 @@ struct CompileOptions {
   // Called with the module after the cleanup, before code generation (dumps); null when unused. May be called from
   // several threads.
   std::function<void(const llvm::Module &)> inspect;
+  // Called before that: rewrites what the chip's assembler gets wrong. Null when it is not known to get anything wrong.
+  std::function<void(llvm::Module &)> finish;
 };
 
 // Has the function become machine code as it stands, in a third of the time, as isQuick does with all of a module. For
