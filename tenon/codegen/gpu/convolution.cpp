@@ -2,10 +2,11 @@
 
 #include "tenon/codegen/gpu/target.h"
 #include "tenon/codegen/kernel/conv/depthwise_vectors.h"
+#include "tenon/codegen/kernel/conv/padding_vectors.h"
 
 namespace tenon::codegen {
 
-std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan, const CostModel::Blocks &costs,
+std::optional<GpuConvolutionPlan> planGpuConvolution(const ConvolutionPlan &plan, const CostModel::Blocks &costs,
                                                      const GpuChip &chip) {
   if (plan.isEmpty)
     return std::nullopt;
@@ -18,10 +19,8 @@ std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan, cons
       return std::nullopt;
     convolution.parts.push_back(*product);
   }
-  if (plan.padding) {
-    plan.padding->rowsPerTask = 1;
-    convolution.paddingTasks = plan.padding->tasks();
-  }
+  if (plan.padding)
+    convolution.paddingTasks = matmul::paddingVectors(*plan.padding, plan.target);
   return convolution;
 }
 
@@ -49,7 +48,8 @@ llvm::LogicalResult emitGpuConvolution(const GpuConvolutionPlan &convolution, co
   if (plan.depthwise)
     matmul::emitDepthwiseVectors(*plan.depthwise, plan.spec, module, plan.kernel.phases.front().symbol, epilogue);
   if (plan.padding)
-    matmul::emitPadding(*plan.padding, module, plan.kernel.phases.front().symbol, plan.target, 0, plan.buffers.lhs);
+    matmul::emitPaddingVectors(*plan.padding, module, plan.kernel.phases.front().symbol, plan.target, 0,
+                               plan.buffers.lhs);
   for (auto [product, part] : llvm::zip(convolution.parts, plan.parts))
     emitProduct(product, part.contraction, matmul::mapIndices(plan.spec, part.part, epilogue), module, gpu);
   return llvm::success();

@@ -15,8 +15,8 @@ struct GpuConvolutionPlan {
   void print(llvm::raw_ostream &os) const;
 };
 
-// None for those that are products, but too small ones. Of the padding, each thread takes one row.
-std::optional<GpuConvolutionPlan> planGpuConvolution(ConvolutionPlan &plan, const CostModel::Blocks &costs,
+// None for those that are products, but too small ones. Of the padding, each thread takes one vector.
+std::optional<GpuConvolutionPlan> planGpuConvolution(const ConvolutionPlan &plan, const CostModel::Blocks &costs,
                                                      const GpuChip &chip);
 
 // The phases' functions have the names that they have in the plan.
