@@ -69,6 +69,15 @@ constexpr const char *kSort = R"(
     }) : (tensor<1x1500xi32>) -> tensor<1x1500xi32>
     return %0 : tensor<1x1500xi32>
   })";
+constexpr const char *kSortByDigits = R"(
+  func.func @main(%a: tensor<1x2100xi8>) -> tensor<1x2100xi8> {
+    %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
+    ^bb0(%x: tensor<i8>, %y: tensor<i8>):
+      %1 = stablehlo.compare LT, %x, %y : (tensor<i8>, tensor<i8>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    }) : (tensor<1x2100xi8>) -> tensor<1x2100xi8>
+    return %0 : tensor<1x2100xi8>
+  })";
 // The sums of rows; of indices some are outside.
 const std::string kScatter = updatedRows(6, 300, 18);
 constexpr const char *kProductOfBf16 = R"(
@@ -130,16 +139,16 @@ TEST_P(EmulatedForms, PassTheChecksAndAgreeWithTheInterpreter) { checkForm(GetPa
 
 INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
                          ::testing::Values(kTranspose, kSoftmax, kSoftmaxOfColumns, kNorm, kLongRows, kColumns,
-                                           kShortScan, kColumnScan, kSort, kTopK, kScatter, kSelectAndScatter, kProduct,
-                                           kProductOfBf16, kProductOfTransposedBf16, kProductInParts, kProductOfF16,
-                                           kProductOfInt8, kProductOfUint8, kProductOfF64, kProductOfRuns, kConvolution,
-                                           kDepthwiseConvolution));
+                                           kShortScan, kColumnScan, kSort, kSortByDigits, kTopK, kScatter,
+                                           kSelectAndScatter, kProduct, kProductOfBf16, kProductOfTransposedBf16,
+                                           kProductInParts, kProductOfF16, kProductOfInt8, kProductOfUint8,
+                                           kProductOfF64, kProductOfRuns, kConvolution, kDepthwiseConvolution));
 
 // Each barrier in turn, of each form; of many a sample.
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {
   for (const std::string &source :
-       std::initializer_list<std::string>{kTranspose, kSoftmax, kColumns, kScan, kSort, kTopK, kScatter, kProduct,
-                                          kProductOfInt8, kProductOfTransposedBf16})
+       std::initializer_list<std::string>{kTranspose, kSoftmax, kColumns, kScan, kSort, kSortByDigits, kTopK, kScatter,
+                                          kProduct, kProductOfInt8, kProductOfTransposedBf16})
     removeBarriers(source);
   EXPECT_GE(noticed * 100, removed * 95) << noticed << " of " << removed;
 }

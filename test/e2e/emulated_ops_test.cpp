@@ -126,14 +126,22 @@ const Case kCases[] = {
         stablehlo.return %1 : tensor<i1>
       }) : (tensor<2x5003xf32>, tensor<2x5003xi32>) -> (tensor<2x5003xf32>, tensor<2x5003xi32>)
       return %0#0, %0#1 : tensor<2x5003xf32>, tensor<2x5003xi32> })"},
-    {"SortOfColumns", R"(func.func @main(%a: tensor<1500x7xi8>) -> tensor<1500x7xi32> {
-      %i = stablehlo.iota dim = 0 : tensor<1500x7xi32>
+    {"SortOfColumns", R"(func.func @main(%a: tensor<2500x7xi8>) -> tensor<2500x7xi32> {
+      %i = stablehlo.iota dim = 0 : tensor<2500x7xi32>
       %0:2 = "stablehlo.sort"(%a, %i) <{dimension = 0 : i64, is_stable = true}> ({
       ^bb0(%x: tensor<i8>, %y: tensor<i8>, %p: tensor<i32>, %q: tensor<i32>):
         %1 = stablehlo.compare GT, %x, %y : (tensor<i8>, tensor<i8>) -> tensor<i1>
         stablehlo.return %1 : tensor<i1>
-      }) : (tensor<1500x7xi8>, tensor<1500x7xi32>) -> (tensor<1500x7xi8>, tensor<1500x7xi32>)
-      return %0#1 : tensor<1500x7xi32> })"},
+      }) : (tensor<2500x7xi8>, tensor<2500x7xi32>) -> (tensor<2500x7xi8>, tensor<2500x7xi32>)
+      return %0#1 : tensor<2500x7xi32> })"},
+    {"SortByDigits", R"(func.func @main(%a: tensor<2x20011xf32>) -> tensor<2x20011xi32> {
+      %i = stablehlo.iota dim = 1 : tensor<2x20011xi32>
+      %0:2 = "stablehlo.sort"(%a, %i) <{dimension = 1 : i64, is_stable = true}> ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>, %p: tensor<i32>, %q: tensor<i32>):
+        %1 = stablehlo.compare GT, %x, %y, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }) : (tensor<2x20011xf32>, tensor<2x20011xi32>) -> (tensor<2x20011xf32>, tensor<2x20011xi32>)
+      return %0#1 : tensor<2x20011xi32> })"},
     {"Sort", R"(func.func @main(%a: tensor<5x777xi32>) -> tensor<5x777xi32> {
       %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
       ^bb0(%x: tensor<i32>, %y: tensor<i32>):

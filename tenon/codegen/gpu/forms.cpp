@@ -49,7 +49,7 @@ struct FormChooser {
   }
   GpuForm operator()(sort::SortPlan &plan) const {
     std::optional<GpuSortPlan> sort = planGpuSort(plan, costs);
-    return take(sort, plan.kernel, sort ? sort->keys.tempBytes : 0);
+    return take(sort, plan.kernel, sort ? sort->keys.tempBytes() : 0);
   }
   GpuForm operator()(sort::TopKPlan &plan) const {
     std::optional<GpuTopKPlan> topK = planGpuTopK(plan, costs);

@@ -96,17 +96,19 @@ int64_t unitOf(const ScatterTeamPlan &team, const loop::ScatterPlan &plan) {
 void planSegments(ScatterTeamPlan &team, const loop::ScatterPlan &plan, const CostModel::Blocks &costs) {
   constexpr int64_t kNarrowPlaces = UINT32_MAX; // the largest is none
   team.unit = unitOf(team, plan);
-  team.sort = planMergeSort(1, team.items, elementCount(plan.shape) / team.unit < kNarrowPlaces ? 4 : 8, costs);
+  const int64_t places = elementCount(plan.shape) / team.unit;
+  team.sort =
+      planKeySort(1, team.items, places < kNarrowPlaces ? 4 : 8, int(Log2_64_Ceil(uint64_t(places) + 1)), costs);
   team.tempBytes = team.sortedItemsOffset() + int64_t(alignTo(uint64_t(team.items * kItemBytes), 64));
 }
 
 } // namespace
 
 int64_t ScatterTeamPlan::sortedPlacesOffset() const {
-  return placesOffset() + int64_t(alignTo(uint64_t(items * sort.keyBytes), 64));
+  return placesOffset() + int64_t(alignTo(uint64_t(items * sort.keyBytes()), 64));
 }
 int64_t ScatterTeamPlan::sortedItemsOffset() const {
-  return sortedPlacesOffset() + int64_t(alignTo(uint64_t(items * sort.keyBytes), 64));
+  return sortedPlacesOffset() + int64_t(alignTo(uint64_t(items * sort.keyBytes()), 64));
 }
 
 std::optional<ScatterTeamPlan> planScatterTeam(const loop::ScatterPlan &plan, const CostModel::Blocks &costs) {
@@ -159,7 +161,7 @@ public:
   ScatterTeam(const ScatterTeamPlan &team, const loop::ScatterPlan &plan, const KernelSource &source,
               LoopEvaluator &evaluator, GpuBuilder &gpu)
       : ScatterSteps(plan, evaluator), team_(team), b_(evaluator.builder()), gpu_(gpu),
-        place_(b_.getIntNTy(unsigned(team.sort.keyBytes) * 8)) {
+        place_(b_.getIntNTy(unsigned(team.sort.keyBytes()) * 8)) {
     temp_ = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), evaluator.tempPointer(), uint64_t(source.tempBase));
   }
 
@@ -412,10 +414,9 @@ private:
 void emitSort(const ScatterTeamPlan &team, const loop::ScatterPlan &plan, const KernelSource &source, int phase,
               Module &module, GpuBuilder &gpu) {
   Emitter e(module, plan.kernel.phases[size_t(phase) + 1].symbol, kernelParameters(module.getContext()), false);
-  Type *byte = e.b.getInt8Ty(), *place = e.b.getIntNTy(unsigned(team.sort.keyBytes) * 8), *i32 = e.b.getInt32Ty();
+  Type *byte = e.b.getInt8Ty(), *place = e.b.getIntNTy(unsigned(team.sort.keyBytes()) * 8), *i32 = e.b.getInt32Ty();
   unsigned buffers = plan.op->getNumOperands() + plan.op->getNumResults();
   Value *temp = e.gep(byte, e.buffer(e.arg(0), int(buffers)), source.tempBase);
-  MergeSortCode code(team.sort, e, gpu, temp);
   auto sink = [&](Value *, Value *item, Value *at, Value *key) {
     e.store(key, e.gep(place, e.gep(byte, temp, team.sortedPlacesOffset()), at));
     e.store(e.b.CreateTrunc(item, i32), e.gep(i32, e.gep(byte, temp, team.sortedItemsOffset()), at));
@@ -423,11 +424,7 @@ void emitSort(const ScatterTeamPlan &team, const loop::ScatterPlan &plan, const 
   auto keyAt = [&](Value *, Value *item) {
     return e.load(place, e.gep(place, e.gep(byte, temp, team.placesOffset()), item));
   };
-  if (phase == 0)
-    code.emitRun(e.arg(1), keyAt, sink);
-  else
-    e.loop(e.arg(1), e.arg(2), 1, [&](Value *task) { code.emitMerge(phase - 1, task, sink); });
-  e.ret();
+  emitKeySort(team.sort, phase, e, gpu, temp, keyAt, sink);
 }
 
 } // namespace
@@ -446,7 +443,7 @@ LogicalResult emitScatterTeam(const ScatterTeamPlan &team, const loop::ScatterPl
     return emit(phases.back(), team.way == Way::kFree         ? &ScatterTeam::emitFree
                                : team.way == Way::kAtomically ? &ScatterTeam::emitAtomically
                                                               : &ScatterTeam::emitInOrder);
-  for (int phase = 0; phase <= team.sort.merges; ++phase)
+  for (int phase = 0; phase < int(team.sort.phases().size()); ++phase)
     emitSort(team, plan, source, phase, module, gpu);
   if (failed(emit(phases.front(), &ScatterTeam::emitPlace)) ||
       failed(emit(phases[phases.size() - 2], &ScatterTeam::emitEnd)))

@@ -11,7 +11,7 @@
 //   equal ones in the order of updates. Then a thread for each vector of each place goes through its items.
 #pragma once
 
-#include "tenon/codegen/gpu/merge_sort.h"
+#include "tenon/codegen/gpu/key_sort.h"
 #include "tenon/codegen/llvm/loop/scatter.h"
 
 namespace tenon::codegen {
@@ -31,10 +31,10 @@ struct ScatterTeamPlan {
   int64_t unit = 1;
   // Places and items in their order; in the temporary block behind the sort's, places as they come (and after the sort,
   // ends of segments), and both in order.
-  MergeSortPlan sort;
+  KeySortPlan sort;
   int64_t tempBytes = 0;
 
-  int64_t placesOffset() const { return sort.tempBytes; }
+  int64_t placesOffset() const { return sort.tempBytes(); }
   int64_t sortedPlacesOffset() const;
   int64_t sortedItemsOffset() const;
   FormPhases phases() const;

@@ -1,15 +1,15 @@
-// Sorts by a key (sort::SortPlan with one), by blocks of threads and merges (merge_sort.h). What moves from phase to
-// phase are keys and positions; the last phase gathers the operands through the positions.
+// Sorts by a key (sort::SortPlan with one), by blocks of threads (key_sort.h). What moves from phase to phase are keys
+// and positions; the last phase gathers the operands through the positions.
 #pragma once
 
-#include "tenon/codegen/gpu/merge_sort.h"
+#include "tenon/codegen/gpu/key_sort.h"
 #include "tenon/codegen/llvm/sort/sort.h"
 
 namespace tenon::codegen {
 
 struct GpuSortPlan {
   sort::SortedRows rows;
-  MergeSortPlan keys;
+  KeySortPlan keys;
 
   FormPhases phases() const { return keys.phases(); }
   void print(llvm::raw_ostream &os) const { keys.print(os); }

@@ -1,0 +1,48 @@
+#include "tenon/codegen/gpu/key_sort.h"
+
+using namespace llvm;
+
+namespace tenon::codegen {
+namespace {
+
+// As many digits take the time of one merge of all runs (H100, 4 M keys of 32 bits: 90 us).
+constexpr int64_t kDigitsOfMerge = 2;
+
+} // namespace
+
+KeySortPlan planKeySort(int64_t rows, int64_t count, int64_t keyBytes, int bits, const CostModel::Blocks &costs) {
+  MergeSortPlan merges = planMergeSort(rows, count, keyBytes, costs);
+  RadixSortPlan digits = planRadixSort(rows, count, keyBytes, bits);
+  if (merges.merges * kDigitsOfMerge > digits.digits())
+    return {digits};
+  return {merges};
+}
+
+int64_t KeySortPlan::keyBytes() const {
+  return std::visit([](const auto &plan) { return plan.keyBytes; }, way);
+}
+int64_t KeySortPlan::tempBytes() const {
+  return std::visit([](const auto &plan) { return plan.tempBytes; }, way);
+}
+FormPhases KeySortPlan::phases() const {
+  return std::visit([](const auto &plan) { return plan.phases(); }, way);
+}
+void KeySortPlan::print(raw_ostream &os) const {
+  std::visit([&](const auto &plan) { plan.print(os); }, way);
+}
+
+void emitKeySort(const KeySortPlan &plan, int phase, Emitter &e, GpuBuilder &gpu, Value *temp,
+                 MergeSortCode::KeyAt keyAt, MergeSortCode::Sink sink) {
+  if (const auto *digits = std::get_if<RadixSortPlan>(&plan.way)) {
+    RadixSortCode(*digits, e, gpu, temp).emit(phase, e.arg(1), keyAt, sink);
+  } else {
+    MergeSortCode code(std::get<MergeSortPlan>(plan.way), e, gpu, temp);
+    if (phase == 0)
+      code.emitRun(e.arg(1), keyAt, sink);
+    else
+      e.loop(e.arg(1), e.arg(2), 1, [&](Value *task) { code.emitMerge(phase - 1, task, sink); });
+  }
+  e.ret();
+}
+
+} // namespace tenon::codegen

@@ -1,0 +1,29 @@
+// Sorts of rows by keys, by digits or by merges, whichever takes less time.
+#pragma once
+
+#include "tenon/codegen/gpu/merge_sort.h"
+#include "tenon/codegen/gpu/radix_sort.h"
+
+#include <variant>
+
+namespace tenon::codegen {
+
+struct KeySortPlan {
+  std::variant<MergeSortPlan, RadixSortPlan> way;
+
+  int64_t keyBytes() const;
+  int64_t tempBytes() const;
+  FormPhases phases() const;
+  void print(llvm::raw_ostream &os) const;
+};
+
+// `bits`: by which keys differ, the lowest ones.
+KeySortPlan planKeySort(int64_t rows, int64_t count, int64_t keyBytes, int bits, const CostModel::Blocks &costs);
+
+// The body of a phase's function, whose arguments are the second and the third: tasks from one to another, or a block's
+// own. `temp`: where the plan's temporary bytes are. The first phase, and of digits the first two, ask for keys; what
+// the last one finds goes into the sink.
+void emitKeySort(const KeySortPlan &plan, int phase, Emitter &e, GpuBuilder &gpu, llvm::Value *temp,
+                 MergeSortCode::KeyAt keyAt, MergeSortCode::Sink sink);
+
+} // namespace tenon::codegen
