@@ -185,6 +185,7 @@ LogicalResult decompose(ModuleOp module) {
   populateRaggedDotPatterns(patterns);
   populateRngPatterns(patterns);
   populateScanPatterns(patterns);
+  populateAssociativeScanPatterns(patterns);
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   (void)applyPatternsGreedily(module, std::move(patterns), config);

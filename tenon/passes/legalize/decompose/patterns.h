@@ -73,5 +73,6 @@ void populateNarrowFloatPatterns(mlir::RewritePatternSet &patterns);
 void populateRaggedDotPatterns(mlir::RewritePatternSet &patterns);
 void populateRngPatterns(mlir::RewritePatternSet &patterns);
 void populateScanPatterns(mlir::RewritePatternSet &patterns);
+void populateAssociativeScanPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace tenon::passes

@@ -22,6 +22,8 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
+// A composite that is named as one of our operations, with its attributes and regions, is that operation, of which we
+// know more than its decomposition says: JAX's cumulative sums on GPUs are chlo.scan, decomposed into a loop.
 bool restoreOp(sh::CompositeOp composite) {
   StringRef name = composite.getName();
   MLIRContext *context = composite.getContext();
@@ -32,9 +34,13 @@ bool restoreOp(sh::CompositeOp composite) {
   OperationState state(composite.getLoc(), name, composite->getOperands(), composite->getResultTypes());
   if (auto attributes = composite.getCompositeAttributes())
     state.addAttributes(attributes.getValue());
+  for (Region &region : composite->getRegions())
+    state.addRegion()->takeBody(region);
   OpBuilder builder(composite);
   Operation *op = builder.create(state);
   if (failed(verify(op))) {
+    for (auto [own, region] : llvm::zip(composite->getRegions(), op->getRegions()))
+      own.takeBody(region);
     op->erase();
     return false;
   }
