@@ -16,6 +16,7 @@ no one's, and the page says of every row that it was not measured.
 """
 
 import argparse
+import concurrent.futures
 import dataclasses
 import datetime
 import json
@@ -23,10 +24,12 @@ import math
 import os
 import pathlib
 import re
+import select
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import numpy as np
 
@@ -36,6 +39,8 @@ PARTS = ["conformance", "correctness", "libraries", "open", "workloads", "counte
 LIMITS = {"conformance": 180, "correctness": 400, "libraries": 120, "open": 120, "workloads": 740, "counters": 220}
 FRAMEWORKS = ["tenon", "xla", "torch"]
 NOT_MEASURED = "not measured"
+# Seconds in which a workload says something, or hangs.
+SILENCE = 60
 # How far results of two right programs lie from each other, of the mean magnitude: sums of bf16 in other orders.
 CLOSE = 0.05
 # Errors of linear algebra, in units of what sums of random rounding errors may be.
@@ -160,26 +165,27 @@ def programs_of(run):
     return sorted((ROOT / "test/e2e/programs").glob("*.mlir"))[:: run.sample]
 
 
+def judge(run, program, scratch):
+    """ "bits" or "close", or what is wrong with a program that the device runs twice and the CPU once."""
+    found = []
+    for i, target in enumerate([run.target, run.target, "cpu"]):
+        folder = scratch / f"{program.stem}_{i}"
+        folder.mkdir()
+        results, error = results_of(run, program, target, folder, 60)
+        if error:
+            return f"{program.stem} on {target}: {error}"
+        found.append(results)
+    verdict = compare(*found)
+    return verdict if verdict in ("bits", "close") else f"{program.stem}: {verdict}"
+
+
 def correctness(run):
-    rows, counts, wrong = [], {"bits": 0, "close": 0}, []
+    rows = []
     programs = programs_of(run)
-    with tempfile.TemporaryDirectory() as scratch:
-        for program in programs:
-            found = []
-            for i, target in enumerate([run.target, run.target, "cpu"]):
-                folder = pathlib.Path(scratch) / f"{program.stem}_{i}"
-                folder.mkdir()
-                results, error = results_of(run, program, target, folder, 60)
-                found.append(results)
-                if error:
-                    wrong.append(f"{program.stem} on {target}: {error}")
-                    break
-            else:
-                verdict = compare(*found)
-                if verdict in counts:
-                    counts[verdict] += 1
-                else:
-                    wrong.append(f"{program.stem}: {verdict}")
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(min(8, os.cpu_count())) as pool:
+        verdicts = list(pool.map(lambda program: judge(run, program, pathlib.Path(scratch)), programs))
+    counts = {verdict: verdicts.count(verdict) for verdict in ("bits", "close")}
+    wrong = [verdict for verdict in verdicts if verdict not in counts]
     told = f"{counts['bits']} of {len(programs)} programs have the CPU's bits, {counts['close']} its numbers"
     verdict = "fails" if wrong else NOT_MEASURED if run.emulated else "holds"
     rows.append(Row("programs of the tests, each twice", verdict, "; ".join([told, *wrong])))
@@ -200,11 +206,14 @@ def sanitize(run, tool, programs):
     sanitizer = find_tool("compute-sanitizer")
     if run.emulated or not sanitizer:
         return Row(what, NOT_MEASURED, "there is no compute-sanitizer" if not sanitizer else "there is no GPU")
-    wrong = []
-    for program in programs[:: max(1, len(programs) // 10)][:10]:
+
+    def check(program):
         command = [sanitizer, "--tool", tool, "--error-exitcode", "9", run.build / "bin/tenon", "run", program, "--random", "--target", "cuda"]  # fmt: skip
-        if error := call(command, 60, run.environment())[1]:
-            wrong.append(f"{program.stem}: {error}")
+        error = call(command, 100, run.environment())[1]
+        return f"{program.stem}: {error}" if error else None
+
+    with concurrent.futures.ThreadPoolExecutor(min(8, os.cpu_count())) as pool:
+        wrong = [error for error in pool.map(check, programs[:: max(1, len(programs) // 10)][:10]) if error]
     return Row(what, "fails" if wrong else "holds", "; ".join(wrong))
 
 
@@ -252,9 +261,35 @@ def run_framework(run, framework, names):
     environment = run.environment(JAX_PLATFORMS=platforms[framework])
     if framework != "tenon":
         del environment["PYTHONPATH"]  # by which JAX finds the plug-in
-    more = ["--only", ";".join(names), *(["--small"] if run.emulated else [])]
-    printed, error = call(work_command(framework, *more), LIMITS["workloads"] / len(FRAMEWORKS), environment)
-    return {line["name"]: line for line in json_lines(printed)}, error
+    found, error, end = {}, None, time.monotonic() + LIMITS["workloads"] / len(FRAMEWORKS)
+    left = list(names)
+    while left and time.monotonic() < end:
+        more = ["--only", ";".join(left), *(["--small"] if run.emulated else [])]
+        lines, error = call_until_silent(work_command(framework, *more), SILENCE, end - time.monotonic(), environment)
+        found.update({line["name"]: line for line in lines})
+        left = [name for name in left if name not in found]
+        if error and left:  # the others are still to be measured
+            found[left[0]] = {"name": left.pop(0), "error": error}
+    return found, error
+
+
+def call_until_silent(command, silence, seconds, environment):
+    """The objects that a program prints, a line each, and an error or None. One that says nothing for so long is ended."""
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)  # fmt: skip
+    printed, end, error = b"", time.monotonic() + seconds, None
+    while error is None:
+        wait = min(silence, end - time.monotonic())
+        if not select.select([process.stdout], [], [], max(wait, 0))[0]:
+            error = f"not done in {silence} s" if wait == silence else "no time"
+        elif text := os.read(process.stdout.fileno(), 1 << 16):
+            printed += text
+        else:
+            break
+    if error:
+        process.kill()
+    code = process.wait()
+    whole = printed[: printed.rfind(b"\n") + 1].decode()
+    return json_lines(whole), error or (None if code == 0 else f"exit code {code}")
 
 
 def agree(ours, theirs):
@@ -353,7 +388,7 @@ def counters(run):
         return [Row("counters of the five worst workloads", NOT_MEASURED, reason)]
     rows = []
     for name in worst:
-        command = [profiler, "--csv", "--metrics", ",".join(METRICS), "--launch-count", "40", *work_command("tenon", "--only", name)]  # fmt: skip
+        command = [profiler, "--csv", "--metrics", ",".join(METRICS), "--launch-count", "40", *work_command("tenon", "--once", "--only", name)]  # fmt: skip
         printed, error = call(command, LIMITS["counters"] / 5, run.environment(JAX_PLATFORMS="tenon_gpu"))
         lines = [line for line in printed.splitlines() if any(metric in line for metric in METRICS)]
         rows.append(Row(name, "measured" if lines else "fails", "; ".join(lines[:6]) or error or "no kernel was seen"))

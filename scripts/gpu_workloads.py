@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Thirty workloads for GPUs, timed with one framework in a process of its own: scripts/gpu.py starts one for each.
 
-    scripts/gpu_workloads.py tenon|xla|torch [--small] [--only "NAME;NAME"]
+    scripts/gpu_workloads.py tenon|xla|torch [--small] [--once] [--only "NAME;NAME"]
 
 Prints a line of JSON for each workload: the median time of a run and the time of compiling, in seconds, and numbers of the
 result by which frameworks are compared. Inputs are random and change from run to run; JAX's are never all zeros, for which
@@ -9,9 +9,11 @@ processors draw less power and run faster.
 """
 
 import argparse
+import concurrent.futures
 import dataclasses
 import json
 import math
+import os
 import statistics
 import sys
 import time
@@ -145,17 +147,31 @@ def jax_workloads():
 STEPS = 10000
 
 
+def draw(shape, seed, scale):
+    """Random numbers of any shape, by as many threads as there are processors."""
+    numbers = np.empty(math.prod(shape), np.float32)
+    parts = np.array_split(numbers, os.cpu_count() or 1)
+
+    def fill(part, own):
+        np.random.default_rng(own).standard_normal(out=part, dtype=np.float32)
+        part *= np.float32(scale)
+
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        list(pool.map(fill, parts, np.random.SeedSequence(seed).spawn(len(parts))))
+    return numbers.reshape(shape)
+
+
 def make_inputs(work, small, seed):
     import ml_dtypes
 
     rng = np.random.default_rng(seed)
     arrays = []
-    for large_shape, small_shape, kind in work.shapes:
+    for i, (large_shape, small_shape, kind) in enumerate(work.shapes):
         shape = small_shape if small else large_shape
         if kind == "int32":
             arrays.append(rng.integers(0, 1 << 30, shape).astype(np.int32))
         else:
-            numbers = rng.standard_normal(shape, np.float32) * (0.1 if work.kind in ("product", "network") else 1)
+            numbers = draw(shape, [seed, i], 0.1 if work.kind in ("product", "network") else 1)
             arrays.append(numbers.astype(ml_dtypes.bfloat16) if kind == "bfloat16" else np.asarray(numbers, kind))
     return arrays
 
@@ -164,24 +180,34 @@ def digest(results):
     """What tells wrong results from right ones, of each array: its size, mean and mean magnitude, and some elements."""
     parts = []
     for array in results:
-        wide = np.asarray(array).astype(np.float64).ravel()
-        some = wide[np.linspace(0, wide.size - 1, 16).astype(int)]
-        parts.append([wide.size, wide.mean(), np.abs(wide).mean(), *some])
+        flat = np.asarray(array).astype(np.float32, copy=False).ravel()
+        some = flat[np.linspace(0, flat.size - 1, 16).astype(int)]
+        parts.append([flat.size, flat.mean(dtype=np.float64), np.abs(flat).mean(dtype=np.float64), *some.astype(np.float64)])
     return parts
 
 
 def median_time(run, sets, small):
-    """Of runs in groups, each group as long as can be told by a clock of the host."""
-    start = time.perf_counter()
-    run(sets[0], 1)
-    once = time.perf_counter() - start
-    repeats = 1 if small else max(1, min(100, int(0.005 / max(once, 1e-6))))
+    """Of runs in groups, each group as long as can be told by a clock of the host. First runs take memory, and do not count."""
+    once = math.inf
+    for _ in range(1 if small else 4):
+        start = time.perf_counter()
+        run(sets[0], 1)
+        once = min(once, time.perf_counter() - start)
+    repeats = 1 if small else max(1, min(200, int(0.01 / max(once, 1e-6))))
     times = []
     for i in range(1 if small else 9):
         start = time.perf_counter()
         run(sets[i % len(sets)], repeats)
         times.append((time.perf_counter() - start) / repeats)
     return statistics.median(times)
+
+
+def run_jax_once(work):
+    """For a profiler, which measures by itself."""
+    import jax
+
+    arrays = [jax.device_put(a) for a in make_inputs(work, False, 0)]
+    return {"result": digest(jax.tree.leaves(jax.jit(work.jax)(*arrays)))}
 
 
 def run_jax(work, small):
@@ -206,7 +232,7 @@ def run_torch(work, small):
 
     def tensor(array):
         if array.dtype.name == "bfloat16":
-            return torch.tensor(array.astype(np.float32)).bfloat16().cuda()
+            return torch.tensor(array.view(np.int16)).view(torch.bfloat16).cuda()
         return torch.tensor(array).cuda()
 
     sets = [[tensor(a) for a in make_inputs(work, small, seed)] for seed in range(INPUT_SETS)]
@@ -226,6 +252,7 @@ def main():
     parser.add_argument("framework", choices=["tenon", "xla", "torch"])
     parser.add_argument("--small", action="store_true", help="sizes for a GPU that the host plays; times mean nothing")
     parser.add_argument("--only", help="names, parted by semicolons")
+    parser.add_argument("--once", action="store_true", help="each once and not timed, for a profiler; not of torch")
     options = parser.parse_args()
     STEPS = 20 if options.small else STEPS
     wanted = options.only.split(";") if options.only else None
@@ -233,7 +260,10 @@ def main():
         if (wanted and work.name not in wanted) or (options.framework == "torch" and not work.torch):
             continue
         try:
-            found = (run_torch if options.framework == "torch" else run_jax)(work, options.small)
+            if options.once:
+                found = run_jax_once(work)
+            else:
+                found = (run_torch if options.framework == "torch" else run_jax)(work, options.small)
         except Exception as error:  # of this workload alone: the others are still to be measured
             found = {"error": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"}
         print(json.dumps({"name": work.name, **found}), flush=True)
