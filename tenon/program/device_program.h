@@ -49,9 +49,10 @@ struct DeviceModule {
   std::optional<DeviceProduct> product;
 };
 
-// Where an array lies when a run begins: in the arena, or in memory of an argument, result or constant.
+// Where an array lies when a run begins: in the arena, or in memory of an argument, result or constant. Or where the
+// word is that ends loops (kStopGraph), which the host may write.
 struct DevicePlace {
-  enum class Base : uint8_t { kArena, kArgument, kResult, kConstant };
+  enum class Base : uint8_t { kArena, kArgument, kResult, kConstant, kStop };
   Base base = Base::kArena;
   int64_t offset = 0; // in the arena
   int32_t index = -1; // of the argument, result or constant
@@ -106,7 +107,7 @@ constexpr const char *kControlKernels[] = {"tenon_bind", "tenon_save",     "teno
                                            "tenon_copy", "tenon_continue", "tenon_choose"};
 // How many addresses the first of them takes: parameters of a kernel have at most 4096 bytes.
 constexpr int64_t kBoundAddresses = 500;
-// The value of the word by which loops of a graph are told to end.
+// The value of the word by which loops are told to end.
 constexpr int32_t kStopGraph = 1;
 
 struct DeviceProgram {

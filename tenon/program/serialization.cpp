@@ -22,7 +22,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 15;
+constexpr uint64_t kVersion = 16;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -138,7 +138,7 @@ public:
   void field(Sharding::Kind &value) { enumeration(value, Sharding::Kind::kUnreduced); }
   void field(RuntimeCall::Kind &value) { enumeration(value, RuntimeCall::Kind::kLibrary); }
   void field(StepEntry::Kind &value) { enumeration(value, StepEntry::Kind::kReturn); }
-  void field(DevicePlace::Base &value) { enumeration(value, DevicePlace::Base::kConstant); }
+  void field(DevicePlace::Base &value) { enumeration(value, DevicePlace::Base::kStop); }
   void field(BufferEntry::Kind &value) { enumeration(value, BufferEntry::Kind::kConstant); }
   void field(double &value) { value = std::bit_cast<double>(number()); }
   void field(std::string &value) {
@@ -387,6 +387,8 @@ private:
       return isBelow(place.index, description_.results.size());
     case DevicePlace::Base::kConstant:
       return isBelow(place.index, description_.constants.size());
+    case DevicePlace::Base::kStop:
+      return true;
     }
     return false;
   }

@@ -1,7 +1,7 @@
 // Thirty programs of loops and branches in each other, on the GPU that the host plays: the device decides for itself. A
 // run is one start of a graph, of which one node is changed, whatever the program.
 
-#include "test/e2e/emulated_gpu_testing.h"
+#include "test/e2e/emulated_checks_testing.h"
 
 #include <string_view>
 
@@ -121,17 +121,39 @@ constexpr const char *kPrograms[] = {"w",  "x",  "d",  "e",  "i",  "c",  "ww", "
                                      "xw", "xx", "xi", "xc", "dw", "dx", "di", "dc",  "ew",  "ex",
                                      "ei", "iw", "ix", "ic", "cw", "cx", "ci", "wxc", "xiw", "cdx"};
 
-class EmulatedControl : public EmulatedGpu, public ::testing::WithParamInterface<const char *> {};
+// How loops are computed: as nodes of the graph, or as one kernel.
+enum class LoopForm : uint8_t { kNodes, kThread, kBlock, kSharedSteps };
+
+codegen::GpuTargetOptions optionsOf(LoopForm form) {
+  codegen::GpuTargetOptions options;
+  options.checksAccesses = true;
+  options.loopKernels = form != LoopForm::kNodes;
+  // What threads do together costs more than any step, less than those of arrays, or nothing: then numbers are shared
+  // out, too.
+  options.sharedLoopStep = form == LoopForm::kThread ? 1e9 : form == LoopForm::kBlock ? 0.5 : 0;
+  return options;
+}
+
+class EmulatedControl : public EmulatedChecks, public ::testing::WithParamInterface<const char *> {
+protected:
+  void checkProgram(const std::string &source, LoopForm form) {
+    program::Program program;
+    auto executable = load(source, program, optionsOf(form));
+    ASSERT_TRUE(executable) << failure << "\n" << source;
+    std::vector<Literal> inputs = tenon::testing::randomInputs(program);
+    for (int32_t number : {0, 1, 5})
+      for (ThreadOrder order : kOrders) {
+        runtime::emulator::setThreadOrder(order);
+        inputs.back() = tools::makeArray(program.arguments.back().shape, &number).ConsumeValueOrDie();
+        checkDeviceDecides(*executable, program, source, inputs, std::to_string(number));
+      }
+  }
+};
 
 TEST_P(EmulatedControl, IsTheDevicesOwn) {
-  std::string source = ControlProgram(GetParam()).text();
-  program::Program program;
-  auto executable = load(source, program);
-  ASSERT_TRUE(executable) << failure << "\n" << source;
-  std::vector<Literal> inputs = tenon::testing::randomInputs(program);
-  for (int32_t number : {0, 1, 5}) {
-    inputs.back() = tools::makeArray(program.arguments.back().shape, &number).ConsumeValueOrDie();
-    checkDeviceDecides(*executable, program, source, inputs, std::to_string(number));
+  for (LoopForm form : {LoopForm::kNodes, LoopForm::kThread, LoopForm::kBlock, LoopForm::kSharedSteps}) {
+    SCOPED_TRACE(std::string("form ") + std::to_string(int(form)));
+    checkProgram(ControlProgram(GetParam()).text(), form);
   }
 }
 

@@ -310,6 +310,11 @@ const FormCase kForms[] = {
      {{"HMMA.16816.F32 ", 64}, {"LDSM.16.MT88.4", 16}},
      {{" STS", 0}}},
     {"ProductOfF16", product({512, 256}, {512, 256}, 1, 1, "f16", "f32"), {}, {{"HMMA.16816.F32 ", 8}}},
+    // In registers: memory is read before the loop and for the word that ends it, and written behind it.
+    {"LoopOfNumbers", kCounted, {{"FMUL", 1}, {"FADD", 1}}, {{"STG.E", 2}, {"LDS", 0}, {"BAR.SYNC", 0}}},
+    // The array is in shared memory, what counts iterations in registers.
+    {"LoopOfABlock", iterated(1024), {{"LDS.128", 1}, {"STS.128", 1}}, {}},
+    {"LoopOfProducts", recurrent(16), {{"LDS.128", 4}, {"LDG.E.128", 4}, {"FFMA", 64}, {"STS.128", 4}}, {}},
     {"ProductOfInt8", product({512, 256}, {512, 256}, 1, 1, "i8", "i32"), {}, {{"IMMA.16832.S8.S8", 8}}},
 };
 

@@ -186,4 +186,72 @@ inline std::string AttentionText::text() const {
   return mainOf("%q: " + q + ", %k: " + k + ", %v: " + v + (arguments.empty() ? "" : ", " + arguments), body, result);
 }
 
+// A network that passes its state on: tanh(h * w), `rows` times 128.
+inline std::string recurrent(int rows) {
+  std::string state = "tensor<" + std::to_string(rows) + "x128xf32>";
+  return "func.func @main(%a: " + state + ", %w: tensor<128x128xf32>, %n: tensor<i32>) -> " + state + R"( {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %0:2 = stablehlo.while(%h = %a, %i = %zero) : )" +
+         state + R"(, tensor<i32>
+      cond {
+        %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %p = stablehlo.dot_general %h, %w, contracting_dims = [1] x [0] : ()" +
+         state + ", tensor<128x128xf32>) -> " + state + "\n        %t = stablehlo.tanh %p : " + state + R"(
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %t, %j : )" +
+         state + R"(, tensor<i32>
+      }
+    return %0#0 : )" +
+         state + "\n  }";
+}
+
+// An array of so many elements, which go through iterations each by itself.
+inline std::string iterated(int elements) {
+  std::string text = R"(
+  func.func @main(%a: tensor<1024xf32>, %n: tensor<i32>) -> tensor<1024xf32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %small = stablehlo.constant dense<0.001> : tensor<1024xf32>
+    %0:2 = stablehlo.while(%x = %a, %i = %zero) : tensor<1024xf32>, tensor<i32>
+      cond {
+        %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %s = stablehlo.sine %x : tensor<1024xf32>
+        %d = stablehlo.multiply %s, %small : tensor<1024xf32>
+        %y = stablehlo.add %x, %d : tensor<1024xf32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %y, %j : tensor<1024xf32>, tensor<i32>
+      }
+    return %0#0 : tensor<1024xf32>
+  })";
+  const std::string size = "<1024x";
+  for (size_t at = 0; (at = text.find(size, at)) != std::string::npos; ++at)
+    text.replace(at, size.size(), "<" + std::to_string(elements) + "x");
+  return text;
+}
+
+// A number that goes through iterations.
+constexpr const char *kCounted = R"(
+  func.func @main(%a: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %s = stablehlo.constant dense<0.999> : tensor<f32>
+    %t = stablehlo.constant dense<1.0> : tensor<f32>
+    %0:2 = stablehlo.while(%x = %a, %i = %zero) : tensor<f32>, tensor<i32>
+      cond {
+        %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %m = stablehlo.multiply %x, %s : tensor<f32>
+        %y = stablehlo.add %m, %t : tensor<f32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %y, %j : tensor<f32>, tensor<i32>
+      }
+    return %0#0 : tensor<f32>
+  })";
+
 } // namespace tenon::testing

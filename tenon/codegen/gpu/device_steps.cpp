@@ -2,6 +2,8 @@
 
 #include "tenon/ir/stablehlo.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
@@ -13,8 +15,10 @@ using program::CopyStep, program::DevicePlace, program::DeviceSteps;
 class StepMaker {
 public:
   StepMaker(const ProgramInstructions &instructions, const BufferPlan &plan,
-            const llvm::DenseMap<Operation *, int32_t> &modules, program::DeviceProgram &program)
-      : instructions_(instructions), plan_(plan), modules_(modules), program_(program) {}
+            const llvm::DenseMap<Operation *, int32_t> &modules, SmallLoops *small, int32_t firstLoop,
+            std::vector<LoopKernel> &loopKernels, program::DeviceProgram &program)
+      : instructions_(instructions), plan_(plan), modules_(modules), small_(small), firstLoop_(firstLoop),
+        loopKernels_(loopKernels), program_(program) {}
 
   LogicalResult run(func::FuncOp main) {
     Block &block = main.getBody().front();
@@ -37,7 +41,14 @@ private:
     return entry->second;
   }
 
-  int32_t placeOf(Value value) { return isToken(value.getType()) ? -1 : placeOf(plan_.classOf(value)); }
+  int32_t placeOf(Value value) {
+    if (isToken(value.getType()))
+      return -1;
+    int32_t place = placeOf(plan_.classOf(value));
+    note(place, bytesOf(value));
+    return place;
+  }
+  void note(int32_t place, int64_t bytes) { bytes_[place] = std::max(bytes_[place], bytes); }
 
   // The memory of a result, whatever is computed there.
   int32_t placeOfResult(int32_t index) {
@@ -89,8 +100,10 @@ private:
     step.module = modules_.at(op);
     for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
       step.row.push_back(placeOf(value));
-    if (const BufferClass *temporary = plan_.temporaryOf(op))
+    if (const BufferClass *temporary = plan_.temporaryOf(op)) {
       step.row.push_back(placeOf(*temporary));
+      note(step.row.back(), kernel.tempBytes);
+    }
     steps.push_back({std::move(step)});
   }
 
@@ -111,20 +124,58 @@ private:
     const CarryPlan &carries = plan_.loop(op);
     Block &condition = op.getCond().front(), &body = op.getBody().front();
     program::LoopStep loop;
+    std::optional<int> threads = small_ && !isInKernel_ ? small_->threadsOf(op) : std::nullopt;
+    std::vector<int32_t> homes;
     for (unsigned i = 0; i < op->getNumOperands(); ++i)
-      if (carries.home[i] >= 0)
+      if (carries.home[i] >= 0) {
+        homes.push_back(placeOf(plan_.classAt(carries.home[i])));
+        note(homes.back(), bytesOf(op->getOperand(i)));
         addCopy(placeOf(plan_.classAt(carries.home[i])), placeOf(op->getOperand(i)), bytesOf(op->getOperand(i)), steps);
+      }
+    llvm::SaveAndRestore<bool> inKernel(isInKernel_, isInKernel_ || threads);
     if (failed(addBlock(condition, loop.condition)) || failed(addBlock(body, loop.body)))
       return failure();
     loop.predicate = placeOf(condition.getTerminator()->getOperand(0));
     for (unsigned i = 0; i < op->getNumOperands(); ++i)
       addCarry(carries, i, body.getTerminator()->getOperand(i), loop);
-    steps.push_back({std::move(loop)});
+    if (threads)
+      steps.push_back({addLoopKernel(std::move(loop), *threads, homes)});
+    else
+      steps.push_back({std::move(loop)});
     return success();
   }
 
+  program::KernelStep addLoopKernel(program::LoopStep loop, int threads, llvm::ArrayRef<int32_t> homes) {
+    LoopKernel kernel;
+    kernel.name = "loop_" + std::to_string(loopKernels_.size());
+    kernel.threads = threads;
+    kernel.sharedStep = small_->sharedStep();
+    kernel.carried.insert_range(homes);
+    llvm::SetVector<int32_t> places = contentsOf(loop).places();
+    places.insert_range(homes);
+    if (stopPlace_ < 0) {
+      stopPlace_ = int32_t(program_.places.size());
+      program_.places.push_back({DevicePlace::Base::kStop, 0, -1});
+    }
+    places.insert(stopPlace_);
+    kernel.row.assign(places.begin(), places.end());
+    for (int32_t place : kernel.row)
+      kernel.bytes[place] = bytes_[place];
+    for (DeviceSteps *steps : {&loop.condition, &loop.body})
+      forEachKernel(*steps,
+                    [&](program::KernelStep &step) { kernel.plans[step.module] = &small_->planOf(step.module); });
+    kernel.loop = std::move(loop);
+    loopKernels_.push_back(std::move(kernel));
+    return {firstLoop_ + int32_t(loopKernels_.size()) - 1,
+            {loopKernels_.back().row.begin(), loopKernels_.back().row.end()}};
+  }
+
   void addCarry(const CarryPlan &carries, unsigned i, Value next, program::LoopStep &loop) {
-    auto place = [&](int number) { return placeOf(plan_.classAt(number)); };
+    auto place = [&](int number) {
+      int32_t found = placeOf(plan_.classAt(number));
+      note(found, bytesOf(next));
+      return found;
+    };
     switch (carries.modes[i]) {
     case CarryMode::kInPlace:
     case CarryMode::kNone:
@@ -183,15 +234,22 @@ private:
   const ProgramInstructions &instructions_;
   const BufferPlan &plan_;
   const llvm::DenseMap<Operation *, int32_t> &modules_;
+  SmallLoops *small_;
+  int32_t firstLoop_;
+  std::vector<LoopKernel> &loopKernels_;
   program::DeviceProgram &program_;
   llvm::DenseMap<const BufferClass *, int32_t> placeByClass_;
+  std::map<int32_t, int64_t> bytes_; // of places, as far as they have been used
+  int32_t stopPlace_ = -1;           // -1: none yet
+  bool isInKernel_ = false;
 };
 
 } // namespace
 
 LogicalResult makeDeviceSteps(func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
-                              const llvm::DenseMap<Operation *, int32_t> &modules, program::DeviceProgram &program) {
-  return StepMaker(instructions, plan, modules, program).run(main);
+                              const llvm::DenseMap<Operation *, int32_t> &modules, SmallLoops *small, int32_t firstLoop,
+                              std::vector<LoopKernel> &loopKernels, program::DeviceProgram &program) {
+  return StepMaker(instructions, plan, modules, small, firstLoop, loopKernels, program).run(main);
 }
 
 } // namespace tenon::codegen

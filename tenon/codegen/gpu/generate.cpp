@@ -79,6 +79,26 @@ private:
         builder->formClusters(*function, tasks.second);
       kernel.name = function->getName().str();
     }
+    return finish(module, std::move(result), llvm::any_of(forms, usesMaps) ? gpu_.forMaps() : gpu_);
+  }
+
+  StatusOr<program::DeviceModule> compileLoop(const LoopKernel &loop) const {
+    llvm::LLVMContext context;
+    context.setDiscardValueNames(!options_.inspect);
+    llvm::Module module(loop.name, context);
+    gpu_.prepareModule(module);
+    auto kernel = emitLoopKernel(loop, module, gpu_, *gpu_.makeBuilder(context));
+    if (failed(kernel))
+      return internalError("no code for " + loop.name);
+    renameForPtx(module);
+    program::DeviceModule result;
+    result.kernels.push_back(std::move(*kernel));
+    return finish(module, std::move(result), gpu_);
+  }
+
+  // Makes code of the module, which has these kernels.
+  StatusOr<program::DeviceModule> finish(llvm::Module &module, program::DeviceModule result,
+                                         const GpuTarget &target) const {
     if (gpu_.options().change)
       gpu_.options().change(module);
     if (gpu_.options().emulator && gpu_.options().checksAccesses)
@@ -87,7 +107,6 @@ private:
     options.inspect = options_.inspect;
     if (!gpu_.options().emulator)
       options.finish = splitPackedIntegers;
-    const GpuTarget target = llvm::any_of(forms, usesMaps) ? gpu_.forMaps() : gpu_;
     TENON_ASSIGN_OR_RETURN(result.code, gpu_.options().emulator ? compileModule(module, target, options)
                                                                 : compileToAssembly(module, target, options));
     const PtxAssembler &assembler = gpu_.options().assembler;
@@ -104,13 +123,18 @@ private:
     if (gpu_.options().emulator)
       program.processor = gpu_.options().emulator->key();
     program.arenaBytes = memory.arenaBytes();
-    if (failed(compileKernels(program.modules)))
-      return failure();
     llvm::DenseMap<Operation *, int32_t> modules;
-    for (auto [i, slot] : llvm::enumerate(slots_))
+    SmallVector<llvm::StringRef> symbols;
+    for (auto [i, slot] : llvm::enumerate(slots_)) {
+      symbols.push_back(slot.symbol);
       for (Operation *op : slot.ops)
         modules[op] = int32_t(i);
-    if (failed(makeDeviceSteps(main_, instructions_, memory, modules, program)))
+    }
+    SmallLoops small(gpu_, instructions_, modules, symbols);
+    std::vector<LoopKernel> loops;
+    if (failed(makeDeviceSteps(main_, instructions_, memory, modules, gpu_.options().loopKernels ? &small : nullptr,
+                               int32_t(slots_.size()), loops, program)) ||
+        failed(compileKernels(loops, program)))
       return failure();
     StatusOr<program::DeviceModule> control = controlModule(gpu_);
     if (!control.ok())
@@ -121,13 +145,24 @@ private:
     return success();
   }
 
-  LogicalResult compileKernels(std::vector<program::DeviceModule> &modules) {
-    std::vector<StatusOr<program::DeviceModule>> compiled(slots_.size(), internalError("not compiled"));
-    forEachInParallel(slots_.size(), options_.threads, [&](size_t i) { compiled[i] = compileKernel(i); });
+  // Those that steps start: kernels that are in loops alone are part of others.
+  LogicalResult compileKernels(ArrayRef<LoopKernel> loops, program::DeviceProgram &program) {
+    std::map<int32_t, int32_t> numbers; // of modules, by those that the steps have so far
+    forEachKernel(program.steps, [&](program::KernelStep &step) {
+      step.module = numbers.try_emplace(step.module, int32_t(numbers.size())).first->second;
+    });
+    std::vector<int32_t> used(numbers.size());
+    for (auto [number, place] : numbers)
+      used[size_t(place)] = number;
+    std::vector<StatusOr<program::DeviceModule>> compiled(used.size(), internalError("not compiled"));
+    forEachInParallel(used.size(), options_.threads, [&](size_t i) {
+      auto number = size_t(used[i]);
+      compiled[i] = number < slots_.size() ? compileKernel(number) : compileLoop(loops[number - slots_.size()]);
+    });
     for (StatusOr<program::DeviceModule> &module : compiled) {
       if (!module.ok())
         return module_.emitError(module.status().message());
-      modules.push_back(*std::move(module));
+      program.modules.push_back(*std::move(module));
     }
     return success();
   }

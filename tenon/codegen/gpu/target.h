@@ -39,6 +39,11 @@ struct GpuTargetOptions {
   std::shared_ptr<const KernelTarget> emulator;
   // Kernels of the emulation say what they access, so that it can be checked.
   bool checksAccesses = false;
+  // Small loops become one kernel each (loop_kernel.h), where they could be nodes of the program's graph.
+  bool loopKernels = true;
+  // The least nanoseconds of a core's of a step that the threads of such a loop's block share out: shorter ones each
+  // does for itself.
+  double sharedLoopStep = 4;
   // Makes machine code of the kernels' PTX. Empty: that is left to the driver, when a program is loaded.
   PtxAssembler assembler;
   // For tests: may change a kernel's module before it is compiled.

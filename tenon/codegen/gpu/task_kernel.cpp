@@ -32,16 +32,17 @@ void markPointer(LoadInst &load, Type *global) {
   load.eraseFromParent();
 }
 
-void markPointers(Value &row, Type *global) {
+} // namespace
+
+void markPointers(Value &row, GpuBuilder &gpu) {
   for (User *user : make_early_inc_range(row.users())) {
     if (auto *place = dyn_cast<GetElementPtrInst>(user))
-      markPointers(*place, global);
+      markPointers(*place, gpu);
     else if (auto *load = dyn_cast<LoadInst>(user); load && load->getType()->isPointerTy())
-      markPointer(*load, global);
+      markPointer(*load, gpu.globalPointerType());
   }
 }
 
-// Loads and stores of known memory, at the alignment that buffers have.
 void inferMemory(Function &kernel) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -60,8 +61,6 @@ void inferMemory(Function &kernel) {
   passes.addPass(InferAlignmentPass());
   passes.run(kernel, functions);
 }
-
-} // namespace
 
 // Calls the tasks of the running thread, one after the other.
 static CallInst *emitTaskLoop(Function &tasks, GpuBuilder &gpu, Function *kernel, Value *row, Value *scratch) {
@@ -107,7 +106,7 @@ Function *makeTaskKernel(Function &tasks, GpuBuilder &gpu, int threads, TaskTake
   [[maybe_unused]] InlineResult inlined = InlineFunction(*call, info);
   assert(inlined.isSuccess() && "a function of tasks is plain code");
   tasks.eraseFromParent();
-  markPointers(*row, global);
+  markPointers(*row, gpu);
   inferMemory(*kernel);
   return kernel;
 }

@@ -35,4 +35,25 @@ DeviceMemory::~DeviceMemory() {
     driver_->memFreeAsync(address_, stream_);
 }
 
+StatusOr<HostWord> HostWord::allocate(const Driver &driver) {
+  HostWord word;
+  void *memory = nullptr;
+  TENON_DRIVER(driver, memHostAlloc, &memory, sizeof(int32_t), 0);
+  word.driver_ = &driver;
+  word.word_ = static_cast<int32_t *>(memory);
+  *word.word_ = 0;
+  return word;
+}
+
+HostWord &HostWord::operator=(HostWord &&other) noexcept {
+  std::swap(driver_, other.driver_);
+  std::swap(word_, other.word_);
+  return *this;
+}
+
+HostWord::~HostWord() {
+  if (driver_)
+    driver_->memFreeHost(word_);
+}
+
 } // namespace tenon::runtime::cuda

@@ -5,6 +5,8 @@
 #include "tenon/status.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 
 namespace tenon::runtime::cuda {
 
@@ -30,6 +32,23 @@ private:
   const Driver *driver_ = nullptr;
   StreamHandle *stream_ = nullptr;
   DeviceAddress address_ = 0;
+};
+
+// A word of the host's that the device reads, too; it begins as 0.
+class HostWord {
+public:
+  HostWord() = default;
+  static StatusOr<HostWord> allocate(const Driver &driver);
+  HostWord(HostWord &&other) noexcept { *this = std::move(other); }
+  HostWord &operator=(HostWord &&other) noexcept;
+  ~HostWord();
+
+  int32_t *get() const { return word_; }
+  DeviceAddress address() const { return reinterpret_cast<DeviceAddress>(word_); }
+
+private:
+  const Driver *driver_ = nullptr;
+  int32_t *word_ = nullptr;
 };
 
 } // namespace tenon::runtime::cuda

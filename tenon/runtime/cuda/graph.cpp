@@ -41,11 +41,7 @@ StatusOr<std::unique_ptr<DeviceRunner>> Graph::create(const LoadedDeviceCode &co
   return std::unique_ptr<DeviceRunner>(std::move(made));
 }
 
-Graph::~Graph() {
-  destroyParts(parts_);
-  if (stop_)
-    driver_.memFreeHost(stop_);
-}
+Graph::~Graph() { destroyParts(parts_); }
 
 // --- Memory ---
 
@@ -83,10 +79,7 @@ Status Graph::allocate() {
   // Places, where they are at first, whose are given, the place of each slot, and two lists of slots.
   numWords_ += 3 * numPlaces + 3 * numSlots_ + 2;
   TENON_ASSIGN_OR_RETURN(tables_, DeviceMemory::allocate(driver_, numWords_ * kWordBytes, stream_));
-  void *stop = nullptr;
-  TENON_DRIVER(driver_, memHostAlloc, &stop, sizeof(int32_t), 0);
-  stop_ = static_cast<int32_t *>(stop);
-  *stop_ = 0;
+  stop_ = work_.stop.get();
   places_ = reserve(numPlaces);
   slotTable_ = reserve(numSlots_);
   allSlots_ = reserve(numSlots_ + 1);

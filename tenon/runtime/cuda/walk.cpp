@@ -40,9 +40,10 @@ void Walk::countRows(const program::DeviceSteps &steps, size_t &pointers) {
 
 Status Walk::run(const DeviceRun &run) {
   options_ = &run.options;
-  int32_t stop = 0;
-  Interrupt interrupt(run.options.wait, &stop);
-  CurrentRun worksFor(&stop);
+  int32_t *stop = work_.stop.get();
+  *stop = 0;
+  Interrupt interrupt(run.options.wait, stop);
+  CurrentRun worksFor(stop);
   Places places = work_.places(code_, run.arguments, run.results);
   Status status = runSteps(code_.program.steps, places);
   Status ended = wait();

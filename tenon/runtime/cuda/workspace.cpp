@@ -17,6 +17,7 @@ StatusOr<Workspace> Workspace::allocate(const LoadedDeviceCode &code, size_t row
   TENON_ASSIGN_OR_RETURN(made.arena, DeviceMemory::allocate(code.driver, size_t(program.arenaBytes), stream));
   TENON_ASSIGN_OR_RETURN(made.scratch, DeviceMemory::allocate(code.driver, size_t(scratchBytes), stream));
   TENON_ASSIGN_OR_RETURN(made.rows, DeviceMemory::allocate(code.driver, rowPointers * sizeof(DeviceAddress), stream));
+  TENON_ASSIGN_OR_RETURN(made.stop, HostWord::allocate(code.driver));
   return made;
 }
 
@@ -30,6 +31,7 @@ DeviceAddress Workspace::place(const LoadedDeviceCode &code, int32_t number, std
   return place.base == Base::kArena      ? arena.address() + uint64_t(place.offset)
          : place.base == Base::kArgument ? given(arguments, place.index)
          : place.base == Base::kResult   ? given(results, place.index)
+         : place.base == Base::kStop     ? stop.address()
                                          : code.constants[size_t(place.index)].address();
 }
 

@@ -29,6 +29,7 @@ struct Workspace {
 
   DeviceMemory arena, rows;
   DeviceMemory scratch; // of threads, and what libraries work in
+  HostWord stop;        // that ends loops (program::kStopGraph)
 };
 
 } // namespace tenon::runtime::cuda

@@ -1,0 +1,46 @@
+// Which loops of a program become one kernel each (loop_kernel.h): those of kernels alone that take less time so than
+// the nodes of a graph take to start.
+#pragma once
+
+#include "tenon/codegen/common/memory/instructions.h"
+#include "tenon/codegen/gpu/loop_kernel.h"
+
+#include <map>
+#include <optional>
+
+namespace tenon::codegen {
+
+class SmallLoops {
+public:
+  // `modules`: the number of each kernel's module; `symbols`: the names of their kernels. All outlive this.
+  SmallLoops(const GpuTarget &target, const ProgramInstructions &instructions,
+             const llvm::DenseMap<mlir::Operation *, int32_t> &modules, llvm::ArrayRef<llvm::StringRef> symbols)
+      : target_(target), instructions_(instructions), modules_(modules), symbols_(symbols) {}
+
+  // How many threads go through the loop, an op; none where it is no kernel.
+  std::optional<int> threadsOf(mlir::Operation *loop);
+  // The plans of the kernels of such loops: those of modules that loops have been asked about.
+  const LoopStepPlan &planOf(int32_t module) const { return *plans_.at(module); }
+  // The least time of a step that the threads of a block share out: shorter ones each does for itself.
+  double sharedStep() const { return target_.options().sharedLoopStep; }
+
+private:
+  struct Work {
+    double alone = 0, nodes = 0; // nanoseconds: of one thread, and to start as many nodes of a graph
+    llvm::SmallVector<const LoopStepPlan *> steps;
+  };
+  bool add(mlir::Region &region, Work &work);
+  bool add(mlir::Operation *op, Work &work);
+  std::optional<LoopStepPlan> plan(mlir::Operation *op, llvm::StringRef symbol) const;
+  double workOf(const KernelPhase &phase) const;
+  int blockThreads(const Work &work) const;
+  double timeTogether(const Work &work, int threads) const;
+
+  const GpuTarget &target_;
+  const ProgramInstructions &instructions_;
+  const llvm::DenseMap<mlir::Operation *, int32_t> &modules_;
+  llvm::ArrayRef<llvm::StringRef> symbols_;
+  std::map<int32_t, std::optional<LoopStepPlan>> plans_; // none: has none
+};
+
+} // namespace tenon::codegen

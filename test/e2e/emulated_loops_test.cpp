@@ -1,0 +1,202 @@
+// Small loops that are one kernel each, on the GPU that the host plays: one thread has a few elements in registers, and
+// the threads of a block share out larger ones.
+
+#include "test/e2e/emulated_checks_testing.h"
+#include "test/e2e/program_texts.h"
+
+using namespace tenon;
+using namespace tenon::testing;
+
+namespace {
+
+// The equations of Lorenz by the method of Runge and Kutta, in steps of 0.01; `state` is the type of x, y and z.
+std::string lorenz() {
+  std::string text = R"(
+  func.func private @slope(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>)
+      -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+    %s = stablehlo.constant dense<10.0> : tensor<f32>
+    %r = stablehlo.constant dense<28.0> : tensor<f32>
+    %b = stablehlo.constant dense<2.6666667> : tensor<f32>
+    %0 = stablehlo.subtract %y, %x : tensor<f32>
+    %dx = stablehlo.multiply %s, %0 : tensor<f32>
+    %1 = stablehlo.subtract %r, %z : tensor<f32>
+    %2 = stablehlo.multiply %x, %1 : tensor<f32>
+    %dy = stablehlo.subtract %2, %y : tensor<f32>
+    %3 = stablehlo.multiply %x, %y : tensor<f32>
+    %4 = stablehlo.multiply %b, %z : tensor<f32>
+    %dz = stablehlo.subtract %3, %4 : tensor<f32>
+    return %dx, %dy, %dz : tensor<f32>, tensor<f32>, tensor<f32>
+  }
+  func.func private @along(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>, %t: tensor<f32>, %dx: tensor<f32>,
+      %dy: tensor<f32>, %dz: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+    %0 = stablehlo.multiply %t, %dx : tensor<f32>
+    %1 = stablehlo.multiply %t, %dy : tensor<f32>
+    %2 = stablehlo.multiply %t, %dz : tensor<f32>
+    %3 = stablehlo.add %x, %0 : tensor<f32>
+    %4 = stablehlo.add %y, %1 : tensor<f32>
+    %5 = stablehlo.add %z, %2 : tensor<f32>
+    return %3, %4, %5 : tensor<f32>, tensor<f32>, tensor<f32>
+  }
+  func.func @main(%a: tensor<f32>, %n: tensor<i32>) -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<i32>) {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %h = stablehlo.constant dense<0.01> : tensor<f32>
+    %half = stablehlo.constant dense<0.005> : tensor<f32>
+    %sixth = stablehlo.constant dense<0.0016666667> : tensor<f32>
+    %third = stablehlo.constant dense<0.0033333333> : tensor<f32>
+    %0:4 = stablehlo.while(%x = %a, %y = %h, %z = %half, %i = %zero)
+      : tensor<f32>, tensor<f32>, tensor<f32>, tensor<i32>
+      cond {
+        %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+)";
+  const std::string three = "(tensor<f32>, tensor<f32>, tensor<f32>)";
+  auto slope = [&](const std::string &to, const std::string &at) {
+    text += "        " + to + ":3 = func.call @slope(" + at + ") : " + three + " -> " + three + "\n";
+  };
+  auto along = [&](const std::string &to, const std::string &from, const std::string &step, const std::string &by) {
+    text += "        " + to + ":3 = func.call @along(" + from + ", " + step + ", " + by + "#0, " + by + "#1, " + by +
+            "#2) : (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> " +
+            three + "\n";
+  };
+  auto parts = [](const std::string &name) { return name + "#0, " + name + "#1, " + name + "#2"; };
+  const std::string begin = "%x, %y, %z";
+  slope("%k1", begin);
+  along("%p1", begin, "%half", "%k1");
+  slope("%k2", parts("%p1"));
+  along("%p2", begin, "%half", "%k2");
+  slope("%k3", parts("%p2"));
+  along("%p3", begin, "%h", "%k3");
+  slope("%k4", parts("%p3"));
+  along("%q1", begin, "%sixth", "%k1");
+  along("%q2", parts("%q1"), "%third", "%k2");
+  along("%q3", parts("%q2"), "%third", "%k3");
+  along("%q4", parts("%q3"), "%sixth", "%k4");
+  return text + R"(        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %q4#0, %q4#1, %q4#2, %j : tensor<f32>, tensor<f32>, tensor<f32>, tensor<i32>
+      }
+    return %0#0, %0#1, %0#2, %0#3 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<i32>
+  })";
+}
+
+// A loop over an array, which has sums of rows and changes places with another, in a loop.
+constexpr const char *kHeat = R"(
+  func.func @main(%a: tensor<48x24xf32>, %n: tensor<i32>) -> tensor<48x24xf32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %two = stablehlo.constant dense<2> : tensor<i32>
+    %none = stablehlo.constant dense<0.0> : tensor<f32>
+    %small = stablehlo.constant dense<0.125> : tensor<48x24xf32>
+    %0:3 = stablehlo.while(%x = %a, %y = %small, %i = %zero) : tensor<48x24xf32>, tensor<48x24xf32>, tensor<i32>
+      cond {
+        %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %1:3 = stablehlo.while(%u = %x, %v = %y, %j = %zero) : tensor<48x24xf32>, tensor<48x24xf32>, tensor<i32>
+          cond {
+            %d = stablehlo.compare LT, %j, %two : (tensor<i32>, tensor<i32>) -> tensor<i1>
+            stablehlo.return %d : tensor<i1>
+          } do {
+            %t = stablehlo.reverse %u, dims = [0, 1] : tensor<48x24xf32>
+            %w = stablehlo.multiply %t, %v : tensor<48x24xf32>
+            %k = stablehlo.add %j, %one : tensor<i32>
+            stablehlo.return %w, %u, %k : tensor<48x24xf32>, tensor<48x24xf32>, tensor<i32>
+          }
+        %s = stablehlo.reduce(%1#0 init: %none) applies stablehlo.maximum across dimensions = [1]
+          : (tensor<48x24xf32>, tensor<f32>) -> tensor<48xf32>
+        %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<48xf32>) -> tensor<48x24xf32>
+        %e = stablehlo.add %1#0, %b : tensor<48x24xf32>
+        %f = stablehlo.multiply %e, %small : tensor<48x24xf32>
+        %m = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %f, %small, %m : tensor<48x24xf32>, tensor<48x24xf32>, tensor<i32>
+      }
+    return %0#0 : tensor<48x24xf32>
+  })";
+
+class EmulatedLoops : public EmulatedChecks {
+protected:
+  program::DeviceProgram compiled(const std::string &source) {
+    program::DeviceProgram device;
+    codegen::GpuTarget target = emulatedTarget(&device);
+    auto compiled = compiler::compileFor(target, source, {});
+    EXPECT_TRUE(compiled.ok()) << compiled.status().message();
+    return device;
+  }
+
+  // The kernels that the program starts, if all that it does is to start kernels.
+  std::vector<program::DeviceKernel> kernelsOf(const std::string &source) {
+    program::DeviceProgram device = compiled(source);
+    std::vector<program::DeviceKernel> kernels;
+    for (const program::DeviceStep &step : device.steps)
+      if (const auto *kernel = std::get_if<program::KernelStep>(&step.what))
+        for (const program::DeviceKernel &own : device.modules[size_t(kernel->module)].kernels)
+          kernels.push_back(own);
+      else
+        EXPECT_TRUE(std::holds_alternative<program::CopyStep>(step.what)) << "a step that is no kernel";
+    return kernels;
+  }
+
+  void checkIn(const std::string &source, std::initializer_list<int32_t> iterations) {
+    codegen::GpuTargetOptions options;
+    options.checksAccesses = true;
+    program::Program program;
+    auto executable = load(source, program, options);
+    ASSERT_TRUE(executable) << failure;
+    std::vector<Literal> inputs = randomInputs(program);
+    for (int32_t number : iterations)
+      for (ThreadOrder order : kOrders) {
+        runtime::emulator::setThreadOrder(order);
+        inputs.back() = tools::makeArray(program.arguments.back().shape, &number).ConsumeValueOrDie();
+        checkDeviceDecides(*executable, program, source, inputs, std::to_string(number));
+      }
+  }
+};
+
+TEST_F(EmulatedLoops, OfScalarsAreOneThread) {
+  std::vector<program::DeviceKernel> kernels = kernelsOf(lorenz());
+  ASSERT_EQ(kernels.size(), 1u);
+  EXPECT_EQ(kernels[0].blockThreads, 1);
+  EXPECT_EQ(kernels[0].tasks, 1);
+  EXPECT_EQ(kernels[0].sharedBytes, 0);
+  checkIn(lorenz(), {0, 1, 50});
+}
+
+TEST_F(EmulatedLoops, OfSmallArraysAreOneBlock) {
+  for (const std::string &source : {std::string(kHeat), iterated(1024), recurrent(16)}) {
+    std::vector<program::DeviceKernel> kernels = kernelsOf(source);
+    ASSERT_FALSE(kernels.empty());
+    EXPECT_GE(kernels.back().blockThreads, 128);
+    EXPECT_EQ(kernels.back().tasks, 1);
+    EXPECT_GT(kernels.back().sharedBytes, 0);
+    checkIn(source, {0, 3});
+  }
+}
+
+// A block has neither the multiplications nor the memory for them.
+TEST_F(EmulatedLoops, OfMoreWorkAreNodes) {
+  program::DeviceProgram device = compiled(recurrent(512));
+  auto isLoop = [](const program::DeviceStep &step) { return std::holds_alternative<program::LoopStep>(step.what); };
+  EXPECT_TRUE(std::ranges::any_of(device.steps, isLoop));
+}
+
+TEST_F(EmulatedLoops, NoticeBarriersThatAreMissing) {
+  auto remove = [&](std::string source, int iterations) {
+    const std::string bound = "%i, %n :", begin = "    %zero ="; // of random bounds some are no iteration
+    source.replace(source.find(bound), bound.size(), "%i, %many :");
+    source.insert(source.find(begin),
+                  "    %many = stablehlo.constant dense<" + std::to_string(iterations) + "> : tensor<i32>\n");
+    codegen::GpuTargetOptions options;
+    options.sharedLoopStep = 0.5; // numbers are each thread's own
+    removeBarriers(source, options);
+  };
+  std::string turned = iterated(64); // whose elements are not each by itself
+  const std::string sine = "stablehlo.sine %x";
+  turned.replace(turned.find(sine), sine.size(), "stablehlo.reverse %x, dims = [0]");
+  remove(turned, 1100); // looks whether it is to end
+  EXPECT_EQ(noticed, removed);
+  remove(recurrent(4), 2); // does not, so that it does not come by that barrier
+  EXPECT_EQ(noticed, removed - 1);
+}
+
+} // namespace
