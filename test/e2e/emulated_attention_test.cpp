@@ -9,8 +9,9 @@ using namespace tenon::testing;
 namespace {
 
 // A GPU so small that a few blocks are work for it: each has as many rows as it may.
-codegen::GpuTargetOptions smallGpu() {
+codegen::GpuTargetOptions smallGpu(const std::string &chip = "sm_90a") {
   codegen::GpuTargetOptions options;
+  options.chip = chip;
   options.multiprocessors = 1;
   return options;
 }
@@ -66,6 +67,23 @@ INSTANTIATE_TEST_SUITE_P(
                       causal(AttentionText{.rows = 140, .keys = 140}, "0xFF800000"),
                       causal(AttentionText{.rows = 70, .keys = 200}, "-1.0e30"), biased({.rows = 65, .keys = 66}),
                       masked({.keys = 100})));
+
+// Of heads that others' warp groups take.
+TEST_F(EmulatedChecks, AttentionIsByWarpsWhereThereAreNoGroups) {
+  codegen::GpuTargetOptions options = smallGpu("sm_80");
+  bool isByWarps = false;
+  options.change = [&](llvm::Module &module) { isByWarps = module.getFunction("tenon_emu_multiply"); };
+  checkForm(AttentionText{.rows = 128, .keys = 72, .size = 64, .valueSize = 64}.text(), options);
+  EXPECT_TRUE(isByWarps);
+}
+
+TEST_F(EmulatedChecks, NoticeWhatIsMissingAroundTheProductsOfAttention) {
+  constexpr size_t kAll = 100;
+  removeBarriers(AttentionText{.heads = 1, .rows = 64, .keys = 200, .size = 64, .valueSize = 64}.text(), smallGpu(),
+                 kAll);
+  EXPECT_EQ(noticed, removed);
+  EXPECT_GE(removed, 11);
+}
 
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissingInAttention) {
   constexpr size_t kAll = 100;

@@ -229,9 +229,11 @@ TestedKernel exp2() {
 }
 
 // Four products, one after the other, of 64 rows by 128 columns: of each operand two, of the rhs two chunks of rows
-// where k is not dense there.
-TestedKernel groupProduct(GpuBuilder::Matrix kind, bool isTransposed, const std::string &name) {
-  constexpr unsigned kChunkBytes = 8192, kVectorBytes = 16, kColumns = 128, kSums = kColumns / 2, kProducts = 4;
+// where k is not dense there; or an lhs in registers.
+TestedKernel groupProduct(GpuBuilder::Matrix kind, bool isTransposed, const std::string &name,
+                          bool isInRegisters = false) {
+  constexpr unsigned kChunkBytes = 8192, kVectorBytes = 16, kColumns = 128, kSums = kColumns / 2, kProducts = 4,
+                     kWords = 4;
   constexpr unsigned kTileBytes = 3 * kChunkBytes; // of both
   auto emit = [=](llvm::Module &module, GpuBuilder &gpu) {
     Words code(module, gpu, kThreads);
@@ -253,7 +255,10 @@ TestedKernel groupProduct(GpuBuilder::Matrix kind, bool isTransposed, const std:
         const unsigned at = begin + i * (isTransposed ? kChunkBytes / kProducts : 32);
         return {b.CreateConstGEP1_32(b.getInt8Ty(), shared, at), isTransposed ? kChunkBytes : 0};
       };
-      sums = gpu.multiplyInGroup(kind, kColumns, tile(0), tile(kChunkBytes), sums);
+      GpuBuilder::GroupTile lhs = tile(0);
+      for (unsigned word = 0; isInRegisters && word < kWords; ++word)
+        lhs.words.push_back(code.load(code.own(kProducts * kWords, i * kWords + word)));
+      sums = gpu.multiplyInGroup(kind, kColumns, lhs, tile(kChunkBytes), sums);
     }
     gpu.emitEndOfProducts();
     unsigned place = 0;
@@ -261,7 +266,8 @@ TestedKernel groupProduct(GpuBuilder::Matrix kind, bool isTransposed, const std:
       code.store(sum, code.own(kSums, place++));
     b.CreateRetVoid();
   };
-  return {"product of a warp group of " + name + (isTransposed ? ", transposed" : ""),
+  return {"product of a warp group of " + name + (isTransposed ? ", transposed" : "") +
+              (isInRegisters ? ", from registers" : ""),
           emit,
           factors(kind, kTileBytes / 4),
           sizeof(uint32_t) * kSums * kThreads,
@@ -354,9 +360,10 @@ std::vector<TestedKernel> builderKernels(const codegen::GpuChip &chip) {
   using Matrix = GpuBuilder::Matrix;
   std::vector<TestedKernel> kernels;
   if (chip.hasWarpGroups)
-    kernels = {groupProduct(Matrix::kBf16, false, "bf16"), groupProduct(Matrix::kBf16, true, "bf16"),
-               groupProduct(Matrix::kF16, false, "f16"),   groupProduct(Matrix::kF16, true, "f16"),
-               groupProduct(Matrix::kInt8, false, "i8"),   groupProduct(Matrix::kUint8, false, "ui8")};
+    kernels = {groupProduct(Matrix::kBf16, false, "bf16"),      groupProduct(Matrix::kBf16, true, "bf16"),
+               groupProduct(Matrix::kF16, false, "f16"),        groupProduct(Matrix::kF16, true, "f16"),
+               groupProduct(Matrix::kInt8, false, "i8"),        groupProduct(Matrix::kUint8, false, "ui8"),
+               groupProduct(Matrix::kBf16, true, "bf16", true), groupProduct(Matrix::kF16, false, "f16", true)};
   if (chip.hasMaps()) {
     kernels.push_back(boxCopy(1, "8 bits"));
     kernels.push_back(boxCopy(2, "16 bits"));

@@ -15,18 +15,33 @@ constexpr int kWarps = 4;
 // The rows that a ProductPlan counts in.
 constexpr int64_t kUnit = 16;
 constexpr int64_t kLeastHead = 16, kMostHead = 128;
+constexpr int64_t kLine = 64; // elements, of tiles of warp groups
 
 bool isHead(int64_t size) { return size >= kLeastHead && size <= kMostHead && size % kUnit == 0; }
 
-// Rows that leave their sums, scores and factors room in registers: a warp has 32 of short heads, if the softmax reads
-// nothing but scores.
-int rowsOfBlock(const AttentionPlan &plan, const CostModel::Blocks &costs) {
+// Of so many rows there are enough blocks for the chip.
+bool fillsChip(const AttentionPlan &plan, int64_t rows, const CostModel::Blocks &costs) {
+  int64_t blocks = plan.shape.batch * int64_t(divideCeil(uint64_t(plan.shape.rowCount), uint64_t(rows)));
+  return plan.shape.rowCount > rows / 2 && blocks >= costs.multiprocessors;
+}
+
+// By warps, or by warp groups of 64 rows where lines of the tiles are whole. Rows are as many as leave their sums,
+// scores and factors room in registers: a warp has 32 of short heads, if the softmax reads nothing but scores.
+void chooseRows(GpuAttentionPlan &attention, const AttentionPlan &plan, const CostModel::Blocks &costs,
+                const GpuChip &chip) {
   constexpr int kFew = 64, kMany = 128;
   constexpr int64_t kShortHead = 64;
   const Problem &scores = plan.scores.problem, &product = plan.product.problem;
-  int64_t blocks = scores.batch * int64_t(divideCeil(uint64_t(scores.m), uint64_t(kMany)));
   bool isShort = scores.k <= kShortHead && product.n <= kShortHead && plan.rows.op->getNumOperands() == 1;
-  return isShort && scores.m > kFew && blocks >= costs.multiprocessors ? kMany : kFew;
+  bool isByGroups = chip.hasWarpGroups && scores.k % kLine == 0 && product.n % kLine == 0;
+  int rows = (isByGroups || isShort) && fillsChip(plan, kMany, costs) ? kMany : kFew;
+  for (ProductPlan *part : {&attention.scores, &attention.product}) {
+    part->isByGroups = isByGroups;
+    part->threads = isByGroups ? rows / kFew * kWarps * kWarpThreads : kWarps * kWarpThreads;
+    part->rows = int(rows / kUnit);
+  }
+  attention.keepsRows = !isByGroups;
+  attention.tasks = plan.shape.batch * int64_t(divideCeil(uint64_t(plan.shape.rowCount), uint64_t(rows)));
 }
 
 // Neighbours that are one vector wherever they are read.
@@ -57,17 +72,13 @@ std::optional<GpuAttentionPlan> planGpuAttention(const AttentionPlan &plan, cons
   if (!logit)
     return std::nullopt;
   attention.logit = *logit;
-  int rowsOfTile = rowsOfBlock(plan, costs);
-  for (ProductPlan *part : {&attention.scores, &attention.product}) {
-    part->threads = kWarps * kWarpThreads;
-    part->rows = int(rowsOfTile / kUnit);
-  }
+  chooseRows(attention, plan, costs, chip);
   attention.scores.steps = scores.k;
   attention.product.columns = int(product.n / kUnit);
-  attention.tasks = plan.shape.batch * int64_t(divideCeil(uint64_t(plan.shape.rowCount), uint64_t(rowsOfTile)));
   attention.together = scoresTogether(plan);
-  attention.keepsRows = true;
   for (int64_t keys : {64, 32}) {
+    if (attention.isByGroups() && keys < kLine)
+      break;
     attention.scores.columns = int(keys / kUnit);
     attention.product.steps = keys;
     if (attention.sharedBytes() <= chip.halfOfShared())
@@ -85,8 +96,9 @@ FormPhases GpuAttentionPlan::phases() const { return {{tasks, scores.threads, sh
 
 void GpuAttentionPlan::print(raw_ostream &os) const {
   os << "attention in blocks of " << scores.blockRows() << " rows, heads of " << scores.steps << " and "
-     << product.blockColumns() << ", " << keys() << " keys at a time by warps, " << stages << " stages of copies, "
-     << sharedBytes() << " bytes shared, " << tasks << " blocks\n";
+     << product.blockColumns() << ", " << keys() << " keys at a time by "
+     << (isByGroups() ? "warp groups, " : "warps, ") << stages << " stages of copies, " << sharedBytes()
+     << " bytes shared, " << tasks << " blocks\n";
 }
 
 } // namespace tenon::codegen

@@ -18,9 +18,11 @@ struct GpuAttentionPlan {
   ProductPlan scores, product;
   IndexedValue logit; // what the softmax is of
   int64_t tasks = 1;
-  int stages = 2;    // pairs of tiles of keys and values
-  unsigned together; // scores of a row that are computed with at once, side by side
-  bool keepsRows;    // the tile of rows is in registers
+  int stages = 2;        // pairs of tiles of keys and values
+  unsigned together = 1; // scores of a row that are computed with at once, side by side
+  bool keepsRows = true; // the tile of rows is in registers
+
+  bool isByGroups() const { return scores.isByGroups; }
 
   // So many keys make a tile.
   int64_t keys() const { return scores.blockColumns(); }

@@ -1,7 +1,8 @@
 // The code of an attention (attention.h). Each warp has rows of the block's tile: of the sums of both products a lane
 // has those of multiplyMatrices, two side by side of a row and two of the row eight below. As they lie, sixteen keys of
-// weights are a factor of the second product.
+// weights are a factor of the second product: of warps, and of warp groups, which take it from registers.
 #include "tenon/codegen/gpu/attention.h"
+#include "tenon/codegen/gpu/group_tiles.h"
 #include "tenon/codegen/gpu/warp_tiles.h"
 
 #include "llvm/IR/Constants.h"
@@ -103,7 +104,10 @@ private:
   }
 
   Value *shared(int64_t elements) {
-    return e_.gep(unit_, gpu_.at(e_.b, [&] { return gpu_.sharedMemory(); }), elements);
+    constexpr int64_t kTileAlignment = 1024; // of warp groups
+    bool isByGroups = attention_.isByGroups();
+    Value *memory = gpu_.at(e_.b, [&] { return isByGroups ? gpu_.sharedMemory(kTileAlignment) : gpu_.sharedMemory(); });
+    return e_.gep(unit_, memory, elements);
   }
   Value *tile(bool ofKeys, Value *stage) {
     int64_t keys = attention_.scores.tileElements(false), values = attention_.product.tileElements(false);
@@ -139,6 +143,8 @@ private:
   void waitForCopies() {
     emit([&] {
       gpu_.emitWaitForCopies(unsigned(attention_.stages) - 2);
+      if (attention_.isByGroups())
+        gpu_.emitFenceForGroups();
       gpu_.emitBarrier();
     });
   }
@@ -197,8 +203,29 @@ private:
     }
   }
 
+  // The same by warp groups, all steps of k as one product, which is waited for. `lhs`: of a step.
+  Values productOfGroup(const ProductPlan &part, function_ref<GpuBuilder::GroupTile(int64_t)> lhs, Value *rhs,
+                        ArrayRef<Value *> sums) {
+    SmallVector<Value *> results(sums);
+    emit([&] { gpu_.emitStartOfProducts(); });
+    for (int64_t k = 0; k < part.steps; k += kSteps) {
+      GpuBuilder::GroupTile left = lhs(k), right = groupFactor(e_, part, rhs, false, nullptr, k);
+      emit([&] { results = gpu_.multiplyInGroup(*part.matrix, unsigned(part.blockColumns()), left, right, results); });
+    }
+    emit([&] {
+      gpu_.emitEndOfProducts();
+      results = gpu_.waitForProducts(0, results);
+    });
+    return Values(results.begin(), results.end());
+  }
+
   Values multiplyScores(Value *keys) {
     Values sums(down() * keyColumns() * kSums, Constant::getNullValue(e_.b.getFloatTy()));
+    if (attention_.isByGroups()) {
+      Value *group = e_.udiv(thread_, kGroupThreads);
+      auto rows = [&](int64_t k) { return groupFactor(e_, attention_.scores, shared(0), true, group, k); };
+      return productOfGroup(attention_.scores, rows, keys, sums);
+    }
     size_t ofStep = rowWords_.size() * size_t(kSteps) / size_t(scores_.k);
     for (int64_t k = 0; k < scores_.k; k += kSteps) {
       Values loaded = attention_.keepsRows ? Values() : wordsOfRows(k);
@@ -209,15 +236,24 @@ private:
     return sums;
   }
 
+  // The words of sixteen keys of all rows of this warp, from key k on.
+  Values wordsOfWeights(ArrayRef<Value *> weights, int64_t k) const {
+    Values words;
+    for (size_t i = 0; i < down(); ++i)
+      append_range(words, weights.slice((i * keyColumns() + size_t(k / kColumns)) * 2, size_t(kSteps / kColumns) * 2));
+    return words;
+  }
+
   Values multiplyWeights(ArrayRef<Value *> weights, Value *values, Values sums) {
-    for (int64_t k = 0; k < attention_.keys(); k += kSteps) {
-      Values words;
-      for (size_t i = 0; i < down(); ++i)
-        for (int64_t column = k / kColumns; column < (k + kSteps) / kColumns; ++column)
-          for (size_t half = 0; half < 2; ++half)
-            words.push_back(weights[(i * keyColumns() + size_t(column)) * 2 + half]);
-      addProducts(attention_.product, words, values, k, sums);
+    if (attention_.isByGroups()) {
+      auto factor = [&](int64_t k) {
+        Values words = wordsOfWeights(weights, k);
+        return GpuBuilder::GroupTile{nullptr, 0, SmallVector<Value *, 4>(words.begin(), words.end())};
+      };
+      return productOfGroup(attention_.product, factor, values, sums);
     }
+    for (int64_t k = 0; k < attention_.keys(); k += kSteps)
+      addProducts(attention_.product, wordsOfWeights(weights, k), values, k, sums);
     return sums;
   }
 

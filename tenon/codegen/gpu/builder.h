@@ -90,6 +90,9 @@ public:
   struct GroupTile {
     llvm::Value *address;
     int64_t chunkBytes = 0;
+    // Not empty: it is no tile, but an lhs of elements of 16 bits in registers, four words of each lane as
+    // multiplyMatrices takes them, of the rows that its warp has the sums of.
+    llvm::SmallVector<llvm::Value *, 4> words = {};
   };
   // Begins to multiply 64 rows by a multiple of 8 columns over 32 bytes of k: warp w of the group has the sums of rows
   // 16 * w and on, each of its lanes those of multiplyMatrices, of every eight columns. Nothing may use what comes of

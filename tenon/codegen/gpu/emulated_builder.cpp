@@ -93,6 +93,8 @@ public:
 
   SmallVector<Value *> multiplyInGroup(Matrix kind, unsigned columns, const GroupTile &lhs, const GroupTile &rhs,
                                        ArrayRef<Value *> sums) override {
+    if (!lhs.words.empty())
+      return multiplyWordsInGroup(kind, columns, lhs.words, rhs, sums);
     return throughMemory(sums, [&](Value *words) {
       call("tenon_emu_multiply_in_group", b.getVoidTy(),
            {b.getInt32(unsigned(kind)), b.getInt32(columns), lhs.address, b.getInt32(uint32_t(lhs.chunkBytes)),
@@ -145,6 +147,19 @@ public:
   Value *alignedSharedMemory(int64_t) override { return call("tenon_emu_shared", b.getPtrTy(), {}); }
 
 private:
+  SmallVector<Value *> multiplyWordsInGroup(Matrix kind, unsigned columns, ArrayRef<Value *> lhs, const GroupTile &rhs,
+                                            ArrayRef<Value *> sums) {
+    BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    Value *factors = IRBuilder<>(&entry, entry.begin()).CreateAlloca(ArrayType::get(b.getInt32Ty(), lhs.size()));
+    for (auto [i, word] : enumerate(lhs))
+      b.CreateStore(word, b.CreateConstInBoundsGEP1_64(b.getInt32Ty(), factors, i));
+    return throughMemory(sums, [&](Value *words) {
+      call("tenon_emu_multiply_words_in_group", b.getVoidTy(),
+           {b.getInt32(unsigned(kind)), b.getInt32(columns), factors, rhs.address, b.getInt32(uint32_t(rhs.chunkBytes)),
+            words});
+    });
+  }
+
   // What becomes of values, of 32 bits each, by a call that is given their address.
   SmallVector<Value *> throughMemory(ArrayRef<Value *> values, function_ref<void(Value *)> emitCall) {
     BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();

@@ -1,6 +1,7 @@
 // Products by warp groups: each has 64 rows of the block's tile, and all its columns, which one instruction multiplies
 // (GpuBuilder::multiplyInGroup). It reads both operands from shared memory, and works while the threads wait for the
 // next tiles: the products of a step are done at the end of the next one.
+#include "tenon/codegen/gpu/group_tiles.h"
 #include "tenon/codegen/gpu/product_emitter.h"
 
 #include "llvm/IR/Constants.h"
@@ -10,9 +11,7 @@ using namespace llvm;
 namespace tenon::codegen {
 namespace {
 
-// What one instruction takes: rows, bytes of k; and bytes of a row of a tile.
-constexpr int64_t kRows = 64, kStepBytes = 32, kLineBytes = 128;
-constexpr int64_t kGroupThreads = 4 * kWarpThreads, kWarpRows = 16;
+constexpr int64_t kLineBytes = 128, kWarpRows = 16;
 // A lane has two of every so many columns, of a row and of the one eight below.
 constexpr int64_t kColumns = 8, kLanesOfRow = 4, kHalf = 8;
 constexpr size_t kSums = 4;
@@ -27,24 +26,14 @@ private:
 
   Values start() override { return Values(across() * kSums, Constant::getNullValue(sumType())); }
 
-  // What one instruction takes of a tile, from the rows of this group on.
-  GpuBuilder::GroupTile factor(Value *tile, bool isLhs, int64_t number) {
-    bool isDense = product_.hasDenseK(isLhs);
-    int64_t chunkBytes = product_.steps * kLineBytes; // of 64 rows, if k is not dense
-    int64_t ofStep = isDense ? kStepBytes : kStepBytes / product_.elementBytes * kLineBytes;
-    int64_t ofGroup = isDense ? kRows * kLineBytes : chunkBytes;
-    Value *at = e_.i64(number * ofStep);
-    if (isLhs)
-      at = e_.add(at, e_.mul(e_.udiv(thread_, kGroupThreads), ofGroup));
-    return {e_.gep(e_.b.getInt8Ty(), tile, at), isDense ? 0 : chunkBytes};
-  }
-
   Values multiply(Value *lhsTile, Value *rhsTile, ArrayRef<Value *> sums) override {
     SmallVector<Value *> results(sums);
     auto emit = [&](function_ref<void()> what) { gpu_.at(e_.b, [&]() -> Value * { return what(), nullptr; }); };
     emit([&] { gpu_.emitStartOfProducts(); });
-    for (int64_t number = 0; number < kLineBytes / kStepBytes; ++number) {
-      GpuBuilder::GroupTile lhs = factor(lhsTile, true, number), rhs = factor(rhsTile, false, number);
+    Value *group = e_.udiv(thread_, kGroupThreads);
+    for (int64_t k = 0; k < product_.steps; k += kGroupStepBytes / product_.elementBytes) {
+      GpuBuilder::GroupTile lhs = groupFactor(e_, product_, lhsTile, true, group, k);
+      GpuBuilder::GroupTile rhs = groupFactor(e_, product_, rhsTile, false, group, k);
       emit([&] {
         results = gpu_.multiplyInGroup(*product_.matrix, unsigned(product_.blockColumns()), lhs, rhs, results);
       });
@@ -79,6 +68,19 @@ private:
 };
 
 } // namespace
+
+// Where k is dense, lines are rows, and longer ones follow each other; else they are steps, of chunks of rows.
+GpuBuilder::GroupTile groupFactor(Emitter &e, const ProductPlan &product, Value *tile, bool isLhs, Value *group,
+                                  int64_t k) {
+  bool isDense = product.hasDenseK(isLhs);
+  int64_t ofLine = kLineBytes / product.elementBytes, chunkBytes = product.steps * kLineBytes;
+  int64_t first = isDense ? k / ofLine * product.blockExtent(isLhs) * kLineBytes + k % ofLine * product.elementBytes
+                          : k * kLineBytes;
+  Value *at = e.i64(first);
+  if (isLhs)
+    at = e.add(e.mul(group, isDense ? kGroupRows * kLineBytes : chunkBytes), at);
+  return {e.gep(e.b.getInt8Ty(), tile, at), isDense ? 0 : chunkBytes};
+}
 
 std::unique_ptr<ProductEmitter> makeGroupProduct(const ProductPlan &product, const matmul::Problem &problem,
                                                  Module &module, StringRef symbol, GpuBuilder &gpu) {

@@ -76,6 +76,10 @@ Value *TileCopier::shuffledPlace(const Piece &piece) {
   constexpr int64_t kVectorBytes = 16, kLineVectors = 8;
   int64_t lanes = kVectorBytes / product_.elementBytes, ofLine = kLineVectors * lanes;
   Value *line = piece.row, *vector = e_.udiv(piece.k, lanes);
+  if (product_.steps > ofLine) { // lines of the next steps of k follow those of all rows
+    line = e_.add(line, e_.mul(e_.udiv(piece.k, ofLine), rows_));
+    vector = e_.urem(vector, kLineVectors);
+  }
   if (!product_.hasDenseK(isLhs_)) {
     line = e_.add(e_.mul(e_.udiv(piece.row, ofLine), product_.steps), piece.k);
     vector = e_.udiv(e_.urem(piece.row, ofLine), lanes);

@@ -135,11 +135,23 @@ public:
        << kTypes[unsigned(kind)] << " {";
     for (size_t i = 0; i < sums.size(); ++i)
       os << (i ? ", $" : "$") << i;
-    os << "}, $" << 2 * sums.size() << ", $" << 2 * sums.size() + 1 << ", adds";
-    if (isFloat) // no factor is negated; which are transposed
-      os << ", 1, 1, " << int(lhs.chunkBytes != 0) << ", " << int(rhs.chunkBytes != 0);
+    size_t next = 2 * sums.size();
+    SmallVector<Value *> factors(lhs.words.begin(), lhs.words.end());
+    os << "}, ";
+    for (size_t i = 0; i < lhs.words.size(); ++i)
+      os << (i ? ", $" : "{$") << next++;
+    if (!lhs.words.empty())
+      os << "}, ";
+    else
+      factors.push_back(descriptor(lhs));
+    factors.push_back(descriptor(rhs));
+    for (; next < 2 * sums.size() + factors.size(); ++next)
+      os << '$' << next << ", ";
+    os << "adds";
+    if (isFloat) // no factor is negated; which of those in shared memory are transposed
+      os << ", 1, 1, " << (lhs.words.empty() ? (lhs.chunkBytes ? "1, " : "0, ") : "") << int(rhs.chunkBytes != 0);
     os << "; }";
-    return keepInRegisters(code, sums, {descriptor(lhs), descriptor(rhs)});
+    return keepInRegisters(code, sums, factors);
   }
 
   SmallVector<Value *> waitForProducts(unsigned left, ArrayRef<Value *> sums) override {
@@ -244,8 +256,8 @@ private:
       outputs += std::string(i ? "," : "") + (type->isFloatTy() ? "=f" : "=r");
       inputs += "," + std::to_string(i);
     }
-    for (size_t i = 0; i < others.size(); ++i)
-      inputs += ",l";
+    for (Value *other : others)
+      inputs += other->getType()->isIntegerTy(64) ? ",l" : ",r";
     SmallVector<Value *> arguments(values);
     append_range(arguments, others);
     Type *result = StructType::get(b.getContext(), SmallVector<Type *>(values.size(), type));

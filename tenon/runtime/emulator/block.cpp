@@ -178,6 +178,10 @@ void tenon_emu_multiply_in_group(program::MatrixKind kind, uint32_t columns, con
                                     {static_cast<const uint8_t *>(rhs), rhsChunkBytes}},
                                    sums);
 }
+void tenon_emu_multiply_words_in_group(program::MatrixKind kind, uint32_t columns, const uint32_t *lhs, const void *rhs,
+                                       uint32_t rhsChunkBytes, uint32_t *sums) {
+  Block::current().multiplyInGroup({kind, columns, {}, {static_cast<const uint8_t *>(rhs), rhsChunkBytes}}, sums, lhs);
+}
 void tenon_emu_end_of_products() { Block::current().endProducts(); }
 void tenon_emu_wait_for_products(uint32_t left, uint32_t *sums, uint32_t count) {
   Block::current().waitForProducts(left, sums, count);

@@ -74,6 +74,9 @@ void tenon_emu_start_of_products();
 // Until all threads of the group are here: a product begins. What there is in place of the sums then is no number.
 void tenon_emu_multiply_in_group(program::MatrixKind kind, uint32_t columns, const void *lhs, uint32_t lhsChunkBytes,
                                  const void *rhs, uint32_t rhsChunkBytes, uint32_t *sums);
+// The same with an lhs in registers: the four words of this lane, as tenon_emu_multiply takes them.
+void tenon_emu_multiply_words_in_group(program::MatrixKind kind, uint32_t columns, const uint32_t *lhs, const void *rhs,
+                                       uint32_t rhsChunkBytes, uint32_t *sums);
 void tenon_emu_end_of_products();
 // Until all threads of the group are here, and all products are done but those of the last `left` ends.
 void tenon_emu_wait_for_products(uint32_t left, uint32_t *sums, uint32_t count);

@@ -421,6 +421,7 @@ const std::vector<RuntimeSymbol> &kernelSymbols() {
       {"tenon_emu_make_map", reinterpret_cast<void *>(&tenon_emu_make_map)},
       {"tenon_emu_wait_for_products", reinterpret_cast<void *>(&tenon_emu_wait_for_products)},
       {"tenon_emu_end_of_products", reinterpret_cast<void *>(&tenon_emu_end_of_products)},
+      {"tenon_emu_multiply_words_in_group", reinterpret_cast<void *>(&tenon_emu_multiply_words_in_group)},
       {"tenon_emu_multiply_in_group", reinterpret_cast<void *>(&tenon_emu_multiply_in_group)},
       {"tenon_emu_start_of_products", reinterpret_cast<void *>(&tenon_emu_start_of_products)},
       {"tenon_emu_fence_for_groups", reinterpret_cast<void *>(&tenon_emu_fence_for_groups)},

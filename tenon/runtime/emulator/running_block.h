@@ -202,9 +202,9 @@ public:
   void fenceForGroups() { threads_[running_].fences.push_back(epoch_); }
   void startProducts() { group().products.fence(running_ % kGroupThreads); }
 
-  void multiplyInGroup(const GroupProduct &product, uint32_t *sums) {
+  void multiplyInGroup(const GroupProduct &product, uint32_t *sums, const uint32_t *words = nullptr) {
     Group &own = group();
-    if (std::string problem = own.products.bring(running_ % kGroupThreads, product, sums); !problem.empty())
+    if (std::string problem = own.products.bring(running_ % kGroupThreads, product, sums, words); !problem.empty())
       fail(problem);
     waitForGroup([&] { startProduct(own.products.start()); });
   }

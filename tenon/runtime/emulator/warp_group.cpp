@@ -7,7 +7,22 @@
 namespace tenon::runtime::emulator {
 namespace {
 
-constexpr uint32_t kInFlight = 0xffffffff; // in place of sums: f32 NaN
+// In place of each sum an f32 that is no number, and another one than in place of others: arithmetic may turn what
+// there is elsewhere into one of them.
+constexpr uint32_t inFlight(uint32_t i) { return 0xffc00001 + i; }
+
+void setInFlight(uint32_t *sums, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    sums[i] = inFlight(i);
+}
+
+bool areInFlight(const uint32_t *sums, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (sums[i] != inFlight(i))
+      return false;
+  return true;
+}
+
 constexpr uint32_t kRowBytes = 128, kUnitBytes = 16, kAtomRows = 8, kChunkRows = 64;
 constexpr uint32_t kSumsOfTile = 4, kTileColumns = 8; // of a thread, of each eight columns
 
@@ -39,11 +54,28 @@ std::vector<double> valuesOf(const GroupTile &tile, MatrixKind kind, uint32_t ro
   return values;
 }
 
+// The same of an lhs in registers, of elements of 16 bits.
+std::vector<double> valuesOf(const std::vector<GroupProduct::Words> &words, MatrixKind kind) {
+  constexpr uint32_t kWordElements = 2, kLanesOfRow = 4, kWarpRows = 16, kSteps = kGroupStepBytes / kWordElements;
+  std::vector<double> values(size_t{kGroupRows} * kSteps);
+  for (uint32_t thread = 0; thread < words.size(); ++thread)
+    for (uint32_t i = 0; i < words[thread].size(); ++i) {
+      uint32_t lane = thread % kWarpThreads;
+      uint32_t row = thread / kWarpThreads * kWarpRows + lane / kLanesOfRow + i % 2 * kAtomRows;
+      uint32_t step = (i / 2 * kLanesOfRow + lane % kLanesOfRow) * kWordElements;
+      for (uint32_t half = 0; half < kWordElements; ++half)
+        values[row * kSteps + step + half] = matrixElement(kind, words[thread][i], half);
+    }
+  return values;
+}
+
 } // namespace
 
 void GroupProduct::forEachPiece(const std::function<void(const uint8_t *address, size_t bytes)> &visit) const {
   uint32_t bytes = elementBytes(kind), steps = kGroupStepBytes / bytes;
   for (const auto &[tile, rows] : {std::pair(lhs, kGroupRows), std::pair(rhs, columns)}) {
+    if (!tile.address)
+      continue;
     bool isTransposed = tile.chunkBytes != 0;
     // 16 bytes lie together, along k or along rows.
     uint32_t along = kUnitBytes / bytes;
@@ -53,18 +85,23 @@ void GroupProduct::forEachPiece(const std::function<void(const uint8_t *address,
   }
 }
 
-std::string WarpGroup::bring(uint32_t thread, const GroupProduct &product, uint32_t *sums) {
+std::string WarpGroup::bring(uint32_t thread, const GroupProduct &product, uint32_t *sums, const uint32_t *words) {
   if (!isFenced_[thread])
     return "begins a product of its warp group without a fence of its registers";
-  if (numBrought_ > 0 && !(product == brought_))
+  if (numBrought_ > 0 && !product.isAs(brought_))
     return "brings another product than other threads of its warp group";
   uint32_t count = product.columns / kTileColumns * kSumsOfTile;
-  if (hasOpen() && !std::all_of(sums, sums + count, [](uint32_t word) { return word == kInFlight; }))
+  if (hasOpen() && !areInFlight(sums, count))
     return "brings other sums than those of a product that nobody has waited for";
   if (!hasOpen())
     sums_[thread].assign(sums, sums + count);
-  std::fill(sums, sums + count, kInFlight);
-  brought_ = product;
+  setInFlight(sums, count);
+  if (numBrought_ == 0)
+    brought_ = product;
+  if (words) {
+    brought_.words.resize(kGroupThreads);
+    std::copy_n(words, brought_.words[thread].size(), brought_.words[thread].begin());
+  }
   ++numBrought_;
   return {};
 }
@@ -93,7 +130,7 @@ void WarpGroup::wait(uint32_t left, const std::function<void(const GroupProduct 
 
 void WarpGroup::take(uint32_t thread, uint32_t *sums, uint32_t count) const {
   if (hasOpen() || sums_[thread].size() != count)
-    std::fill(sums, sums + count, kInFlight);
+    setInFlight(sums, count);
   else
     std::copy_n(sums_[thread].begin(), count, sums);
 }
@@ -101,7 +138,8 @@ void WarpGroup::take(uint32_t thread, uint32_t *sums, uint32_t count) const {
 // Warp w has rows 16 * w and on; a thread has of these what it has of a warp's product (matrix.h), of every eight
 // columns.
 void WarpGroup::compute(const GroupProduct &product) {
-  std::vector<double> lhs = valuesOf(product.lhs, product.kind, kGroupRows);
+  std::vector<double> lhs =
+      product.lhs.address ? valuesOf(product.lhs, product.kind, kGroupRows) : valuesOf(product.words, product.kind);
   std::vector<double> rhs = valuesOf(product.rhs, product.kind, product.columns);
   size_t steps = lhs.size() / kGroupRows;
   constexpr uint32_t kWarpRows = 16, kLanesOfRow = 4;

@@ -24,8 +24,8 @@ constexpr uint32_t kGroupRows = 64, kGroupStepBytes = 32;
 // those of the lhs, or columns of the rhs, and their bytes k; or, where `chunkBytes` is not 0, rows are steps of k, and
 // their elements, of 16 bits, rows: 64 of them, and the next so many bytes on.
 struct GroupTile {
-  const uint8_t *address;
-  uint32_t chunkBytes;
+  const uint8_t *address = nullptr; // null, of an lhs: it is in registers
+  uint32_t chunkBytes = 0;
 
   bool operator==(const GroupTile &) const = default;
 };
@@ -35,7 +35,12 @@ struct GroupProduct {
   uint32_t columns;
   GroupTile lhs, rhs;
 
-  bool operator==(const GroupProduct &) const = default;
+  using Words = std::array<uint32_t, 4>;
+  std::vector<Words> words = {}; // of each thread, where the lhs is in registers: as of a warp's product (matrix.h)
+
+  bool isAs(const GroupProduct &other) const {
+    return kind == other.kind && columns == other.columns && lhs == other.lhs && rhs == other.rhs;
+  }
   // All bytes that it reads, in pieces.
   void forEachPiece(const std::function<void(const uint8_t *address, size_t bytes)> &visit) const;
 };
@@ -45,8 +50,8 @@ class WarpGroup {
 public:
   // Registers that a thread has written are the products' from here on.
   void fence(uint32_t thread) { isFenced_[thread] = true; }
-  // What a thread brings, and gets back: `count` words.
-  std::string bring(uint32_t thread, const GroupProduct &product, uint32_t *sums);
+  // What a thread brings, and gets back: `count` words. `words`: of an lhs in registers.
+  std::string bring(uint32_t thread, const GroupProduct &product, uint32_t *sums, const uint32_t *words = nullptr);
   // When all have brought the same.
   const GroupProduct &start();
   void commit();
