@@ -65,10 +65,43 @@ INSTANTIATE_TEST_SUITE_P(
                       AttentionText{.rows = 33, .keys = 72, .size = 128, .valueSize = 128},
                       AttentionText{.keys = 80, .isTransposed = true},
                       causal(AttentionText{.rows = 140, .keys = 140}, "0xFF800000"),
-                      causal(AttentionText{.rows = 70, .keys = 200}, "-1.0e30"), biased({.rows = 65, .keys = 66}),
+                      causal(AttentionText{.rows = 70, .keys = 200}, "-1.0e30"),
+                      causal(AttentionText{.rows = 70, .keys = 200}, "-1.0"), biased({.rows = 65, .keys = 66}),
                       masked({.keys = 100})));
 
-// Of heads that others' warp groups take.
+// What a mask hides is left out, where that changes nothing: zero times infinity does.
+TEST_F(EmulatedChecks, AttentionSeesValuesThatAreNotFiniteBehindItsMask) {
+  constexpr size_t kColumn = 3, kInfinity = 0x7f80;
+  AttentionText text{.heads = 2, .rows = 140, .keys = 140};
+  std::string source = causal(text, "-1.0e30").text();
+  codegen::GpuTargetOptions options = smallGpu();
+  options.checksAccesses = true;
+  program::Program program;
+  auto executable = load(source, program, options);
+  ASSERT_TRUE(executable) << failure;
+  std::vector<Literal> inputs = randomInputs(program);
+  auto *values = static_cast<uint16_t *>(const_cast<void *>(inputs[2].untyped_data()));
+  values[size_t(text.keys * text.valueSize) + size_t(139 * text.valueSize) + kColumn] = kInfinity; // the last head's
+  auto expected = runReference(source, inputs, program);
+  ASSERT_TRUE(expected.ok()) << expected.status().message();
+  std::vector<Bytes> results = run(*executable, program, inputs);
+  Literal array = tools::makeArray(program.results[0].shape, results[0].data()).ConsumeValueOrDie();
+  compareArrays(array, expected->at(0), "the result");
+  auto *first = static_cast<const uint16_t *>(array.untyped_data()) + text.rows * text.valueSize + kColumn;
+  EXPECT_GT(*first & 0x7fff, 0x7f80) << "a row that does not see it is no number there, either";
+}
+
+TEST_F(EmulatedChecks, AttentionAsksForValuesBehindAMaskAlone) {
+  for (auto [text, phases] : {std::pair(causal({}, "0xFF800000").text(), 2U), std::pair(AttentionText{}.text(), 1U)}) {
+    program::DeviceProgram device;
+    auto compiled = compiler::compileFor(emulatedTarget(&device, smallGpu()), text, {});
+    ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+    ASSERT_EQ(device.modules.size(), 1U);
+    EXPECT_EQ(device.modules[0].kernels.size(), phases);
+  }
+}
+
+// Heads that are for warp groups, on a chip without.
 TEST_F(EmulatedChecks, AttentionIsByWarpsWhereThereAreNoGroups) {
   codegen::GpuTargetOptions options = smallGpu("sm_80");
   bool isByWarps = false;
@@ -88,6 +121,7 @@ TEST_F(EmulatedChecks, NoticeWhatIsMissingAroundTheProductsOfAttention) {
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissingInAttention) {
   constexpr size_t kAll = 100;
   removeBarriers(AttentionText{.rows = 64, .keys = 200}.text(), smallGpu(), kAll);
+  removeBarriers(causal({.heads = 1, .rows = 128, .keys = 200}, "-1.0e30").text(), smallGpu(), kAll);
   EXPECT_EQ(noticed, removed);
   EXPECT_GE(removed, 6);
 }

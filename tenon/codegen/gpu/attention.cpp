@@ -19,7 +19,7 @@ constexpr int64_t kLine = 64; // elements, of tiles of warp groups
 
 bool isHead(int64_t size) { return size >= kLeastHead && size <= kMostHead && size % kUnit == 0; }
 
-// Of so many rows there are enough blocks for the chip.
+// Whether blocks of so many rows are enough for the chip.
 bool fillsChip(const AttentionPlan &plan, int64_t rows, const CostModel::Blocks &costs) {
   int64_t blocks = plan.shape.batch * int64_t(divideCeil(uint64_t(plan.shape.rowCount), uint64_t(rows)));
   return plan.shape.rowCount > rows / 2 && blocks >= costs.multiprocessors;
@@ -76,6 +76,9 @@ std::optional<GpuAttentionPlan> planGpuAttention(const AttentionPlan &plan, cons
   attention.scores.steps = scores.k;
   attention.product.columns = int(product.n / kUnit);
   attention.together = scoresTogether(plan);
+  mlir::Value logits = logit->first;
+  if (std::optional<float> greatest = plan.visibleOffset ? greatestHidden(logits, *plan.visibleOffset) : std::nullopt)
+    attention.hidden = {*plan.visibleOffset, *greatest, planFiniteValues(product, costs)};
   for (int64_t keys : {64, 32}) {
     if (attention.isByGroups() && keys < kLine)
       break;
@@ -89,16 +92,26 @@ std::optional<GpuAttentionPlan> planGpuAttention(const AttentionPlan &plan, cons
 
 int64_t GpuAttentionPlan::sharedBytes() const {
   int64_t pair = scores.tileElements(false) + product.tileElements(false);
-  return scores.elementBytes * (scores.tileElements(true) + stages * pair);
+  int64_t votes = hidden ? scores.threads / kWarpThreads * 4 : 0;
+  return scores.elementBytes * (scores.tileElements(true) + stages * pair) + votes;
 }
 
-FormPhases GpuAttentionPlan::phases() const { return {{tasks, scores.threads, sharedBytes()}}; }
+FormPhases GpuAttentionPlan::phases() const {
+  FormPhases phases;
+  if (hidden)
+    phases.push_back(hidden->values.phase());
+  phases.push_back({tasks, scores.threads, sharedBytes()});
+  return phases;
+}
 
 void GpuAttentionPlan::print(raw_ostream &os) const {
   os << "attention in blocks of " << scores.blockRows() << " rows, heads of " << scores.steps << " and "
      << product.blockColumns() << ", " << keys() << " keys at a time by "
      << (isByGroups() ? "warp groups, " : "warps, ") << stages << " stages of copies, " << sharedBytes()
-     << " bytes shared, " << tasks << " blocks\n";
+     << " bytes shared, " << tasks << " blocks";
+  if (hidden)
+    os << ", without keys beyond row + " << hidden->offset;
+  os << '\n';
 }
 
 } // namespace tenon::codegen

@@ -8,6 +8,7 @@
 // it. Tiles of keys and values are copied ahead of their use. (FlashAttention, of Dao and others, 2022 and 2023.)
 #pragma once
 
+#include "tenon/codegen/gpu/finite_values.h"
 #include "tenon/codegen/gpu/product.h"
 #include "tenon/codegen/kernel/attention/attention.h"
 
@@ -22,11 +23,22 @@ struct GpuAttentionPlan {
   unsigned together = 1; // scores of a row that are computed with at once, side by side
   bool keepsRows = true; // the tile of rows is in registers
 
+  // Keys beyond a row's number plus the offset have this logit at most, whose exponential is zero where the row has a
+  // greater one: their tiles are left out then, if all values are finite, of which zeros are no other sums.
+  struct Hidden {
+    int64_t offset;
+    float logit;
+    FiniteValuesPlan values;
+  };
+  std::optional<Hidden> hidden;
+
   bool isByGroups() const { return scores.isByGroups; }
 
   // So many keys make a tile.
   int64_t keys() const { return scores.blockColumns(); }
+  int64_t keyTiles(int64_t all) const { return (all + keys() - 1) / keys(); }
   int64_t sharedBytes() const;
+  int64_t tempBytes() const { return hidden ? hidden->values.tempBytes() : 0; }
   FormPhases phases() const;
   void print(llvm::raw_ostream &os) const;
 };

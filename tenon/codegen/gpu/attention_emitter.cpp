@@ -76,7 +76,7 @@ private:
   size_t rowsOfLane() const { return 2 * down(); }
   size_t keyColumns() const { return size_t(attention_.keys() / kColumns); }
   size_t valueColumns() const { return size_t(product_.n / kColumns); }
-  int64_t keyTiles() const { return int64_t(divideCeil(uint64_t(plan_.shape.keys), uint64_t(attention_.keys()))); }
+  int64_t keyTiles() const { return attention_.keyTiles(plan_.shape.keys); }
 
   // Reads a warp's tile, as each operand of a part is read.
   WarpReader reader(const ProductPlan &part) { return {e_, gpu_, part, unit_, lane_}; }
@@ -86,7 +86,10 @@ private:
     int64_t block = attention_.scores.blockRows();
     auto blocks = int64_t(divideCeil(uint64_t(plan_.shape.rowCount), uint64_t(block)));
     batch_ = e_.udiv(task, blocks);
-    firstRow_ = e_.mul(e_.urem(task, blocks), block);
+    Value *number = e_.urem(task, blocks);
+    if (attention_.hidden) // those of most keys first
+      number = e_.sub(e_.i64(blocks - 1), number);
+    firstRow_ = e_.mul(number, block);
     Value *thread = gpu_.at(e_.b, [&] { return gpu_.number(GpuBuilder::Number::kThread); });
     thread_ = e_.b.CreateZExt(thread, e_.b.getInt64Ty());
     lane_ = e_.urem(thread_, kWarpThreads);
@@ -127,8 +130,8 @@ private:
   }
 
   // A pair of tiles, if there is one of this number, is a group of copies.
-  void copyKeys(Value *number) {
-    e_.ifThen(e_.b.CreateICmpSLT(number, e_.i64(keyTiles())), [&] {
+  void copyKeys(Value *number, Value *end) {
+    e_.ifThen(e_.b.CreateICmpSLT(number, end), [&] {
       Value *first = e_.mul(number, attention_.keys()), *stage = e_.urem(number, attention_.stages);
       Value *keys = matmul::rhsBase(e_, scores_, scoresTable_, batch_);
       Value *values = matmul::rhsBase(e_, product_, productTable_, batch_);
@@ -153,10 +156,12 @@ private:
 
   State overKeys() {
     copyRows();
-    for (int number = 0; number + 1 < attention_.stages; ++number)
-      copyKeys(e_.i64(number));
     if (attention_.keepsRows) {
-      waitForCopies();
+      emit([&] {
+        gpu_.emitEndOfCopies();
+        gpu_.emitWaitForCopies(0);
+        gpu_.emitBarrier();
+      });
       for (int64_t k = 0; k < scores_.k; k += kSteps)
         append_range(rowWords_, wordsOfRows(k));
     }
@@ -164,9 +169,29 @@ private:
     State start{Values(down() * valueColumns() * kSums, zero),
                 Values(rowsOfLane(), ConstantFP::getInfinity(e_.b.getFloatTy(), /*Negative=*/true)),
                 Values(rowsOfLane(), zero)};
+    Value *none = e_.i64(0), *all = e_.i64(keyTiles());
+    if (!attention_.hidden)
+      return overTiles(none, all, start);
+    // Twice: the second time over none, or over all that the first time has left out.
+    Values carried = start.packed();
+    carried.append({none, visibleTiles()});
+    auto round = [&](Value *, ArrayRef<Value *> before) {
+      Value *begin = before[before.size() - 2], *end = before.back();
+      State state = overTiles(begin, end, State::unpacked(before.drop_back(2), rowsOfLane()));
+      Values after = state.packed();
+      after.append({end, e_.b.CreateSelect(mayLeaveOut(state), end, all)});
+      return after;
+    };
+    Values last = e_.loop(e_.i64(0), e_.i64(2), e_.i64(1), carried, round);
+    return State::unpacked(ArrayRef(last).drop_back(2), rowsOfLane());
+  }
+
+  State overTiles(Value *begin, Value *end, const State &start) {
+    for (int number = 0; number + 1 < attention_.stages; ++number)
+      copyKeys(e_.add(begin, number), end);
     auto pass = [&](Value *number, ArrayRef<Value *> carried) {
       waitForCopies();
-      copyKeys(e_.add(number, int64_t(attention_.stages) - 1));
+      copyKeys(e_.add(number, int64_t(attention_.stages) - 1), end);
       Value *stage = e_.urem(number, attention_.stages);
       Values scores = multiplyScores(tile(true, stage));
       State state = State::unpacked(carried, rowsOfLane());
@@ -174,7 +199,48 @@ private:
       state.sums = multiplyWeights(weights, tile(false, stage), state.sums);
       return state.packed();
     };
-    return State::unpacked(e_.loop(e_.i64(0), e_.i64(keyTiles()), e_.i64(1), start.packed(), pass), rowsOfLane());
+    return State::unpacked(e_.loop(begin, end, e_.i64(1), start.packed(), pass), rowsOfLane());
+  }
+
+  // --- Keys that no row of the block sees ---
+
+  // So many tiles are not left out: all where values are not finite.
+  Value *visibleTiles() {
+    Value *temp = e_.buffer(e_.arg(0), int(plan_.scoresOp->getParentOp()->getNumOperands()) + 1);
+    Value *finite = areFinite(e_, attention_.hidden->values, temp, batch_, lane_, gpu_);
+    Value *seen = e_.add(firstRow_, attention_.scores.blockRows() + attention_.hidden->offset);
+    seen = e_.b.CreateBinaryIntrinsic(Intrinsic::smax, seen, e_.i64(0));
+    Value *tiles = e_.min(e_.udiv(e_.add(seen, attention_.keys() - 1), attention_.keys()), keyTiles());
+    return e_.b.CreateSelect(finite, tiles, e_.i64(keyTiles()));
+  }
+
+  // Whether the exponentials of hidden logits are zeros in all rows of the block, all of whose threads are here.
+  Value *mayLeaveOut(const State &state) {
+    constexpr double kLeastLogarithm = -88; // of a number that is not subnormal
+    Value *count = e_.b.getInt32(0);
+    for (auto [number, greatest] : enumerate(state.maxima)) {
+      llvm::Type *f32 = greatest->getType();
+      Value *difference = e_.b.CreateFSub(ConstantFP::get(f32, double(attention_.hidden->logit)), greatest);
+      Value *counts = e_.b.CreateFCmpUGT(difference, ConstantFP::get(f32, kLeastLogarithm));
+      counts = e_.b.CreateAnd(counts, e_.b.CreateICmpSLT(row(number), e_.i64(plan_.shape.rowCount)));
+      count = e_.b.CreateOr(count, e_.b.CreateZExt(counts, count->getType()));
+    }
+    return e_.b.CreateIsNull(ofBlock(count));
+  }
+
+  // The words of all threads of the block together. Each warp has a place behind the tiles.
+  Value *ofBlock(Value *word) {
+    for (unsigned lanes = kWarpThreads / 2; lanes > 0; lanes /= 2)
+      word = e_.b.CreateOr(word, gpu_.at(e_.b, [&] { return gpu_.shuffleXor(word, lanes); }));
+    llvm::Type *i32 = e_.b.getInt32Ty();
+    Value *places = tile(true, e_.i64(attention_.stages));
+    e_.ifThen(e_.b.CreateICmpEQ(lane_, e_.i64(0)),
+              [&] { e_.store(word, e_.gep(i32, places, e_.udiv(thread_, kWarpThreads))); });
+    emit([&] { gpu_.emitBarrier(); });
+    for (int64_t warp = 0; warp < warps(); ++warp)
+      word = e_.b.CreateOr(word, e_.load(i32, e_.gep(i32, places, warp)));
+    emit([&] { gpu_.emitBarrier(); });
+    return word;
   }
 
   // The words of all rows of this warp, from step k on.
@@ -439,6 +505,13 @@ private:
 
 LogicalResult emitGpuAttention(const GpuAttentionPlan &attention, const AttentionPlan &plan, Module &module,
                                const EmissionTarget &target, GpuBuilder &gpu) {
+  if (attention.hidden) {
+    const Problem &product = plan.product.problem;
+    mlir::Value values = throughReshapes(plan.productOp->getOperand(unsigned(product.buffers.rhs)));
+    int arrays = int(plan.scoresOp->getParentOp()->getNumOperands()) + 1;
+    emitFiniteValues(attention.hidden->values, product, int(cast<mlir::BlockArgument>(values).getArgNumber()), arrays,
+                     module, plan.kernel.phases.front().symbol, gpu);
+  }
   return GpuAttentionWriter(attention, plan, module, target, gpu).write();
 }
 

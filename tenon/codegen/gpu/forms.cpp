@@ -71,7 +71,10 @@ struct FormChooser {
     plan.kernel.phases = std::move(phases);
     return take(convolution, plan.kernel, plan.kernel.tempBytes);
   }
-  GpuForm operator()(AttentionPlan &plan) const { return take(planGpuAttention(plan, costs, chip), plan.kernel); }
+  GpuForm operator()(AttentionPlan &plan) const {
+    std::optional<GpuAttentionPlan> attention = planGpuAttention(plan, costs, chip);
+    return take(attention, plan.kernel, attention ? attention->tempBytes() : 0);
+  }
   template <typename Other> GpuForm operator()(const Other &) const { return {}; }
 
 private:

@@ -39,6 +39,8 @@ llvm::LogicalResult emitAttention(const AttentionPlan &plan, llvm::Module &modul
 // The least offset such that nothing depends on elements of the value, [..., rows, columns] of a fusion of rows, at
 // columns beyond row + offset.
 std::optional<int64_t> visibleOffset(mlir::Value scores, int64_t rows, int64_t columns);
+// The greatest that elements of an f32 of that shape are at columns beyond row + offset, if that is known.
+std::optional<float> greatestHidden(mlir::Value value, int64_t offset);
 
 // Weights are looked at so many at a time: `keys` is a multiple of it, and so is how many of them are multiplied.
 constexpr int64_t kWeightsTogether = 16;

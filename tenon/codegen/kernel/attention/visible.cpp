@@ -8,7 +8,10 @@
 #include "tenon/ir/traits.h"
 #include "tenon/ir/types.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <cmath>
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -110,6 +113,8 @@ Dims rowAndColumn(Value value) {
   return {dims[dims.size() - 2], dims[dims.size() - 1]};
 }
 
+constexpr int kMostLevels = 8;
+
 // The least offset such that the op's result, whatever its use, does not depend on the operand's elements at columns
 // beyond row + offset.
 std::optional<int64_t> offsetOfSelect(Operation *op, Value operand) {
@@ -117,7 +122,6 @@ std::optional<int64_t> offsetOfSelect(Operation *op, Value operand) {
   if (!select || select.getOnTrue() != operand || select.getOnFalse() == operand ||
       shapeOf(select.getPred()) != shapeOf(operand))
     return std::nullopt;
-  constexpr int kMostLevels = 8;
   return offsetWhereTrue(select.getPred(), rowAndColumn(operand), kMostLevels);
 }
 
@@ -147,6 +151,27 @@ std::optional<int64_t> visibleOffset(Value scores, int64_t rows, int64_t columns
     }
   }
   return most;
+}
+
+std::optional<float> greatestHidden(Value value, int64_t offset) {
+  DenseElementsAttr data;
+  if (matchPattern(value, m_Constant(&data))) {
+    if (!data.isSplat() || !data.getElementType().isF32())
+      return std::nullopt;
+    float constant = data.getSplatValue<float>();
+    return std::isnan(constant) ? std::nullopt : std::optional(constant);
+  }
+  if (auto reshape = value.getDefiningOp<sh::ReshapeOp>())
+    return haveSameDims(reshape.getOperand(), value) ? greatestHidden(reshape.getOperand(), offset) : std::nullopt;
+  auto select = value.getDefiningOp<sh::SelectOp>();
+  if (!select || shapeOf(select.getPred()) != shapeOf(value) || longDims(value).size() < 2)
+    return std::nullopt;
+  std::optional<float> greatest = greatestHidden(select.getOnFalse(), offset);
+  std::optional<int64_t> seen = offsetWhereTrue(select.getPred(), rowAndColumn(value), kMostLevels);
+  if (!greatest || (seen && *seen <= offset))
+    return greatest;
+  std::optional<float> other = greatestHidden(select.getOnTrue(), offset);
+  return other ? std::optional(std::max(*greatest, *other)) : std::nullopt;
 }
 
 } // namespace tenon::codegen
