@@ -65,7 +65,7 @@ private:
   llvm::Value *counter(llvm::Value *number);
   llvm::Value *ownCounter(llvm::Value *digit);
   llvm::Value *inTemp(int64_t offset, llvm::Type *type, llvm::Value *i);
-  // Of the set that a digit's last phase writes.
+  // In the set that a digit's last phase writes.
   llvm::Value *keyAt(int digit, llvm::Value *row, llvm::Value *i);
   llvm::Value *positionAt(int digit, llvm::Value *row, llvm::Value *i);
   llvm::Value *countAt(llvm::Value *row, llvm::Value *digit, llvm::Value *tile);

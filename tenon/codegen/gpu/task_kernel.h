@@ -19,8 +19,8 @@ enum class TaskTaker : uint8_t { kThread, kBlock };
 // task of its own number, so there have to be as many.
 llvm::Function *makeTaskKernel(llvm::Function &tasks, GpuBuilder &gpu, int threads, TaskTaker taker);
 
-// What such a kernel is made of. Pointers that are loaded from the row point to global memory, 16-byte aligned, and stay;
-// and loads and stores are said to be of the memory, and have the alignment, that follows.
+// What such a kernel is made of. Pointers that are loaded from the row point to global memory, 16-byte aligned, and
+// stay; and loads and stores are said to be of the memory, and have the alignment, that follows.
 void markPointers(llvm::Value &row, GpuBuilder &gpu);
 void inferMemory(llvm::Function &kernel);
 

@@ -37,7 +37,7 @@ enum class DeviceAttribute : int {
   kMaxSharedBytesOptIn = 97, // of a block whose function has been given so much
 };
 
-// Of a pool of memory: how many freed bytes it keeps when a stream is waited for, a uint64_t.
+// How many freed bytes a pool of memory keeps when a stream is waited for, a uint64_t.
 enum class MemoryPoolAttribute : int { kReleaseThreshold = 4 };
 
 enum class FunctionAttribute : int { kMaxDynamicSharedBytes = 8 };
