@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace tenon::runtime::cuda {
 
@@ -42,8 +43,8 @@ public:
   DeviceMemoryStats memoryStats() const override;
 
 private:
-  CudaDevice(const Driver &driver, Explain explain, const DeviceLibraries &libraries)
-      : driver_(driver), explain_(explain), libraries_(libraries) {}
+  CudaDevice(const Driver &driver, Explain explain, DeviceLibraries libraries)
+      : driver_(driver), explain_(explain), libraries_(std::move(libraries)) {}
 
   Status start();
   Status keepFreedMemory();
