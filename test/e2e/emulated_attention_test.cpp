@@ -92,7 +92,8 @@ TEST_F(EmulatedChecks, AttentionSeesValuesThatAreNotFiniteBehindItsMask) {
 }
 
 TEST_F(EmulatedChecks, AttentionAsksForValuesBehindAMaskAlone) {
-  for (auto [text, phases] : {std::pair(causal({}, "0xFF800000").text(), 2U), std::pair(AttentionText{}.text(), 1U)}) {
+  for (const auto &[text, phases] :
+       {std::pair(causal({}, "0xFF800000").text(), 2U), std::pair(AttentionText{}.text(), 1U)}) {
     program::DeviceProgram device;
     auto compiled = compiler::compileFor(emulatedTarget(&device, smallGpu()), text, {});
     ASSERT_TRUE(compiled.ok()) << compiled.status().message();

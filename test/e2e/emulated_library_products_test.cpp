@@ -66,7 +66,7 @@ template <typename T> int destroyObject(void *object) {
 template <typename T> bool take(const void *value, size_t bytes, T &into) {
   if (bytes != sizeof(T))
     return false;
-  std::memcpy(&into, value, bytes);
+  std::memcpy(static_cast<void *>(&into), value, bytes);
   return true;
 }
 

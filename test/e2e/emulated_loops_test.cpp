@@ -9,9 +9,7 @@ using namespace tenon::testing;
 
 namespace {
 
-// The equations of Lorenz by the method of Runge and Kutta, in steps of 0.01; `state` is the type of x, y and z.
-std::string lorenz() {
-  std::string text = R"(
+constexpr const char *kLorenzBegin = R"(
   func.func private @slope(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>)
       -> (tensor<f32>, tensor<f32>, tensor<f32>) {
     %s = stablehlo.constant dense<10.0> : tensor<f32>
@@ -51,6 +49,10 @@ std::string lorenz() {
         stablehlo.return %c : tensor<i1>
       } do {
 )";
+
+// The equations of Lorenz by the method of Runge and Kutta, in steps of 0.01.
+std::string lorenz() {
+  std::string text = kLorenzBegin;
   const std::string three = "(tensor<f32>, tensor<f32>, tensor<f32>)";
   auto slope = [&](const std::string &to, const std::string &at) {
     text += "        " + to + ":3 = func.call @slope(" + at + ") : " + three + " -> " + three + "\n";
