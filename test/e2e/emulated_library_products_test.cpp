@@ -280,6 +280,7 @@ protected:
   void loadBoth(const std::string &source) {
     codegen::GpuTargetOptions options;
     options.libraryNanoseconds = 0;
+    options.loopKernels = false; // which have no nodes
     program::DeviceProgram device;
     auto compiled = compiler::compileFor(emulatedTarget(&device, std::move(options)), source, {});
     ASSERT_TRUE(compiled.ok()) << compiled.status().message();
