@@ -1,7 +1,7 @@
 // RUN: %opt %s --split-input-file --tenon-inline --tenon-decompose | %check %s
 
 // A scan that may be computed in any order, from what changes nothing, is a reduce_window; others are loops.
-// CHECK-LABEL: func.func @cumulative_sum
+// CHECK-LABEL: func.func @main
 // CHECK-SAME: (%[[X:.*]]: tensor<2x5xf32>)
 // CHECK: %[[SUMS:.*]] = "stablehlo.reduce_window"(%[[X]]
 // CHECK-SAME: padding = dense<{{\[\[}}0, 0], [4, 0]]>
@@ -9,7 +9,7 @@
 // CHECK: stablehlo.add
 // CHECK: %[[LAST:.*]] = stablehlo.slice %[[SUMS]] [0:2, 4:5]
 // CHECK-NOT: stablehlo.while
-func.func @cumulative_sum(%x: tensor<2x5xf32>) -> (tensor<2x5xf32>, tensor<2xf32>) {
+func.func @main(%x: tensor<2x5xf32>) -> (tensor<2x5xf32>, tensor<2xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %c = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<f32>) -> tensor<2xf32>
   %0:2 = chlo.scan(%x) inits(%c) dimension=1 attributes {is_associative = true} {
@@ -22,10 +22,10 @@ func.func @cumulative_sum(%x: tensor<2x5xf32>) -> (tensor<2x5xf32>, tensor<2xf32
 
 // -----
 
-// CHECK-LABEL: func.func @from_one
+// CHECK-LABEL: func.func @main
 // CHECK-NOT: reduce_window
 // CHECK: stablehlo.while
-func.func @from_one(%x: tensor<5xf32>) -> tensor<5xf32> {
+func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
   %c = stablehlo.constant dense<1.0> : tensor<f32>
   %0:2 = chlo.scan(%x) inits(%c) dimension=0 attributes {is_associative = true} {
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):

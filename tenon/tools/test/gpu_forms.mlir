@@ -102,7 +102,7 @@ func.func @cumulative(%x: tensor<2x12000xf32>) -> tensor<2x12000xf32> {
 // RUN: %tenon compile %s --entry scattered --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=SCATTERED
 // SCATTERED: scatter
 // SCATTERED: updates by segment, 3000 of 16 vectors of 4
-// SCATTERED-NEXT: runs of 1024 by 256 threads, 8192 bytes shared, 3 blocks, merged 2 times
+// SCATTERED-NEXT: by 3 digits of 4 bits, tiles of 2048 by 256 threads, 2 blocks
 func.func @scattered(%a: tensor<500x64xf32>, %i: tensor<3000x1xi32>, %u: tensor<3000x64xf32>) -> tensor<500x64xf32> {
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
     inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
