@@ -21,8 +21,8 @@ struct KeySortPlan {
 KeySortPlan planKeySort(int64_t rows, int64_t count, int64_t keyBytes, int bits, const CostModel::Blocks &costs);
 
 // The body of a phase's function, whose arguments are the second and the third: tasks from one to another, or a block's
-// own. `temp`: where the plan's temporary bytes are. The first phase, and of digits the first two, ask for keys; what
-// the last one finds goes into the sink.
+// own. `temp`: where the plan's temporary bytes are. The first phase of merges asks for keys, and those that count and
+// place by the first digit; what the last phase finds goes into the sink.
 void emitKeySort(const KeySortPlan &plan, int phase, Emitter &e, GpuBuilder &gpu, llvm::Value *temp,
                  MergeSortCode::KeyAt keyAt, MergeSortCode::Sink sink);
 
