@@ -48,7 +48,8 @@ public:
     std::string weights = weights_ ? ", const void *weights" : "", pass = weights_ ? "weights, " : "";
     std::string only = weights_ ? "const void *weights" : "";
     out_ << "\n/* The model and the memory of a run, on up to so many threads: make it where there is room, set the "
-            "pointers, run. It\n * does one run at a time. */\n"
+            "pointers, run. It\n * does one run at a time: threads that run the model at the same time have one each. "
+            "*/\n"
          << "template <int Threads = 1> class " << name << "_model {\n"
          << "public:\n"
          << "  " << name << "_arguments arguments;\n"
@@ -56,18 +57,23 @@ public:
          << "  " << name << "_model() : arguments(), results() {}\n"
          << "  " << name << "_model(const " << name << "_model &) = delete;\n"
          << "  " << name << "_model &operator=(const " << name << "_model &) = delete;\n\n"
-         << "  int32_t run(" << only << ") { return " << name << "_run(&arguments, &results, " << pass << "arena_); }\n"
+         << "  int32_t run(" << only << ") { return " << name << "_run(&arguments, &results, " << pass
+         << "arena()); }\n"
          << "  /* " << prefix_ << "_BAD_ARENA, too, for more threads than there is room for. */\n"
          << "  int32_t run(const TenonThreads *threads" << weights << ") {\n"
          << "    return threads->count > Threads\n"
          << "               ? " << prefix_ << "_BAD_ARENA\n"
-         << "               : " << name << "_run_parallel(&arguments, &results, " << pass << "arena_, threads);\n"
+         << "               : " << name << "_run_parallel(&arguments, &results, " << pass << "arena(), threads);\n"
          << "  }\n"
-         << "  const char *error() const { return " << name << "_error(arena_); }\n\n"
+         << "  const char *error() const { return " << name << "_error(arena()); }\n\n"
          << "private:\n"
          << "  static_assert(Threads >= 1, \"a run has a thread\");\n"
-         << "  alignas(" << prefix_ << "_ALIGNMENT) unsigned char\n"
-         << "      arena_[" << prefix_ << "_ARENA_BYTES + (Threads - 1) * " << prefix_ << "_ARENA_BYTES_PER_THREAD];\n"
+         << "  /* Aligned here: before C++17, `new` gives memory of less alignment. */\n"
+         << "  void *arena() const { return memory_ + (0 - reinterpret_cast<uintptr_t>(memory_)) % " << prefix_
+         << "_ALIGNMENT; }\n\n"
+         << "  mutable unsigned char memory_[" << prefix_ << "_ALIGNMENT - 1 + " << prefix_
+         << "_ARENA_BYTES +\n                                (Threads - 1) * " << prefix_
+         << "_ARENA_BYTES_PER_THREAD];\n"
          << "};\n";
   }
 

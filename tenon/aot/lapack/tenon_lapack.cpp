@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <string>
 
 namespace {
 
@@ -26,15 +27,16 @@ StatusOr<Routine> makeRoutine(std::string_view description) {
   return routine;
 }
 
-// The routine of the runtime call that this describes. Kept for the process's life; what failed is tried again.
+// The routine of the runtime call that this describes, whoever asks: libraries that are closed leave their addresses to
+// others. Kept for the process's life; what failed is tried again.
 StatusOr<const Routine *> routineOf(std::string_view description) {
   static std::mutex mutex;
-  static auto *routines = new std::map<const char *, Routine>;
+  static auto *routines = new std::map<std::string, Routine, std::less<>>;
   std::lock_guard lock(mutex);
-  auto found = routines->find(description.data());
+  auto found = routines->find(description);
   if (found == routines->end()) {
     TENON_ASSIGN_OR_RETURN(Routine routine, makeRoutine(description));
-    found = routines->emplace(description.data(), std::move(routine)).first;
+    found = routines->emplace(description, std::move(routine)).first;
   }
   return &found->second;
 }
