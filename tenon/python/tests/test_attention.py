@@ -186,6 +186,24 @@ def test_gradient_of_grouped_heads(attend, masked):
         np.testing.assert_allclose(ours, theirs, atol=3e-6 * np.abs(theirs).max())
 
 
+@pytest.mark.parametrize("dtype, tolerance", [(np.float32, 3e-6), (jnp.bfloat16, 2e-2)])
+@pytest.mark.parametrize("length, heads, kv_heads", [(1200, 1, 1), (630, 4, 1), (650, 4, 2)])
+def test_gradient_of_few_heads(length, heads, kv_heads, dtype, tolerance):
+    """The rows of a batch are shared among tasks."""
+    q, k, v, _ = arrays(1, length, length, heads, kv_heads, 16, dtype)
+
+    def loss(q, k, v):
+        return (spelled_by_jax(q, k, v, None).astype(jnp.float32) ** 2).sum()
+
+    compiled = jax.jit(jax.grad(loss, (0, 1, 2))).lower(q, k, v).compile()
+    assert compiled.memory_analysis().temp_size_in_bytes < 3 << 20
+    groups = heads // kv_heads
+    dq, dk, dv = gradients(q, *(np.repeat(np.asarray(x, np.float64), groups, axis=2) for x in (k, v)), None)
+    sums = (x.reshape(1, length, kv_heads, groups, 16).sum(3) for x in (dk, dv))
+    for ours, theirs in zip(compiled(q, k, v), (dq, *sums), strict=True):
+        np.testing.assert_allclose(np.asarray(ours, np.float64), theirs, atol=tolerance * np.abs(theirs).max())
+
+
 def test_gradient_of_a_checkpoint():
     """The weights are computed again, and divided behind what reads the exponentials."""
     q, k, v, _ = arrays(2, 430, 430, 4, 4, 16)

@@ -80,30 +80,39 @@ func.func @weights(%q: tensor<8x450x16xf32>, %k: tensor<8x420x16xf32>, %v: tenso
   return %dq, %dk, %dv, %p : tensor<8x450x16xf32>, tensor<8x420x16xf32>, tensor<8x420x16xf32>, tensor<8x450x420xf32>
 }
 
-// Too few heads for the workers.
+// Few heads: tasks are parts of their rows, whose sums over rows are added up in the order of the parts.
 // RUN: %tenon compile %s --entry few --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=FEW
-// FEW-NOT: gradient
-func.func @few(%q: tensor<4x450x16xf32>, %k: tensor<4x420x16xf32>, %v: tensor<4x420x16xf32>) -> (tensor<4x450x16xf32>, tensor<4x420x16xf32>, tensor<4x420x16xf32>) {
+// FEW: gradient, tasks 8 in blocks of {{[0-9]+}} rows of 600, sums of 2 parts in 40 tasks
+// FEW: temporary {{[1-9][0-9]*}} scratch
+// RUN: %tenon run %s --entry few --random --seed 4 --out %t.few
+// RUN: env TENON_NUM_THREADS=1 %tenon run %s --entry few --random --seed 4 --out %t.few_one
+// RUN: env TENON_NUM_THREADS=5 %tenon run %s --entry few --random --seed 4 --out %t.few_five
+// RUN: cmp %t.few/result_0.npy %t.few_one/result_0.npy
+// RUN: cmp %t.few/result_1.npy %t.few_one/result_1.npy
+// RUN: cmp %t.few/result_2.npy %t.few_one/result_2.npy
+// RUN: cmp %t.few/result_1.npy %t.few_five/result_1.npy
+// RUN: cmp %t.few/result_2.npy %t.few_five/result_2.npy
+func.func @few(%q: tensor<4x700x16xf32>, %k: tensor<4x600x16xf32>, %v: tensor<4x600x16xf32>) -> (tensor<4x700x16xf32>, tensor<4x600x16xf32>, tensor<4x600x16xf32>) {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x450x16xf32>, tensor<4x420x16xf32>) -> tensor<4x450x420xf32>
-  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<4x450x420xf32>, tensor<f32>) -> tensor<4x450xf32>
-  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<4x450xf32>) -> tensor<4x450x420xf32>
-  %d = stablehlo.subtract %s, %maxes : tensor<4x450x420xf32>
-  %e = stablehlo.exponential %d : tensor<4x450x420xf32>
-  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x450x420xf32>, tensor<f32>) -> tensor<4x450xf32>
-  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<4x450xf32>) -> tensor<4x450x420xf32>
-  %p = stablehlo.divide %e, %sums : tensor<4x450x420xf32>
-  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x450x420xf32>, tensor<4x420x16xf32>) -> tensor<4x450x16xf32>
-  %do = stablehlo.add %o, %o : tensor<4x450x16xf32>
-  %dv = stablehlo.dot_general %p, %do, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<4x450x420xf32>, tensor<4x450x16xf32>) -> tensor<4x420x16xf32>
-  %dp = stablehlo.dot_general %do, %v, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x450x16xf32>, tensor<4x420x16xf32>) -> tensor<4x450x420xf32>
-  %pdp = stablehlo.multiply %p, %dp : tensor<4x450x420xf32>
-  %t = stablehlo.reduce(%pdp init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x450x420xf32>, tensor<f32>) -> tensor<4x450xf32>
-  %ts = stablehlo.broadcast_in_dim %t, dims = [0, 1] : (tensor<4x450xf32>) -> tensor<4x450x420xf32>
-  %pt = stablehlo.multiply %p, %ts : tensor<4x450x420xf32>
-  %ds = stablehlo.subtract %pdp, %pt : tensor<4x450x420xf32>
-  %dq = stablehlo.dot_general %ds, %k, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x450x420xf32>, tensor<4x420x16xf32>) -> tensor<4x450x16xf32>
-  %dk = stablehlo.dot_general %ds, %q, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<4x450x420xf32>, tensor<4x450x16xf32>) -> tensor<4x420x16xf32>
-  return %dq, %dk, %dv : tensor<4x450x16xf32>, tensor<4x420x16xf32>, tensor<4x420x16xf32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x700x16xf32>, tensor<4x600x16xf32>) -> tensor<4x700x600xf32>
+  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<4x700x600xf32>, tensor<f32>) -> tensor<4x700xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<4x700xf32>) -> tensor<4x700x600xf32>
+  %d = stablehlo.subtract %s, %maxes : tensor<4x700x600xf32>
+  %e = stablehlo.exponential %d : tensor<4x700x600xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x700x600xf32>, tensor<f32>) -> tensor<4x700xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<4x700xf32>) -> tensor<4x700x600xf32>
+  %p = stablehlo.divide %e, %sums : tensor<4x700x600xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x700x600xf32>, tensor<4x600x16xf32>) -> tensor<4x700x16xf32>
+  %do = stablehlo.add %o, %o : tensor<4x700x16xf32>
+  %dv = stablehlo.dot_general %p, %do, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<4x700x600xf32>, tensor<4x700x16xf32>) -> tensor<4x600x16xf32>
+  %dp = stablehlo.dot_general %do, %v, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x700x16xf32>, tensor<4x600x16xf32>) -> tensor<4x700x600xf32>
+  %pdp = stablehlo.multiply %p, %dp : tensor<4x700x600xf32>
+  %t = stablehlo.reduce(%pdp init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x700x600xf32>, tensor<f32>) -> tensor<4x700xf32>
+  %ts = stablehlo.broadcast_in_dim %t, dims = [0, 1] : (tensor<4x700xf32>) -> tensor<4x700x600xf32>
+  %pt = stablehlo.multiply %p, %ts : tensor<4x700x600xf32>
+  %ds = stablehlo.subtract %pdp, %pt : tensor<4x700x600xf32>
+  %dq = stablehlo.dot_general %ds, %k, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x700x600xf32>, tensor<4x600x16xf32>) -> tensor<4x700x16xf32>
+  %dk = stablehlo.dot_general %ds, %q, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<4x700x600xf32>, tensor<4x700x16xf32>) -> tensor<4x600x16xf32>
+  return %dq, %dk, %dv : tensor<4x700x16xf32>, tensor<4x600x16xf32>, tensor<4x600x16xf32>
 }

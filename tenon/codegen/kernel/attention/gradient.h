@@ -4,9 +4,11 @@
 //   rows    of the two: the scores' gradients, and the weights if dv is asked for
 //   products of these: dq = gradients k, dk = gradients^T q, dv = weights^T dO
 //
-// A task is a batch. It makes a block of rows of the first two after the other, as an attention does, in the worker's
-// scratch memory, and of each block the rows of dq and what it adds to dk and dv. So the scores are computed again, but
-// nothing is as large as they are. Sums over rows are made of those of the blocks, in their order.
+// A task is a batch, or where there are few, a part of its rows. It makes a block of rows of the first two after the
+// other, as an attention does, in the worker's scratch memory, and of each block the rows of dq and what it adds to dk
+// and dv. So the scores are computed again, but nothing is as large as they are. Sums over rows are made of those of
+// the blocks, in their order; those of a batch's parts go to the temporary block, from which the second phase adds them
+// up.
 #pragma once
 
 #include "tenon/codegen/kernel/attention/parts.h"
@@ -22,8 +24,12 @@ struct AttentionGradientPlan {
   };
   struct Product {
     mlir::Operation *op = nullptr;
-    DotPlan plan;
-    bool isOverRows = false; // it sums over rows, and has one of its own for each key
+    DotPlan plan; // what a task calls
+    // Where batches have parts, the product itself if it sums over rows, as it stores the sums of the parts, and where
+    // these are in the temporary block.
+    std::optional<DotPlan> whole;
+    int64_t sumsAt = 0;
+    bool isOverRows = false; // it has one row for each key
     unsigned source = 0;     // of the rows' results
     unsigned result = 0;     // of the kernel's
     int64_t scratchAt = 0;
@@ -36,9 +42,12 @@ struct AttentionGradientPlan {
   int64_t partScratch = 0;
   llvm::SmallVector<Product, 3> products;
   ScoresShape shape;
-  int64_t rowBlock = 1;
+  int64_t rowBlock = 1, partBlocks = 1; // rows of a block, and blocks of a part
+  int64_t keyBlock = 1;                 // rows of the sums that a task of the second phase stores
 
   int64_t rowBlocks() const { return (shape.rowCount + rowBlock - 1) / rowBlock; }
+  int64_t parts() const { return (rowBlocks() + partBlocks - 1) / partBlocks; } // of a batch
+  int64_t keyBlocks() const { return (shape.keys + keyBlock - 1) / keyBlock; }
   void print(llvm::raw_ostream &os) const;
 };
 

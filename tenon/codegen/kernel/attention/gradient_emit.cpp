@@ -2,6 +2,8 @@
 
 #include "llvm/IR/Module.h"
 
+#include <functional>
+
 using llvm::Function, llvm::SmallVector, llvm::Value;
 
 namespace tenon::codegen {
@@ -19,16 +21,43 @@ public:
     rowsTable_ = table(plan_.rows.op);
     for (const auto &product : plan_.products)
       productTables_.push_back(table(product.op, product.result));
-    e_.loop(e_.arg(1), e_.arg(2), 1, [&](Value *batch) {
-      e_.loop(e_.i64(0), e_.i64(plan_.rowBlocks()), 1, [&](Value *block) { blockOfRows(batch, block); });
+    e_.loop(e_.arg(1), e_.arg(2), 1, [&](Value *number) {
+      Value *batch = e_.udiv(number, plan_.parts()), *part = e_.urem(number, plan_.parts());
+      Value *first = e_.mul(part, plan_.partBlocks);
+      Value *end = e_.min(e_.add(first, plan_.partBlocks), plan_.rowBlocks());
+      placePart(part, first);
+      e_.loop(first, end, 1, [&](Value *block) { blockOfRows(batch, first, block); });
     });
     e_.ret();
   }
 
 private:
+  // What sums over the rows of a part of a batch sees it as all of them, and has sums of its own.
+  void placePart(Value *part, Value *firstBlock) {
+    firstRow_ = e_.mul(firstBlock, plan_.rowBlock);
+    partRows_ = e_.min(e_.sub(e_.i64(plan_.shape.rowCount), firstRow_), plan_.partBlocks * plan_.rowBlock);
+    for (auto [product, table] : llvm::zip(plan_.products, productTables_)) {
+      if (!product.whole)
+        continue;
+      const matmul::Problem &p = product.plan.problem;
+      Value *sums = e_.gep(e_.b.getInt8Ty(), temporary(), product.sumsAt);
+      placeResult(table, product.op,
+                  e_.gep(e_.b.getInt8Ty(), sums, e_.mul(part, p.batch * p.m * p.n * p.arithmetic.unitBytes)));
+      placeOtherFrom(table, product, firstRow_);
+    }
+  }
+
+  // The other operand, from the row on.
+  void placeOtherFrom(Value *table, const AttentionGradientPlan::Product &product, Value *row) {
+    const matmul::Problem &p = product.plan.problem;
+    Value *argument = throughOperand(product.op, unsigned(p.buffers.rhs));
+    Value *bytes = e_.mul(offsetOf(e_, rhsSteps(p), row), storageBytes(p.spec.rhs));
+    place(table, size_t(p.buffers.rhs), e_.gep(e_.b.getInt8Ty(), argument, bytes));
+  }
+
   Function *function(const Kernel &part) { return module_.getFunction(part.phases[0].symbol); }
 
-  void blockOfRows(Value *batch, Value *block) {
+  void blockOfRows(Value *batch, Value *firstBlock, Value *block) {
     Value *first = e_.mul(block, plan_.rowBlock);
     Value *count = e_.min(e_.sub(e_.i64(plan_.shape.rowCount), first), plan_.rowBlock);
     Value *row = e_.add(e_.mul(batch, plan_.shape.rowCount), first);
@@ -37,36 +66,41 @@ private:
       Value *array = wholeArray(scores.at, elementBytes(scores.op), row);
       placeResult(table, scores.op, array);
       placeOperand(rowsTable_, plan_.rows.op, scores.op->getResult(0), array);
-      scoresOf(scores, table, block, task);
+      scoresOf(scores, table, e_.b.CreateICmpNE(block, firstBlock), task);
     }
-    SmallVector<Value *, 2> made;
-    for (auto [result, at] : llvm::enumerate(plan_.rowsAt)) {
-      made.push_back(wholeArray(at, elementBytes(plan_.rows.op, unsigned(result)), row));
-      placeResult(rowsTable_, plan_.rows.op, made.back(), unsigned(result));
-    }
+    for (auto [result, at] : llvm::enumerate(plan_.rowsAt))
+      placeResult(rowsTable_, plan_.rows.op, madeOf(unsigned(result), row), unsigned(result));
     e_.b.CreateCall(function(plan_.rows.plan.kernel),
                     {rowsTable_, row, e_.add(row, count), scratch(plan_.partScratch)});
     for (auto [product, table] : llvm::zip(plan_.products, productTables_)) {
-      placeOperand(table, product.op, plan_.rows.op->getResult(product.source), made[product.source]);
-      productOf(product, table, batch, block, task);
+      // Sums over the rows of a part count them from its first one.
+      Value *before = product.whole ? firstRow_ : e_.i64(0);
+      placeOperand(table, product.op, plan_.rows.op->getResult(product.source),
+                   madeOf(product.source, e_.sub(row, before)));
+      productOf(product, table, batch, e_.sub(block, firstBlock), task);
     }
   }
 
+  // The array that the rows make, of which `row` is the first one in scratch.
+  Value *madeOf(unsigned result, Value *row) {
+    return wholeArray(plan_.rowsAt[result], elementBytes(plan_.rows.op, result), row);
+  }
+
   // A block of rows, whose rhs stays packed from one block to the next.
-  void scoresOf(const AttentionGradientPlan::Scores &scores, Value *table, Value *block, Value *task) {
+  void scoresOf(const AttentionGradientPlan::Scores &scores, Value *table, Value *follows, Value *task) {
     Value *packed = e_.i64(0), *keys = e_.i64(plan_.shape.keys);
     if (keepsPackedColumns(scores.plan))
-      packed = e_.b.CreateSelect(e_.b.CreateICmpNE(block, e_.i64(0)), keys, packed);
+      packed = e_.b.CreateSelect(follows, keys, packed);
     matmul::emitRowBlockCall(e_, function(scores.plan.kernel),
                              {table, task, scratch(scores.scratchAt), packed, keys, e_.i64(scores.plan.problem.k)});
   }
 
-  void productOf(const AttentionGradientPlan::Product &product, Value *table, Value *batch, Value *block, Value *task) {
+  void productOf(const AttentionGradientPlan::Product &product, Value *table, Value *batch, Value *pass, Value *task) {
     const matmul::Problem &p = product.plan.problem;
     Function *callee = function(product.plan.kernel);
     Value *scratchOf = scratch(product.scratchAt);
     if (product.isOverRows)
-      matmul::emitDepthBlockCall(e_, callee, {table, batch, scratchOf, block, e_.i64(p.m)});
+      matmul::emitDepthBlockCall(e_, callee, {table, batch, scratchOf, pass, e_.i64(p.m), partRows_});
     else
       matmul::emitRowBlockCall(e_, callee, {table, task, scratchOf, e_.i64(0), e_.i64(p.n), e_.i64(p.k)});
   }
@@ -74,6 +108,44 @@ private:
   const AttentionGradientPlan &plan_;
   Values scoresTables_, productTables_;
   Value *rowsTable_ = nullptr;
+  Value *firstRow_ = nullptr, *partRows_ = nullptr; // of the part that a task takes
+};
+
+// The second phase: a task adds up what the parts of a batch have for some keys, and stores it.
+class SumsWriter : PartsWriter {
+public:
+  SumsWriter(const AttentionGradientPlan &plan, llvm::Module &module, const EmissionTarget &target)
+      : PartsWriter(module, plan.kernel.phases[1].symbol, plan.rows.op->getParentOp(), plan.shape.keys), plan_(plan),
+        target_(target) {}
+
+  void write() {
+    e_.opaqueLoops = true;
+    SmallVector<std::function<void(Value *, Value *, Value *)>, 2> stores;
+    for (const auto &product : plan_.products) {
+      if (!product.whole)
+        continue;
+      Value *table = this->table(product.op, product.result);
+      Value *sums = e_.gep(e_.b.getInt8Ty(), temporary(), product.sumsAt);
+      std::string symbol = product.plan.kernel.phases[0].symbol + ".store";
+      Function *store = matmul::emitStoreOfSums(*product.whole, module_, symbol,
+                                                epilogueOf(product.whole->epilogue, target_), plan_.parts());
+      stores.push_back([=, this](Value *batch, Value *first, Value *count) {
+        e_.b.CreateCall(store, {table, batch, first, count, sums});
+      });
+    }
+    e_.loop(e_.arg(1), e_.arg(2), 1, [&](Value *number) {
+      Value *batch = e_.udiv(number, plan_.keyBlocks());
+      Value *first = e_.mul(e_.urem(number, plan_.keyBlocks()), plan_.keyBlock);
+      Value *count = e_.min(e_.sub(e_.i64(plan_.shape.keys), first), plan_.keyBlock);
+      for (const auto &store : stores)
+        store(batch, first, count);
+    });
+    e_.ret();
+  }
+
+private:
+  const AttentionGradientPlan &plan_;
+  const EmissionTarget &target_;
 };
 
 } // namespace
@@ -87,6 +159,8 @@ llvm::LogicalResult emitAttentionGradient(const AttentionGradientPlan &plan, llv
   if (failed(emitRowsPart(plan.rows, module, target)))
     return llvm::failure();
   GradientWriter(plan, module).write();
+  if (plan.parts() > 1)
+    SumsWriter(plan, module, target).write();
   return llvm::success();
 }
 

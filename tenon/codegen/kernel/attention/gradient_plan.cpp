@@ -20,7 +20,7 @@ public:
       : fusion_(fusion), symbol_(symbol.str()), target_(target) {}
 
   std::optional<AttentionGradientPlan> run() {
-    if (!findParts() || !planScores() || !planRows() || !planProducts() || !chooseBlocks() || !pays())
+    if (!findParts() || !planScores() || !planRows() || !planProducts() || !chooseBlocks() || !planSums() || !pays())
       return std::nullopt;
     placeScratch();
     describe();
@@ -87,16 +87,19 @@ private:
   }
 
   // As many rows as leave room in L2 for the panels of the other operands, but so many that it is worth reading these
-  // again, and the sums over rows, twice as much; and that few sums of blocks are added up.
+  // again, and the sums over rows, twice as much; and that few sums of blocks are added up. Then so many blocks that
+  // there are enough tasks.
   bool chooseBlocks() {
     int64_t step = std::lcm(plan_.scores[0].plan.schedule.mr, plan_.scores[1].plan.schedule.mr);
     for (const auto &product : plan_.products)
       step = std::lcm(step, product.isOverRows ? depthStep(product.plan) : product.plan.schedule.mr);
     int64_t rowBytes = plan_.shape.keys * (elementBytes(plan_.scores[0].op) + elementBytes(plan_.scores[1].op));
     int64_t rows = std::max({2 * target_.costs().attentionBlock, target_.matmulTarget().l2Bytes / 4 / rowBytes,
-                             int64_t(llvm::divideCeil(plan_.shape.rowCount, kMostBlocks))});
+                             int64_t(llvm::divideCeil(plan_.shape.rowCount, matmul::kMostDepthBlocks))});
     rows = llvm::divideCeil(plan_.shape.rowCount, llvm::divideCeil(plan_.shape.rowCount, rows)); // blocks of one size
     plan_.rowBlock = int64_t(llvm::alignTo(uint64_t(rows), uint64_t(step)));
+    auto parts = int64_t(llvm::divideCeil(kAttentionTasks, plan_.shape.batch));
+    plan_.partBlocks = int64_t(llvm::divideCeil(plan_.rowBlocks(), parts));
     for (auto &scores : plan_.scores)
       setRowBlock(scores.plan, plan_.rowBlock);
     for (auto &product : plan_.products) {
@@ -107,6 +110,29 @@ private:
       else
         setDepthBlock(product.plan, plan_.rowBlock);
     }
+    return true;
+  }
+
+  // Where a batch has parts, what sums over rows is planned as a product that leaves accumulators in the temporary
+  // block. The rows of a part are as far apart as those of the first one, if at most one dimension is around runs of k.
+  bool planSums() {
+    if (plan_.parts() == 1)
+      return true;
+    for (auto &product : plan_.products) {
+      if (!product.isOverRows)
+        continue;
+      product.whole = std::move(product.plan);
+      const std::string &symbol = product.whole->kernel.phases[0].symbol;
+      std::optional<DotPlan> sums =
+          planProductWithRows(product.op, plan_.rows, DotPart::kDepthSums, plan_.shape, symbol, target_);
+      if (!sums || sums->problem.kDims.size() > 2 ||
+          sums->problem.arithmetic.sum != product.whole->problem.arithmetic.sum ||
+          !mayHaveDepthBlocks(*sums, plan_.rowBlock))
+        return false;
+      product.plan = std::move(*sums);
+      setDepthBlock(product.plan, plan_.rowBlock);
+    }
+    plan_.keyBlock = std::min(plan_.shape.keys, kSummedKeys);
     return true;
   }
 
@@ -122,7 +148,8 @@ private:
     constexpr double kArrays = 3; // weights, their gradients and the scores' gradients
     double elements = double(plan_.shape.batch) * double(plan_.shape.rowCount) * double(plan_.shape.keys);
     double bytes = kArrays * elements * double(elementBytes(plan_.scores[0].op));
-    return plan_.shape.batch >= kAttentionTasks && bytes >= double(target_.costs().attentionGradientBytes);
+    return plan_.shape.batch * plan_.parts() >= kAttentionTasks / 2 &&
+           bytes >= double(target_.costs().attentionGradientBytes);
   }
 
   void placeScratch() {
@@ -148,6 +175,17 @@ private:
       if (!product.isOverRows)
         product.scratchAt = plan_.partScratch;
     plan_.kernel.scratchBytes = scratch.bytes();
+    placeSums();
+  }
+
+  void placeSums() {
+    ScratchPlan block;
+    for (auto &product : plan_.products) {
+      const matmul::Problem &p = product.plan.problem;
+      if (product.whole)
+        product.sumsAt = block.reserve(plan_.parts() * p.batch * p.m * p.n * p.arithmetic.unitBytes);
+    }
+    plan_.kernel.tempBytes = block.bytes();
   }
 
   // Each of the rows' results takes the place of what they are made of, if it may.
@@ -174,7 +212,10 @@ private:
       nanoseconds += scores.plan.kernel.phases[0].nanoseconds;
     for (const auto &product : plan_.products)
       nanoseconds += product.plan.kernel.phases[0].nanoseconds;
-    kernel.phases.push_back({symbol_, plan_.shape.batch, nanoseconds});
+    kernel.phases.push_back({symbol_, plan_.shape.batch * plan_.parts(), nanoseconds});
+    if (plan_.parts() > 1)
+      kernel.phases.push_back({symbol_ + ".sums", plan_.shape.batch * plan_.keyBlocks(),
+                               double(kernel.tempBytes) / target_.costs().bytesPerNanosecond});
     kernel.kind = "attention";
     kernel.resultInit.assign(fusion_->getNumResults(), -1);
     for (Value operand : fusion_->getOperands())
@@ -183,7 +224,7 @@ private:
       kernel.bytes += static_cast<double>(tensorBytes(result.getType()));
   }
 
-  static constexpr uint64_t kMostBlocks = 64;
+  static constexpr int64_t kSummedKeys = 64; // of a task of the second phase
 
   ir::FusionOp fusion_;
   std::string symbol_;
@@ -206,8 +247,10 @@ std::optional<AttentionGradientPlan> planAttentionGradient(Operation *op, String
 }
 
 void AttentionGradientPlan::print(llvm::raw_ostream &os) const {
-  os << "gradient, tasks " << kernel.phases[0].extent << " in blocks of " << rowBlock << " rows of " << shape.keys
-     << '\n';
+  os << "gradient, tasks " << kernel.phases[0].extent << " in blocks of " << rowBlock << " rows of " << shape.keys;
+  if (parts() > 1)
+    os << ", sums of " << parts() << " parts in " << kernel.phases[1].extent << " tasks";
+  os << '\n';
   for (const Scores &each : scores) {
     os << "scores at " << each.at << ": ";
     each.plan.print(os);

@@ -34,6 +34,13 @@ static bool areRows(const StridedDims &rows, const ScoresShape &shape) {
   return shape.rowCount == 1 || (rows.isAffine() && rows.inner().stride == shape.keys);
 }
 
+StridedDims rhsSteps(const matmul::Problem &product) {
+  SmallVector<StridedDims::Dim, 3> dims;
+  for (const matmul::Problem::KDim &dim : product.kDims)
+    dims.push_back({dim.size, dim.rhsStride});
+  return collapse(dims);
+}
+
 ScoresShape shapeOfScores(const DotPlan &plan) { return {plan.problem.batch, plan.problem.m, plan.problem.n}; }
 
 std::optional<DotPlan> planScoresPart(Operation *op, StringRef symbol, const ProductTarget &target) {
@@ -47,9 +54,19 @@ std::optional<DotPlan> planScoresPart(Operation *op, StringRef symbol, const Pro
   return plan;
 }
 
+// Has dimensions of the result lie in this order, from the innermost ones.
+static void orderResult(std::initializer_list<SmallVectorImpl<matmul::ContractionDim> *> roles) {
+  int64_t stride = 1;
+  for (auto *role : roles)
+    for (matmul::ContractionDim &dim : llvm::reverse(*role)) {
+      dim.outStride = stride;
+      stride *= dim.size;
+    }
+}
+
 // Whether the lhs is such an array: its rows are the product's rows, or, of blocks of k, what it sums over.
 static bool readsRows(const matmul::Problem &p, DotPart part, const ScoresShape &shape) {
-  bool isOverRows = part == DotPart::kDepthBlocks;
+  bool isOverRows = part != DotPart::kRowBlocks;
   ScoresShape own = isOverRows ? ScoresShape{p.batch, p.k, p.m} : ScoresShape{p.batch, p.m, p.k};
   if (own != shape || !areBatches(p.batchLhs, shape))
     return false;
@@ -68,9 +85,12 @@ std::optional<DotPlan> planProductWithRows(Operation *op, const RowsPart &rows, 
         if (dim.size != 1)
           dim.*stride = rows.strideInScratch(dim.*stride);
     auto isOutside = [&](const auto &a, const auto &b) { return a.*stride > b.*stride; };
-    if (mayReorder)
-      for (auto *role : {&spec.batch, number == 0 ? &spec.m : &spec.n})
+    auto *kept = number == 0 ? &spec.m : &spec.n, *others = number == 0 ? &spec.n : &spec.m;
+    if (mayReorder || part == DotPart::kDepthSums)
+      for (auto *role : {&spec.batch, kept})
         insertionSort(*role, isOutside);
+    if (part == DotPart::kDepthSums)
+      orderResult({others, kept, &spec.batch});
   };
   std::optional<DotPlan> plan = planDotPart(op, part, symbol, target, place);
   if (!plan || number != (plan->problem.swapped ? 1U : 0U) || !readsRows(plan->problem, part, shape))
@@ -90,6 +110,15 @@ llvm::Value *PartsWriter::table(Operation *part, std::optional<unsigned> result)
   if (result)
     placeResult(table, part, e_.buffer(e_.arg(0), int(fusion_->getNumOperands() + *result)));
   return table;
+}
+
+llvm::Value *PartsWriter::temporary() {
+  return e_.buffer(e_.arg(0), int(fusion_->getNumOperands() + fusion_->getNumResults()));
+}
+
+llvm::Value *PartsWriter::throughOperand(Operation *part, unsigned number) {
+  Value operand = throughReshapes(part->getOperand(number));
+  return e_.buffer(e_.arg(0), int(cast<BlockArgument>(operand).getArgNumber()));
 }
 
 void PartsWriter::place(llvm::Value *table, size_t i, llvm::Value *pointer) {

@@ -43,8 +43,11 @@ int64_t elementBytes(mlir::Operation *made, unsigned result = 0);
 // A product that makes such an array, row after row; none if it cannot be a part.
 std::optional<DotPlan> planScoresPart(mlir::Operation *op, llvm::StringRef symbol, const ProductTarget &target);
 ScoresShape shapeOfScores(const DotPlan &plan);
+// The steps of k in the rhs.
+StridedDims rhsSteps(const matmul::Problem &product);
 // A product of rows that lie in scratch memory with something else, which is the rhs. In blocks of rows it has one row
-// for each of them; in blocks of k it sums over them, and has a row for each key.
+// for each of them; in blocks of k it sums over them, and has a row for each key: of kDepthSums, in an array [batches,
+// keys, columns] of accumulators.
 std::optional<DotPlan> planProductWithRows(mlir::Operation *op, const RowsPart &rows, DotPart part,
                                            const ScoresShape &shape, llvm::StringRef symbol,
                                            const ProductTarget &target);
@@ -63,6 +66,9 @@ protected:
   void placeOperand(llvm::Value *table, mlir::Operation *part, mlir::Value source, llvm::Value *pointer);
   void placeResult(llvm::Value *table, mlir::Operation *part, llvm::Value *pointer, unsigned result = 0);
   llvm::Value *scratch(int64_t offset);
+  llvm::Value *temporary(); // the kernel's block
+  // An operand of a part that is one of the kernel's.
+  llvm::Value *throughOperand(mlir::Operation *part, unsigned number);
   // Where the array would begin whose row `row` is at `offset` in scratch.
   llvm::Value *wholeArray(int64_t offset, int64_t elementBytes, llvm::Value *row);
 

@@ -263,6 +263,16 @@ FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef 
                                  std::move(epilogue));
 }
 
+// Has the result be the accumulators. False if there is no arithmetic for the types.
+static bool storeSums(ContractionSpec &spec, const matmul::MatmulTarget &target) {
+  std::optional<matmul::Arithmetic> arithmetic =
+      matmul::chooseArithmetic(spec.lhsType(), spec.rhsType(), spec.sum, target);
+  if (!arithmetic || arithmetic->complex)
+    return false;
+  spec.out = spec.sum = arithmetic->sum;
+  return true;
+}
+
 std::optional<DotPlan> planDotPart(Operation *op, DotPart part, StringRef symbol, const ProductTarget &target,
                                    const PlaceOperands &place) {
   auto dot = dyn_cast_or_null<sh::DotGeneralOp>(contractionIn(op));
@@ -275,6 +285,11 @@ std::optional<DotPlan> planDotPart(Operation *op, DotPart part, StringRef symbol
   (part == DotPart::kRowBlocks ? spec.inRowBlocks : spec.inDepthBlocks) = true;
   if (place)
     place(spec, !epilogue || epilogue->isTrivial);
+  if (part == DotPart::kDepthSums) {
+    if (!storeSums(spec, target.matmulTarget()))
+      return std::nullopt;
+    epilogue.reset();
+  }
   FailureOr<ContractionKernelPlan> plan = planDot(op, spec, std::move(epilogue), symbol, target);
   if (failed(plan))
     return std::nullopt;

@@ -36,9 +36,10 @@ using ContractionKernelPlan = std::variant<DotPlan, ConvolutionPlan>;
 llvm::FailureOr<ContractionKernelPlan> planContractionKernel(mlir::Operation *op, llvm::StringRef symbol,
                                                              const ProductTarget &target);
 // A dot as a part of another kernel, which calls it for blocks of rows (matmul::RowBlockCall) or of k
-// (matmul::DepthBlockCall); none where it cannot be. `place`, if given, says where the operands really are, before the
-// rest is planned; `mayReorder`: whether the order of dimensions of one role is free.
-enum class DotPart : uint8_t { kRowBlocks, kDepthBlocks };
+// (matmul::DepthBlockCall); none where it cannot be. kDepthSums: the latter, but its result is an array of
+// accumulators, without what the fusion makes of them. `place`, if given, says where the operands really are, before
+// the rest is planned; `mayReorder`: whether the order of dimensions of one role is free.
+enum class DotPart : uint8_t { kRowBlocks, kDepthBlocks, kDepthSums };
 using PlaceOperands = std::function<void(matmul::ContractionSpec &spec, bool mayReorder)>;
 std::optional<DotPlan> planDotPart(mlir::Operation *op, DotPart part, llvm::StringRef symbol,
                                    const ProductTarget &target, const PlaceOperands &place = {});

@@ -81,6 +81,31 @@ private:
 
 TiledRoutine emitFinish(const TiledKernel &kernel) { return FinishWriter(kernel).write(); }
 
+Function *emitStoreOfSums(const ContractionPlan &plan, Module &module, StringRef symbol, const Epilogue &epilogue,
+                          int64_t parts) {
+  Problem p = plan.problem;
+  p.epilogue = epilogue ? &epilogue : nullptr;
+  assert(p.components() == 1);
+  llvm::Type *pointer = PointerType::get(module.getContext(), 0), *i64 = llvm::Type::getInt64Ty(module.getContext());
+  llvm::Type *accumulator = accumulatorType(module.getContext(), p.arithmetic);
+  Emitter e(module, symbol, {pointer, i64, i64, i64, pointer}, true);
+  Value *batch = e.arg(1), *first = e.arg(2);
+  e.loop(first, e.add(first, e.arg(3)), 1, [&](Value *m) {
+    Value *row = e.mul(e.add(e.mul(batch, p.m), m), p.n);
+    forEachOutputPiece(e, p, e.i64(0), e.i64(p.n), unsigned(plan.schedule.lanes), [&](Value *column, unsigned lanes) {
+      Value *sum = nullptr;
+      for (int64_t part = 0; part < parts; ++part) {
+        Value *at = e.add(e.add(row, column), part * p.batch * p.m * p.n);
+        Value *next = e.load(e.vec(accumulator, lanes), e.gep(accumulator, e.arg(4), at));
+        sum = !sum ? next : accumulatorIsFloat(p.arithmetic) ? e.b.CreateFAdd(sum, next) : e.b.CreateAdd(sum, next);
+      }
+      storeOutput(e, p, {e.arg(0), batch, m, column}, lanes, {sum});
+    });
+  });
+  e.ret();
+  return e.function;
+}
+
 void emitRows(Emitter &e, Sizes &sizes, const TiledKernel &kernel, Value *rows, Value *m0, Value *count) {
   const Problem &p = kernel.p;
   llvm::Type *i64 = e.b.getInt64Ty();

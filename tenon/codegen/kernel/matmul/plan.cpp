@@ -409,10 +409,8 @@ void setDepthBlock(ContractionPlan &plan, int64_t steps) {
 }
 
 bool mayHaveDepthBlocks(const ContractionPlan &plan, int64_t steps) {
-  MatmulPlan schedule = plan.schedule;
-  schedule.kc = steps;
   bool hasWholeRuns = plan.problem.runs() == 1 || steps % plan.problem.runLength() == 0;
-  return hasWholeRuns && steps % schedule.groupK == 0 && TiledLayout(plan.problem, schedule).passesTogether == 0;
+  return hasWholeRuns && steps % plan.schedule.groupK == 0;
 }
 
 bool keepsPackedColumns(const ContractionPlan &plan) {

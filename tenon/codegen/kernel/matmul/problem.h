@@ -91,19 +91,26 @@ void setRowBlock(ContractionPlan &plan, int64_t rows);
 bool keepsPackedColumns(const ContractionPlan &plan);
 
 // A contraction of a spec with inDepthBlocks is one, too: void(ptr buffers, i64 batch, ptr scratch, i64 pass, i64
-// rows). A pass is `schedule.kc` steps of k; the passes of a batch come one after the other, with the same scratch
-// memory, where sums may wait. A pass adds its products to the first `rows` rows of the result, a multiple of the
-// schedule's mr or all of them. The first one and the last one are of all rows: the first one begins their sums, the
-// last one stores them.
+// rows, i64 depth). A pass is `schedule.kc` steps of k, of which there are `depth`; the passes of a batch come one
+// after the other, with the same scratch memory, where sums may wait. A pass adds its products to the first `rows` rows
+// of the result, a multiple of the schedule's mr or all of them. The first one and the last one are of all rows: the
+// first one begins their sums, the last one stores them.
 struct DepthBlockCall {
-  llvm::Value *table, *batch, *scratch, *pass, *rows;
+  llvm::Value *table, *batch, *scratch, *pass, *rows, *depth;
 };
 void emitDepthBlockCall(Emitter &e, llvm::Function *function, const DepthBlockCall &call);
 // The plan with passes of so many steps.
 void setDepthBlock(ContractionPlan &plan, int64_t steps);
-// Whether it may have them: they are whole runs of k, and there are few enough passes for their sums to be as exact as
-// another's.
+// Whether it may have them: they are whole runs of k.
 bool mayHaveDepthBlocks(const ContractionPlan &plan, int64_t steps);
+// The most passes that add up to sums as exact as those of other kernels, which add as many products one by one.
+constexpr int64_t kMostDepthBlocks = 512;
+
+// A function void(ptr buffers, i64 batch, i64 row, i64 rows, ptr sums) that stores sums made elsewhere as the plan's
+// contraction would its own: those of `parts` arrays [batch, m, n] of accumulators, which lie one behind the other and
+// are added up in their order. For accumulators of one component.
+llvm::Function *emitStoreOfSums(const ContractionPlan &plan, llvm::Module &module, llvm::StringRef symbol,
+                                const Epilogue &epilogue, int64_t parts);
 
 // Exchanges lhs and rhs.
 ContractionSpec swapRoles(const ContractionSpec &spec);

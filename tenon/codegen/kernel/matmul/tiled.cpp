@@ -65,7 +65,8 @@ TiledLayout::TiledLayout(const Problem &p, const MatmulPlan &plan) {
   blockAccumulators = tileElements * rowTiles * panels;
   accumulators = reserve(unitBytes * (keepsBlock ? blockAccumulators : tileElements));
   constexpr int64_t kPassesTogether = 32;
-  passesTogether = kBlocks > 2 * kPassesTogether && accumulatorIsFloat(p.arithmetic) ? kPassesTogether : 0;
+  bool isInTree = kBlocks > 2 * kPassesTogether && accumulatorIsFloat(p.arithmetic) && !p.spec.inDepthBlocks;
+  passesTogether = isInTree ? kPassesTogether : 0;
   tree = reserve(passesTogether ? unitBytes * blockAccumulators * BlockTree::levels(passGroups()) : 0);
   scratchBytes = offset;
 }
@@ -134,9 +135,9 @@ private:
 
   void writeDepthBlocks() {
     llvm::Type *i64 = kernel_.i64(), *pointer = kernel_.pointer();
-    Emitter e(kernel_.module, kernel_.symbol, {pointer, i64, pointer, i64, i64}, true);
+    Emitter e(kernel_.module, kernel_.symbol, {pointer, i64, pointer, i64, i64, i64}, true);
     Value *zero = e.i64(0), *pass = e.arg(3);
-    Task described{e.arg(1), zero, e.arg(4), zero, e.i64(p_.n), zero, e.i64(p_.k), pass, e.add(pass, 1)};
+    Task described{e.arg(1), zero, e.arg(4), zero, e.i64(p_.n), zero, e.arg(5), pass, e.add(pass, 1)};
     compute(e, e.b, described, e.arg(0), e.arg(2));
     e.ret();
   }
@@ -334,7 +335,7 @@ void emitRowBlockCall(Emitter &e, Function *function, const RowBlockCall &call) 
 }
 
 void emitDepthBlockCall(Emitter &e, Function *function, const DepthBlockCall &call) {
-  e.b.CreateCall(function, {call.table, call.batch, call.scratch, call.pass, call.rows});
+  e.b.CreateCall(function, {call.table, call.batch, call.scratch, call.pass, call.rows, call.depth});
 }
 
 } // namespace tenon::codegen::matmul
