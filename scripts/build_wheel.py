@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds the wheels `jax-tenon` and `tenon` from a build directory.
+"""Builds the wheels `jax-tenon` and `tenon-compiler` from a build directory.
 
     scripts/build_wheel.py [NAME ...] [--build build/release] [--output dist] [--no-build] [--without-command] [--portable]
 
@@ -57,9 +57,9 @@ def jax_tenon(options, scratch):
     return {variable: str(stripped(path, scratch)) for variable, path in wanted.items()}
 
 
-def tenon(options, _scratch):
+def tenon_compiler(options, _scratch):
     package = options.build / "python" / "tenon"
-    if not any(package.glob("_tenon*.so")):
+    if not any(package.glob("_tenon.abi3.so")):
         sys.exit(f"there is no extension module in {package}")
     return {"TENON_WHEEL_PACKAGE": str(package)}
 
@@ -100,7 +100,7 @@ def completed(wheel, build, output, tag):
 # Name, what is built for it, what goes in, and the files whose libraries it brings along.
 WHEELS = {
     "jax-tenon": (["pjrt_tenon", "tenon_processes", "tenon"], jax_tenon, ["lib/libpjrt_tenon.so", "lib/libtenon_processes.so", "bin/tenon"]),
-    "tenon": (["tenon_python_package"], tenon, ["lib/libtenon.so"]),
+    "tenon-compiler": (["tenon_python_package"], tenon_compiler, ["lib/libtenon.so"]),
 }
 PORTABLE = {"jax-tenon": (["pjrt_tenon_portable"], jax_tenon, [])}
 PORTABLE_PLATFORM = f"manylinux_2_28_{platform.machine()}"
@@ -156,7 +156,7 @@ def build_wheel(name, options):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("names", nargs="*", metavar="NAME", help="jax-tenon, tenon; default: both")
+    arguments.add_argument("names", nargs="*", metavar="NAME", help="jax-tenon, tenon-compiler; default: both")
     arguments.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release")
     arguments.add_argument("--output", type=pathlib.Path, default=ROOT / "dist")
     arguments.add_argument("--no-build", action="store_true", help="take the files as they are")
@@ -170,8 +170,8 @@ def main():
             arguments.error(f"there is no {'portable ' if options.portable else ''}wheel {name}")
     names = options.names or list(PORTABLE if options.portable else WHEELS)
     if not options.names and not options.portable and not has_target(options.build, "tenon_python_package"):
-        print(f"without the wheel tenon: {options.build} has no Python package (a sanitizer's build has none)")
-        names.remove("tenon")
+        print(f"without the wheel tenon-compiler: {options.build} has no Python package (a sanitizer's build has none)")
+        names.remove("tenon-compiler")
     if not options.no_build:
         subprocess.run(["ninja", "-C", options.build, *targets_of(names, options)], check=True)
     for name in names:

@@ -1,9 +1,9 @@
-"""The build backend (PEP 517) of the wheels `jax-tenon` and `tenon`: puts compiled and Python files into a zip.
+"""The build backend (PEP 517) of the wheels `jax-tenon` and `tenon-compiler`: puts compiled and Python files into a zip.
 
 scripts/build_wheel.py calls it through pip; without its word, the plug-in is built first, as pip asks of the project or of
 its source distribution. It needs nothing but Python's standard library. Which wheel, and what goes
 in, is named by the environment: TENON_WHEEL_NAME and TENON_WHEEL_VERSION; of `jax-tenon` TENON_WHEEL_LIBRARY, the
-plugin, TENON_WHEEL_PROCESSES, what it opens in jobs of several processes (optional), and TENON_WHEEL_COMMAND (optional); of `tenon` TENON_WHEEL_PACKAGE, the package as the build has it. TENON_WHEEL_NOTICES
+plugin, TENON_WHEEL_PROCESSES, what it opens in jobs of several processes (optional), and TENON_WHEEL_COMMAND (optional); of `tenon-compiler` TENON_WHEEL_PACKAGE, the package as the build has it. TENON_WHEEL_NOTICES
 is a file with the licences of other projects.
 """
 
@@ -69,18 +69,19 @@ class _JaxTenon:
 
 
 class _Tenon:
-    name = "tenon"
+    # What is imported is `tenon`, which is somebody else's name on PyPI.
+    name = "tenon-compiler"
     summary = "Tenon, a compiler and runtime for StableHLO programs"
-    requires = ["numpy>=2.0"]
+    requires = ["nanobind-backend>=1.0", "numpy>=2.0"]
     # What importing models needs.
     extras = {
         "import": [f"jax>={_oldest_jax()}", "onnx>=1.19"],
         "import-torch": [f"jax>={_oldest_jax()}", "torch>=2.9", "torchax>=0.0.13"],
     }
-    # An extension module is of one version of Python's.
-    python = f"=={sys.version_info.major}.{sys.version_info.minor}.*"
+    python = ">=3.11"
     readme = HERE / "package" / "README.md"
-    tag = "cp{0}{1}-cp{0}{1}-".format(*sys.version_info) + _platform_tag()
+    # The extension module uses nothing that CPython does not keep for later versions.
+    tag = f"cp311-abi3-{_platform_tag()}"
     further_files = {}
 
     def add_to(self, wheel):

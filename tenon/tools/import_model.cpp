@@ -24,8 +24,8 @@ import sys
 try:
     from tenon.importing.command import main
 except ModuleNotFoundError as error:
-    sys.exit(f"error: {sys.executable} does not have the package '{error.name.split('.')[0]}': pip install 'tenon[import]', or name "
-             "another Python by TENON_PYTHON")
+    sys.exit(f"error: {sys.executable} does not have the package '{error.name.split('.')[0]}': pip install 'tenon-compiler[import]', or "
+             "name another Python by TENON_PYTHON")
 sys.exit(main(sys.argv[1:]))
 )";
 

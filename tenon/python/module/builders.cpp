@@ -18,8 +18,9 @@ std::string shownText(nb::handle string) {
   return nb::borrow<nb::bytes>(bytes).c_str();
 }
 
-bool isOwnFrame(PyFrameObject *frame) {
-  nb::object globals = nb::steal(PyFrame_GetGlobals(frame));
+// Frames have attributes alone that every version of Python keeps.
+bool isOwnFrame(nb::handle frame) {
+  nb::object globals = frame.attr("f_globals");
   nb::object name = nb::steal(PyObject_CallMethod(globals.ptr(), "get", "s", "__name__"));
   if (!name.is_valid() || !nb::isinstance<nb::str>(name)) {
     PyErr_Clear();
@@ -36,9 +37,9 @@ PythonPlace::PythonPlace() {
   if (!innermost)
     return;
   nb::object frame = nb::borrow(reinterpret_cast<PyObject *>(innermost));
-  while (frame.is_valid() && isOwnFrame(reinterpret_cast<PyFrameObject *>(frame.ptr())))
-    frame = nb::steal(reinterpret_cast<PyObject *>(PyFrame_GetBack(reinterpret_cast<PyFrameObject *>(frame.ptr()))));
-  if (!frame.is_valid())
+  while (!frame.is_none() && isOwnFrame(frame))
+    frame = frame.attr("f_back");
+  if (frame.is_none())
     return;
   auto *found = reinterpret_cast<PyFrameObject *>(frame.ptr());
   line_ = PyFrame_GetLineNumber(found);

@@ -192,7 +192,7 @@ def test_dlpack_of_types_that_numpy_does_not_export():
     array = np.array([1, 2], ml_dtypes.float8_e5m2)
     with pytest.raises(BufferError):
         tenon.from_dlpack(array)
-    with pytest.raises(RuntimeError, match="Unsupported dtype"):
+    with pytest.raises((RuntimeError, BufferError), match="Unsupported dtype"):  # the latter of NumPy's newer versions
         np.from_dlpack(Literal(array))
 
 

@@ -12,6 +12,7 @@ import os, signal, threading
 import numpy as np
 import tenon
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell runs in the background ignores it
 endless = tenon.compile("""
 func.func @main(%n: tensor<i32>) -> tensor<i32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>

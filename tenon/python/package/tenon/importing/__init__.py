@@ -1,4 +1,4 @@
-"""Models of other frameworks as StableHLO. It needs the packages of `tenon[import]`, which are imported when a model is."""
+"""Models of other frameworks as StableHLO. It needs the packages of `tenon-compiler[import]`, which are imported when a model is."""
 
 import os
 import pathlib
