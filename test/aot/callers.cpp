@@ -77,15 +77,15 @@ template <typename Model> void callLstm(const Files &files, const TenonThreads *
   }
 }
 
-// Of four elements, `size` are used; more than four is an error that says how many.
+// Four elements, `size` of which are used; more than four is an error that says how many.
 template <typename Model> void callBounded(int32_t caller, const TenonThreads *pool) {
   auto model = std::make_unique<Model>();
   for (int turn = 0; turn < kRuns; ++turn) {
     const float x[4] = {1, 2, 3, 4};
     float y[4] = {};
     int32_t size = turn % 3 ? 100 + caller : turn % 4, used = -1;
-    model->arguments.argument0 = x;
-    model->arguments.argument1 = &size;
+    model->arguments.x = x;
+    model->arguments.n = &size;
     model->results.result0 = y;
     model->results.result1 = &used;
     int code = run(*model, pool, turn);

@@ -62,11 +62,11 @@ int main(void) {
     int32_t n = 0;
     net_arguments arguments = {0};
     net_results results = {0};
-    float *host = read_file_as("net.arg0", NET_ARGUMENT_ARGUMENT0_BYTES, 1);
+    float *host = read_file_as("net.arg0", NET_ARGUMENT_A_BYTES, 1);
     int32_t *count = (int32_t *)allocate(sizeof n, 4);
     *count = run * 2;
-    arguments.argument0 = (const float *)memory(NET_ARGUMENT_ARGUMENT0_BYTES, host, stream);
-    arguments.argument1 = (const int32_t *)memory(sizeof n, count, stream);
+    arguments.a = (const float *)memory(NET_ARGUMENT_A_BYTES, host, stream);
+    arguments.n = (const int32_t *)memory(sizeof n, count, stream);
     results.result0 = (float *)memory(NET_RESULT_RESULT0_BYTES, NULL, stream);
     results.result1 = (int32_t *)memory(sizeof n, NULL, stream);
     if (net_run(model, stream, &arguments, &results) != NET_OK) { puts(net_error()); return 3; }

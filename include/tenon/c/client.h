@@ -52,7 +52,8 @@ TENON_API void tenon_client_destroy(tenon_client *client);
 
 /* "cpu"; "" of NULL. Lives as long as the client. */
 TENON_API const char *tenon_client_platform_name(const tenon_client *client);
-/* How many devices have streams; 0 of NULL. */
+/* Devices from 0 to below this number have an infeed and an outfeed of their own; 0 of NULL. All of them compute on the
+ * same processor (or GPU): a program for several devices has one for each. */
 TENON_API int64_t tenon_client_device_count(const tenon_client *client);
 
 /*===- Data -----------------------------------------------------------------------------------------------------===*/

@@ -420,7 +420,7 @@ TEST_F(ClientTest, ParametersKeepTheirNames) {
       return %0 : tensor<f32>
     })")
                          .ConsumeValueOrDie();
-  EXPECT_THAT(computation->program_shape().parameter_names(), ::testing::ElementsAre("weights", "p1"));
+  EXPECT_THAT(computation->program_shape().parameter_names(), ::testing::ElementsAre("weights", "y"));
   auto again = Computation::FromStableHlo(computation->ToPortableArtifact().ConsumeValueOrDie()).ConsumeValueOrDie();
   EXPECT_EQ(again->program_shape().parameter_names(0), "weights");
   EXPECT_THAT(client_->Execute(*again, {}).status().message(), ::testing::HasSubstr("has 2 parameters"));

@@ -33,7 +33,7 @@ TEST(DynamicComputation, DescribesItsParameters) {
   const std::vector<DynamicParameter> &parameters = program->parameters();
   ASSERT_EQ(parameters.size(), 3u);
   EXPECT_EQ(parameters[0].name, "x");
-  EXPECT_EQ(parameters[1].name, "p1");
+  EXPECT_EQ(parameters[1].name, "times");
   EXPECT_EQ(parameters[0].dimensions, (std::vector<int64>{-1, 2}));
   EXPECT_EQ(parameters[1].element_type, S64);
   EXPECT_FALSE(parameters[0].decides_sizes);

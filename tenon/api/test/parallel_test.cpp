@@ -123,7 +123,7 @@ TEST_F(ParallelTest, WhatDoesNotFitIsAnError) {
   EXPECT_THAT(status.message(), ::testing::HasSubstr("replica_groups must have 2 ids"));
   EXPECT_EQ(failure(2, 1, {{nullptr, {}}, good}).message(), "process (0, 0): there is no computation");
   EXPECT_THAT(failure(3, 1, {good, good, {sum.get(), {other.get()}}}).message(),
-              ::testing::HasSubstr("process (2, 0): main: argument 0 (p0) must be f32[2], and is f32[3]"));
+              ::testing::HasSubstr("process (2, 0): main: argument 0 (x) must be f32[2], and is f32[3]"));
   // What is written for a grid does not run alone.
   auto own = program("module attributes {mhlo.num_replicas = 2 : i32} { func.func @main(%x: tensor<2xf32>) -> "
                      "tensor<4xf32> { %0 = \"stablehlo.all_gather\"(%x) {all_gather_dim = 0 : i64, replica_groups = "

@@ -53,7 +53,7 @@ TEST(Client, RunsAProgram) {
   CHECK(tenon_client_device_count(client) >= 1);
   tenon_computation *computation = program(add_program);
   CHECK(tenon_computation_parameter_count(computation) == 2 && !tenon_computation_parameter_shape(computation, 2));
-  CHECK_TEXT(tenon_computation_parameter_name(computation, 1), "p1");
+  CHECK_TEXT(tenon_computation_parameter_name(computation, 1), "b");
   CHECK_TEXT(tenon_computation_name(computation), "main");
   const tenon_shape *result_shape = tenon_computation_result_shape(computation);
   CHECK(tenon_shape_equal(tenon_computation_parameter_shape(computation, 0), result_shape));

@@ -54,7 +54,7 @@ TEST(DynamicComputation, DescribesItsParameters) {
   CHECK(info.element_type == TENON_F32 && info.rank == 2);
   CHECK(info.dimensions[0] == -1 && info.dimensions[1] == 2 && !info.decides_sizes);
   CHECK_OK(tenon_dynamic_computation_get_parameter(dynamic, 1, &info));
-  CHECK_TEXT(info.name, "p1");
+  CHECK_TEXT(info.name, "n");
   CHECK(info.element_type == TENON_S64 && info.rank == 0 && info.decides_sizes);
   CHECK_ERROR(tenon_dynamic_computation_get_parameter(dynamic, 2, &info), TENON_OUT_OF_RANGE,
               "there are 2 parameters, and no number 2");

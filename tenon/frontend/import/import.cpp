@@ -1,4 +1,5 @@
 #include "tenon/frontend/import/import.h"
+#include "tenon/frontend/import/argument_names.h"
 #include "tenon/frontend/import/bytecode_reader.h"
 #include "tenon/frontend/import/exported.h"
 #include "tenon/frontend/import/flatten_main.h"
@@ -93,6 +94,7 @@ OwningOpRef<ModuleOp> parseText(StringRef bytes, mlir::Location location, String
   if (!module || isRefused)
     return {};
   canonicalizeSubByteConstants(*module, text);
+  nameArguments(*module, text, fileName);
   return module;
 }
 

@@ -1,5 +1,6 @@
 #include "tenon/frontend/import/import.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/FileSystem.h"
@@ -55,6 +56,31 @@ Imported import(llvm::StringRef bytes, bool requireMain = false, const std::stri
   if (auto module = importModule(bytes, context, options))
     llvm::raw_string_ostream(result.text) << *module;
   return result;
+}
+
+std::vector<std::string> argumentNames(llvm::StringRef text) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = importModule(text, context, {});
+  std::vector<std::string> names;
+  if (module)
+    for (mlir::BlockArgument argument : module->lookupSymbol<mlir::func::FuncOp>("main").getArguments()) {
+      auto named = llvm::dyn_cast<mlir::NameLoc>(argument.getLoc());
+      names.push_back(named ? named.getName().str() : "");
+    }
+  return names;
+}
+
+TEST(Import, KeepsTheNamesOfArguments) {
+  EXPECT_THAT(argumentNames(R"(
+      func.func private @other(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }
+      func.func @main(%x: tensor<f32>, %weights.1: tensor<f32>,
+                      %arg2: tensor<f32>, %3: tensor<f32>, %arg_b: tensor<f32>,
+          %given: tensor<f32> loc("params['w']"), %file: tensor<f32> loc("f.py":2:7)) -> tensor<f32> {
+        return %x : tensor<f32>
+      })"),
+              ::testing::ElementsAre("x", "weights.1", "", "", "arg_b", "params['w']", ""));
+  EXPECT_THAT(argumentNames("func.func @main(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }"),
+              ::testing::ElementsAre("a"));
 }
 
 class Artifact : public testing::TestWithParam<std::string> {};

@@ -38,7 +38,7 @@ def test_sizes_that_are_open_or_arguments():
     client = tenon.Client()
     repeat = tenon.compile(_ROWS, client=client)
     assert isinstance(repeat, tenon.DynamicFunction)
-    assert repr(repeat) == "<DynamicFunction (x: f32[?,2], p1: s64[])>"
+    assert repr(repeat) == "<DynamicFunction (x: f32[?,2], n: s64[])>"
     for rows, times in [(3, 2), (1, 1), (0, 4), (3, 0), (3, 2)]:
         x = np.arange(2 * rows, dtype=np.float32).reshape(rows, 2)
         np.testing.assert_array_equal(repeat(x, times), np.repeat(x[None], times, axis=0))
@@ -124,7 +124,7 @@ def test_wrong_arguments(add, raises):
     a = np.ones((2, 3), np.float32)
     with pytest.raises(TypeError, match="2 parameters"):
         add(a)
-    with raises(StatusCode.INVALID_ARGUMENT, "argument 1 (p1) must be f32[2,3], and is f64[2,3]"):
+    with raises(StatusCode.INVALID_ARGUMENT, "argument 1 (b) must be f32[2,3], and is f64[2,3]"):
         add(a, a.astype(np.float64))
     with raises(StatusCode.INVALID_ARGUMENT, "f32[3]"):
         add(a, a[0])
@@ -160,7 +160,7 @@ def test_bytes_of_any_kind(add):
     view = memoryview(b"".join(bytes([byte, 0]) for byte in artifact))[::2]  # with gaps
     for program in (bytearray(artifact), memoryview(artifact), view, np.frombuffer(artifact, np.uint8)):
         np.testing.assert_array_equal(tenon.compile(program)(a, a), a + a)
-        assert tenon.Computation.from_stablehlo(program).parameter_names == ["p0", "p1"]
+        assert tenon.Computation.from_stablehlo(program).parameter_names == ["a", "b"]
 
 
 def test_what_jax_has():
