@@ -158,7 +158,6 @@ def check_survivor(job, process, victim):
 def check_failures(options, context, networks, settings):
     rounds = options.rounds or (2 if options.sample else 1000)
     progress, failed = Progress("failures", rounds), 0
-    # Where a process traces a program, in Python, the exception comes when it has.
     kinds = list(itertools.product([signal.SIGKILL, signal.SIGSTOP], ["in a step", "at the start"]))
     times = {kind: [] for kind in kinds}
     for seed in range(options.seed, options.seed + rounds):

@@ -147,10 +147,11 @@ Status create(PJRT_Client_Create_Args &args) {
     TENON_ASSIGN_OR_RETURN(client->processes, startProcesses(args, options.place, numDevices));
   }
   client->launches = std::make_shared<LaunchRegistry>();
-  if (client->processes)
+  if (client->processes) {
+    client->failure.emplace(*client->processes);
     client->processes->setLocalMeetings([launches = client->launches] { return launches->meetings(); });
-  if (client->processes)
     client->copies = std::make_shared<ProcessCopies>(client->processes->transport(), client->stop.get_token());
+  }
   client->topology.platform = client->platform;
   if (client->processes)
     for (size_t process = 0; process < client->processes->nodes().size(); ++process)

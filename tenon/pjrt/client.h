@@ -5,6 +5,7 @@
 // those of the other OS processes of its job, too: their numbers follow one another in the order of the processes.
 #pragma once
 
+#include "tenon/pjrt/failure_news.h"
 #include "tenon/pjrt/platform.h"
 #include "tenon/pjrt/work_queue.h"
 #include "tenon/runtime/control/processes.h"
@@ -16,6 +17,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -96,9 +98,10 @@ struct PJRT_Client {
   std::shared_ptr<tenon::pjrt::LaunchRegistry> launches;
   // Null where this process is alone. Programs that run use it, so it ends after the devices.
   std::unique_ptr<tenon::runtime::Processes> processes;
-  std::deque<PJRT_Device> devices;           // of all processes, by id
-  std::vector<PJRT_Device *> devicePointers; // to all
-  std::vector<PJRT_Device *> localDevices;   // to this process's
+  std::optional<tenon::pjrt::FailureNews::Source> failure; // of `processes`
+  std::deque<PJRT_Device> devices;                         // of all processes, by id
+  std::vector<PJRT_Device *> devicePointers;               // to all
+  std::vector<PJRT_Device *> localDevices;                 // to this process's
   std::vector<PJRT_Memory *> memoryPointers;
   PJRT_TopologyDescription topology;
   std::atomic<int64_t> nextRunId{1};

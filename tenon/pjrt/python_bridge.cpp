@@ -95,9 +95,9 @@ void bridgePython(const PJRT_Api *api) {
                      "    ffi = load('_ffi', '" +
                      hexDigits(kFfiSource) +
                      "')\n"
-                     "    ffi['install'](" +
+                     "    ffi['install'](ffi['Plugin'](" +
                      std::to_string(reinterpret_cast<uintptr_t>(api)) +
-                     ")\n"
+                     "))\n"
                      "    ffi['provide_cpu']()\n"
                      "    load('_lowering', '" +
                      hexDigits(kLoweringSource) +

@@ -2,6 +2,7 @@
 
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/extensions.h"
+#include "tenon/pjrt/failure_news.h"
 #include "tenon/pjrt/python_bridge.h"
 #include "tenon/pjrt/types.h"
 #include "tenon/pjrt/work_queue.h"
@@ -10,7 +11,10 @@
 #include "tenon/runtime/cpu/ffi.h"
 #include "tenon/runtime/cpu/lapack_library.h"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
+#include <string>
 
 namespace tenon::pjrt {
 namespace {
@@ -108,6 +112,16 @@ Status suggestLapack(Tenon_SuggestLapack_Args &args) {
   return {};
 }
 
+Status tellFailure(Tenon_Failure_Args &args) {
+  if (!args.message || !args.message_size)
+    return invalidArgument("there must be memory for the message");
+  std::string message = args.waits ? FailureNews::ofAll().await() : FailureNews::ofAll().failure();
+  size_t size = std::min(message.size(), args.message_size - 1);
+  std::memcpy(args.message, message.data(), size);
+  args.message[size] = 0;
+  return {};
+}
+
 Tenon_Extension makeExtension() {
   Tenon_Extension extension{};
   extension.base = {sizeof(Tenon_Extension), static_cast<PJRT_Extension_Type>(TENON_EXTENSION_TYPE), nullptr};
@@ -122,6 +136,9 @@ Tenon_Extension makeExtension() {
   };
   extension.register_function = [](Tenon_RegisterFunction_Args *args) -> PJRT_Error * {
     return callSlot("Tenon_RegisterFunction", sizeof(Tenon_RegisterFunction_Args), args, registerFunction);
+  };
+  extension.failure = [](Tenon_Failure_Args *args) -> PJRT_Error * {
+    return callSlot("Tenon_Failure", sizeof(Tenon_Failure_Args), args, tellFailure);
   };
   return extension;
 }

@@ -61,12 +61,23 @@ typedef struct Tenon_RegisterFunction_Args {
   void *function;
 } Tenon_RegisterFunction_Args;
 
+/* Why programs over several OS processes cannot go on any more, since one has failed (docs/processes.md), as at most
+ * `message_size` bytes, the terminating zero included; nothing while they can. With `waits`, returns only when they cannot,
+ * however long that takes: for a thread of the framework's language. */
+typedef struct Tenon_Failure_Args {
+  size_t struct_size;
+  char *message;
+  size_t message_size;
+  int32_t waits;
+} Tenon_Failure_Args;
+
 typedef struct Tenon_Extension {
   PJRT_Extension_Base base;
   PJRT_Error *(*register_handler)(Tenon_RegisterHandler_Args *args);
   PJRT_Error *(*register_callback)(Tenon_RegisterCallback_Args *args);
   PJRT_Error *(*suggest_lapack)(Tenon_SuggestLapack_Args *args);
   PJRT_Error *(*register_function)(Tenon_RegisterFunction_Args *args);
+  PJRT_Error *(*failure)(Tenon_Failure_Args *args);
 } Tenon_Extension;
 
 #ifdef __cplusplus

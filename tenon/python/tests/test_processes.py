@@ -301,6 +301,63 @@ def test_a_process_that_is_killed_is_named_where_others_compute(subprocess_envir
         assert f"pid {job.pid(1)}) has ended without a word" in message and own == "3"
 
 
+# Python traces a program over both processes until something ends that, and one of the process's own devices, which nothing
+# may end.
+TRACING = """
+import threading
+import time
+from jax.sharding import AxisType, NamedSharding, PartitionSpec
+mesh = jax.make_mesh((len(jax.devices()),), ("x",), axis_types=(AxisType.Auto,))
+x = jax.make_array_from_callback((8,), NamedSharding(mesh, PartitionSpec("x")), lambda index: np.ones(8, np.float32)[index])
+jax.jit(lambda v: v.sum())(x).block_until_ready()
+own_traces, failed, outcome = threading.Event(), threading.Event(), []
+
+def traced_slowly(v):
+    say("traces")
+    while True:
+        v = v + 1
+        time.sleep(0.001)
+
+def own(v):
+    own_traces.set()
+    while not failed.is_set():
+        v = v + 0
+        time.sleep(0.001)
+    for turn in range(200):
+        v = v + 1
+        time.sleep(0.001)
+    return v
+
+thread = threading.Thread(target=lambda: outcome.append(jax.jit(own)(jnp.int32(3)).item()))
+thread.start()
+own_traces.wait()
+try:
+    jax.jit(traced_slowly)(x)
+except jax.errors.JaxRuntimeError as error:
+    say(str(error).replace(chr(10), " | "))
+failed.set()
+thread.join()
+say(*outcome)
+try:
+    mapped = jax.shard_map(traced_slowly, mesh=mesh, in_specs=PartitionSpec("x"), out_specs=PartitionSpec("x"))
+    jax.jit(mapped)(np.ones(8))
+except jax.errors.JaxRuntimeError as error:
+    say(str(error).replace(chr(10), " | "))
+say(jnp.arange(3).sum())
+leave()
+"""
+
+
+def test_a_process_that_is_killed_is_named_where_others_trace(subprocess_environment):
+    with Job(subprocess_environment, TRACING) as job:
+        assert [job.line(i) for i in range(2)] == ["traces", "traces"]
+        job.signal(1, signal.SIGKILL)
+        first, own, _, second, last = job.results(0)
+        for message in (first, second):  # of a program of the other process's arrays, and of one on a mesh with it
+            assert message.startswith("ABORTED: ") and f"pid {job.pid(1)}) has ended without a word" in message
+        assert (own, last) == ("203", "3")
+
+
 DIFFERENT_CPUS = """
 os.environ["TENON_MAX_VECTOR_BITS"] = ["128", "256"][int(sys.argv[3])]
 from jax.experimental import multihost_utils

@@ -29,11 +29,22 @@ def library_path() -> pathlib.Path:
     return pathlib.Path(__file__).resolve().parent / "libpjrt_tenon.so"
 
 
-def _options() -> dict:
+def _is_one_of_several() -> bool:
+    """Whether this process is one of a job's (docs/processes.md)."""
+    from jax._src import distributed
+
+    return (distributed.global_state.num_processes or 1) > 1 or not {"TENON_COORDINATOR", "TENON_MPI_SHIM"}.isdisjoint(
+        os.environ
+    )
+
+
+def _options(plugin) -> dict:
     """When the client is made: as many devices as JAX shall have of its own CPU platform, if the program says."""
-    from jax_plugins.tenon import _ffi
+    from jax_plugins.tenon import _failures, _ffi
 
     _ffi.provide_cpu()
+    if _is_one_of_several():
+        _failures.install(plugin)
     count = xla_bridge.num_cpu_devices.value
     return {"num_devices": count} if count > 0 else {}
 
@@ -93,11 +104,12 @@ def initialize() -> None:
     if not path.is_file():
         raise FileNotFoundError(f"Tenon's PJRT plugin is not at {path}")
     xla_bridge._nonexperimental_plugins.add("tenon")  # or JAX warns of it at each start
-    c_api = xla_bridge.register_plugin("tenon", priority=_PRIORITY, library_path=str(path), options=_options)
+    c_api = xla_bridge.register_plugin("tenon", priority=_PRIORITY, library_path=str(path), options=lambda: _options(plugin))
     if _is_asked_for("tenon_gpu"):
         _register_gpu(c_api)
     pointer = _ffi.capsule_pointer(c_api)
-    _ffi.install(pointer, takes_gpu=_is_asked_for("tenon_gpu"))
+    plugin = _ffi.Plugin(pointer)
+    _ffi.install(plugin, takes_gpu=_is_asked_for("tenon_gpu"))
     _lowering.install()
     _waits.install()
     _transformations.install(

@@ -150,6 +150,15 @@ class _SuggestLapackArgs(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_size_t), ("path", ctypes.c_char_p), ("path_size", ctypes.c_size_t)]
 
 
+class _FailureArgs(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("message", ctypes.POINTER(ctypes.c_char)),
+        ("message_size", ctypes.c_size_t),
+        ("waits", ctypes.c_int32),
+    ]
+
+
 _ReturnsError = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -169,6 +178,7 @@ class _TenonExtension(ctypes.Structure):
         ("register_callback", _ReturnsError),
         ("suggest_lapack", _ReturnsError),
         ("register_function", _ReturnsError),
+        ("failure", _ReturnsError),
     ]
 
 
@@ -316,6 +326,13 @@ class Plugin:
         args = _SuggestLapackArgs(ctypes.sizeof(_SuggestLapackArgs), data, len(data))
         self._check(self._tenon.suggest_lapack(ctypes.addressof(args)))
 
+    def failure(self, wait):
+        """Why programs over several processes have failed, once they have; without waiting for that, "" if they have not."""
+        message = ctypes.create_string_buffer(8192)
+        args = _FailureArgs(ctypes.sizeof(_FailureArgs), message, len(message), wait)
+        self._check(self._tenon.failure(ctypes.addressof(args)))
+        return message.value.decode(errors="replace")
+
 
 def _scipy_lapack():
     """The LAPACK inside SciPy's wheel: that of JAX on its own CPU platform, there even where the system has none."""
@@ -334,10 +351,9 @@ def provide_cpu():
         xla_bridge._backends["cpu"] = xla_bridge._init_backend("cpu")
 
 
-def install(api, takes_gpu=False):
-    """Routes JAX's registrations for its "cpu" platform to the plugin with the PJRT_Api at this address, too, and, where it is
-    asked for GPUs, those for "CUDA", which then XLA's own plug-in does not get."""
-    plugin = Plugin(api)
+def install(plugin, takes_gpu=False):
+    """Routes JAX's registrations for its "cpu" platform to the plugin, too, and, where it is asked for GPUs, those for "CUDA",
+    which then XLA's own plug-in does not get."""
     if not plugin.supported():
         return
 
