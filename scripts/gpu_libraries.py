@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Products, linear algebra and transforms on a GPU through JAX: how far each is from right, and how long it takes.
+"""Products, convolutions, linear algebra and transforms on a GPU through JAX: how far each is from right, and how long it takes.
 
     JAX_PLATFORMS=tenon_gpu scripts/gpu_libraries.py [--small]
 
@@ -91,6 +91,66 @@ def product_checks(rng, small):
     return checks
 
 
+def convolve_on_host(x, w, y, strides, low):
+    """The convolution of images by a kernel, and the gradients of both by that of the result; features are innermost."""
+    spatial = w.shape[:-2]
+    high = [(o - 1) * strides + k - i - low for o, k, i in zip(y.shape[1:-1], spatial, x.shape[1:-1], strict=True)]
+    padded = np.pad(x, [(0, 0), *((low, max(h, 0)) for h in high), (0, 0)])
+    out, of_x, of_w = np.zeros(y.shape), np.zeros(padded.shape), np.zeros(w.shape)
+    for tap in np.ndindex(*spatial):
+        window = (slice(None), *(slice(t, t + (o - 1) * strides + 1, strides) for t, o in zip(tap, y.shape[1:-1], strict=True)))
+        seen = padded[window].reshape(-1, x.shape[-1])
+        out += (seen @ w[tap]).reshape(y.shape)
+        of_x[window] += (y @ w[tap].T).reshape(padded[window].shape)
+        of_w[tap] = seen.T @ y.reshape(-1, y.shape[-1])
+    return out, of_x[(slice(None), *(slice(low, low + i) for i in x.shape[1:-1]))], of_w
+
+
+def convolution_checks(rng, small):
+    import jax
+    import ml_dtypes
+    from jax import lax
+
+    checks = []
+
+    def add(name, dtype, image, kernel, layout, strides=1):
+        rank = len(layout[0]) - 2
+
+        def convolve(x, w):
+            return lax.conv_general_dilated(x, w, (strides,) * rank, "SAME", dimension_numbers=layout, precision="highest")
+
+        def gradients(x, w, y):
+            return jax.vjp(convolve, x, w)[1](y)
+
+        x, w = numbers(rng, image, dtype), numbers(rng, kernel, dtype)
+        y = numbers(rng, jax.eval_shape(convolve, x, w).shape, dtype)
+        inner = "N" + layout[1].strip("IO") + "C", layout[1].strip("IO") + "IO"
+        inside = [[l.index(c) for c in i] for l, i in zip(layout, (*inner, inner[0]), strict=True)]
+
+        def error(found, arrays):
+            wide = [a.astype(np.float64).transpose(order) for a, order in zip((*arrays, y)[:3], inside, strict=True)]
+            taps = w.shape[layout[1].index(layout[1].strip("IO")[0])]
+            low = max((wide[2].shape[1] - 1) * strides + taps - wide[0].shape[1], 0) // 2
+            out, *rest = convolve_on_host(*wide, strides, low)
+            pairs = zip(found, rest, inside, strict=False) if isinstance(found, tuple) else [(found, out, inside[2])]
+            eps = max(precision(dtype), precision(np.float32))
+            return max(relative(np.asarray(one).transpose(order), other, eps) for one, other, order in pairs)
+
+        checks.append(Check(f"convolution of {name}", convolve, [x, w], error))
+        checks.append(Check(f"gradients of a convolution of {name}", gradients, [x, w, y], error))
+
+    n, side, c = (2, 8, 4) if small else (16, 56, 128)
+    bf16, image = ml_dtypes.bfloat16, ("NHWC", "HWIO", "NHWC")
+    for dtype, name in ((np.float32, "f32"), (bf16, "bf16"), (np.float16, "f16")):
+        add(name, dtype, (n, side, side, c), (3, 3, c, c), image)
+    add("bf16, strides of 2", bf16, (n, side, side, c), (3, 3, c, c), image, strides=2)
+    add("bf16, features outside", bf16, (n, c, side, side), (c, c, 3, 3), ("NCHW", "OIHW", "NCHW"))
+    add("bf16, one dimension", bf16, (n, side * side, c), (5, c, c), ("NWC", "WIO", "NWC"))
+    half = side // 2
+    add("bf16, three dimensions", bf16, (2, half, half, half, c), (3, 3, 3, c, c), ("NDHWC", "DHWIO", "NDHWC"))
+    return checks
+
+
 def algebra_checks(rng, small):
     import jax
     import jax.numpy as jnp
@@ -167,7 +227,7 @@ def main():
 
     jax.config.update("jax_enable_x64", True)
     rng = np.random.default_rng(7)
-    for checks in (product_checks, algebra_checks, transform_checks):
+    for checks in (product_checks, convolution_checks, algebra_checks, transform_checks):
         for check in checks(rng, options.small):
             try:
                 found = measure(check, options.small)

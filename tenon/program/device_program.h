@@ -40,13 +40,44 @@ struct DeviceProduct {
   int32_t bias = -1; // in the row of pointers: an element of out's type for each column, added to the sums; -1: none
 };
 
+// An array of a convolution: batch, features, and the spatial dimensions, of which there are one to three; of a kernel,
+// its output features, the input features of one group, and the spatial dimensions. Strides are in elements.
+struct ConvolutionArray {
+  int32_t array = -1; // in the row of pointers
+  ElementType type = ElementType::kInvalid;
+  std::vector<int64_t> sizes, strides;
+};
+
+// How the kernel goes over one spatial dimension of the input. In front of the input there is so much padding, and
+// behind it as much as there is to be for the output's size.
+struct ConvolutionDim {
+  int64_t stride = 1, dilation = 1, padLow = 0, padHigh = 0;
+};
+
+// A convolution, or a gradient of one: of the convolution's three arrays, one is computed of the other two. An element
+// is a sum of products in floats of at least 32 bits, rounded once to its type. The groups follow from the sizes.
+struct DeviceConvolution {
+  enum class Computes : uint8_t { kOutput, kInput, kKernel };
+  Computes computes = Computes::kOutput;
+  ConvolutionArray input = {}, kernel = {}, output = {};
+  std::vector<ConvolutionDim> dims; // spatial
+  bool isReversed = false;          // the kernel, in all spatial dimensions
+
+  const ConvolutionArray &result() const {
+    return computes == Computes::kOutput ? output : computes == Computes::kInput ? input : kernel;
+  }
+};
+
+// What a library may do (runtime/cuda/library_op.h).
+using DeviceOp = std::variant<DeviceProduct, DeviceConvolution>;
+
 // The kernels of one op, which run one after the other, with one row of pointers.
 struct DeviceModule {
   std::vector<DeviceKernel> kernels;
   std::string code;        // PTX, or for the emulation an object of the host
   std::string machineCode; // for the program's chip; none: the driver makes it of the PTX, as for newer chips
   // What the kernels compute, where a library that is there when the program is loaded may do it in their place.
-  std::optional<DeviceProduct> product;
+  std::optional<DeviceOp> op;
 };
 
 // Where an array lies when a run begins: in the arena, or in memory of an argument, result or constant. Or where the

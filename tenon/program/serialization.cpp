@@ -22,7 +22,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 16;
+constexpr uint64_t kVersion = 17;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -139,6 +139,7 @@ public:
   void field(RuntimeCall::Kind &value) { enumeration(value, RuntimeCall::Kind::kLibrary); }
   void field(StepEntry::Kind &value) { enumeration(value, StepEntry::Kind::kReturn); }
   void field(DevicePlace::Base &value) { enumeration(value, DevicePlace::Base::kStop); }
+  void field(DeviceConvolution::Computes &value) { enumeration(value, DeviceConvolution::Computes::kKernel); }
   void field(BufferEntry::Kind &value) { enumeration(value, BufferEntry::Kind::kConstant); }
   void field(double &value) { value = std::bit_cast<double>(number()); }
   void field(std::string &value) {
@@ -276,7 +277,12 @@ template <typename A> void visit(A &a, ProductMatrix &v) {
 template <typename A> void visit(A &a, DeviceProduct &v) {
   fields(a, v.batch, v.rows, v.columns, v.depth, v.lhs, v.rhs, v.out, v.bias);
 }
-template <typename A> void visit(A &a, DeviceModule &v) { fields(a, v.kernels, v.code, v.machineCode, v.product); }
+template <typename A> void visit(A &a, ConvolutionArray &v) { fields(a, v.array, v.type, v.sizes, v.strides); }
+template <typename A> void visit(A &a, ConvolutionDim &v) { fields(a, v.stride, v.dilation, v.padLow, v.padHigh); }
+template <typename A> void visit(A &a, DeviceConvolution &v) {
+  fields(a, v.computes, v.input, v.kernel, v.output, v.dims, v.isReversed);
+}
+template <typename A> void visit(A &a, DeviceModule &v) { fields(a, v.kernels, v.code, v.machineCode, v.op); }
 template <typename A> void visit(A &a, DevicePlace &v) { fields(a, v.base, v.offset, v.index); }
 template <typename A> void visit(A &a, KernelStep &v) { fields(a, v.module, v.row); }
 template <typename A> void visit(A &a, CopyStep &v) { fields(a, v.to, v.from, v.bytes); }
@@ -358,7 +364,7 @@ public:
         isRight &= kernel.tasks > 0 && kernel.scratchBytes >= 0 && kernel.blockThreads > 0 && kernel.blockTasks > 0 &&
                    kernel.sharedBytes >= 0;
     for (const DeviceModule &module : program_.modules)
-      isRight &= !module.product || isConsistent(*module.product);
+      isRight &= !module.op || std::visit([](const auto &op) { return isConsistent(op); }, *module.op);
     isRight &= program_.control.kernels.empty() == program_.control.code.empty();
     for (const DeviceStep &step : program_.steps)
       isRight &= check(step);
@@ -368,13 +374,25 @@ public:
 private:
   static bool isBelow(int64_t number, size_t count) { return number >= 0 && number < int64_t(count); }
 
-  // That the matrices are within their arrays is not checked, nor what kernels access.
+  // That what they access is within their arrays is not checked, as it is not for kernels.
   static bool isConsistent(const DeviceProduct &product) {
     bool isRight = product.batch > 0 && product.rows > 0 && product.columns > 0 && product.depth > 0;
     for (const ProductMatrix *matrix : {&product.lhs, &product.rhs, &product.out})
       isRight &= matrix->first >= 0 && matrix->rowStride > 0 && matrix->columnStride > 0 && matrix->batchStride >= 0 &&
                  (matrix->rowStride == 1 || matrix->columnStride == 1);
     return isRight && product.out.columnStride == 1;
+  }
+  static bool isConsistent(const DeviceConvolution &convolution) {
+    const size_t spatial = convolution.dims.size();
+    bool isRight = spatial >= 1 && spatial <= 3;
+    auto isPositive = [](int64_t number) { return number > 0 && number <= std::numeric_limits<int32_t>::max(); };
+    for (const ConvolutionArray *array : {&convolution.input, &convolution.kernel, &convolution.output})
+      isRight &= array->sizes.size() == spatial + 2 && array->strides.size() == spatial + 2 &&
+                 std::all_of(array->sizes.begin(), array->sizes.end(), isPositive) &&
+                 std::all_of(array->strides.begin(), array->strides.end(), isPositive);
+    for (const ConvolutionDim &dim : convolution.dims)
+      isRight &= isPositive(dim.stride) && isPositive(dim.dilation) && dim.padLow >= 0 && dim.padHigh >= 0;
+    return isRight;
   }
 
   bool isThere(const DevicePlace &place) const {
@@ -406,10 +424,16 @@ private:
   bool check(const KernelStep &step) const {
     if (!isBelow(step.module, program_.modules.size()) || !arePlaces(step.row))
       return false;
-    const std::optional<DeviceProduct> &product = program_.modules[size_t(step.module)].product;
     auto isThere = [&](int32_t array) { return isBelow(array, step.row.size()) && step.row[size_t(array)] >= 0; };
-    return !product || (isThere(product->lhs.array) && isThere(product->rhs.array) && isThere(product->out.array) &&
-                        (product->bias == -1 || isThere(product->bias)));
+    const std::optional<DeviceOp> &op = program_.modules[size_t(step.module)].op;
+    return !op || std::visit([&](const auto &what) { return areThere(what, isThere); }, *op);
+  }
+  template <typename IsThere> static bool areThere(const DeviceProduct &product, const IsThere &isThere) {
+    return isThere(product.lhs.array) && isThere(product.rhs.array) && isThere(product.out.array) &&
+           (product.bias == -1 || isThere(product.bias));
+  }
+  template <typename IsThere> static bool areThere(const DeviceConvolution &convolution, const IsThere &isThere) {
+    return isThere(convolution.input.array) && isThere(convolution.kernel.array) && isThere(convolution.output.array);
   }
   bool check(const CopyStep &step) const { return isPlace(step.to) && isPlace(step.from) && step.bytes >= 0; }
   bool check(const ServiceStep &step) const {

@@ -1,11 +1,10 @@
 // cuBLASLt, played by a table of functions of our own that checks what it is told, in programs of a GPU that the host
 // plays: large products are its, in the device's memory and in the stream, and what it cannot do is our kernels'.
 
-#include "test/e2e/emulated_gpu_testing.h"
+#include "test/e2e/emulated_library_ops_testing.h"
 
 #include <gmock/gmock.h>
 
-#include <bit>
 #include <set>
 
 using namespace tenon;
@@ -150,44 +149,13 @@ int findAlgorithms(void *handle, void *description, void *a, void *b, void *c, v
   return 0;
 }
 
-double element(const Layout &layout, const void *array, int64_t at) {
-  switch (layout.type) {
-  case 0:
-    return static_cast<const float *>(array)[at];
-  case 1:
-    return static_cast<const double *>(array)[at];
-  case 2:
-    return double(static_cast<const _Float16 *>(array)[at]);
-  case 3:
-    return static_cast<const int8_t *>(array)[at];
-  case 14:
-    return std::bit_cast<float>(uint32_t(static_cast<const uint16_t *>(array)[at]) << 16);
-  default:
-    return refuse("a type of an operand");
-  }
-}
-void store(const Layout &layout, void *array, int64_t at, double value) {
-  switch (layout.type) {
-  case 0:
-    static_cast<float *>(array)[at] = float(value);
-    return;
-  case 1:
-    static_cast<double *>(array)[at] = value;
-    return;
-  case 2:
-    static_cast<_Float16 *>(array)[at] = _Float16(value);
-    return;
-  case 10:
-    static_cast<int32_t *>(array)[at] = int32_t(value);
-    return;
-  case 14: {
-    auto bits = std::bit_cast<uint32_t>(float(value));
-    static_cast<uint16_t *>(array)[at] = uint16_t((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
-    return;
-  }
-  default:
-    refuse("a type of results");
-  }
+ElementType typeOf(const Layout &layout) {
+  for (ElementType type : {ElementType::kF32, ElementType::kF64, ElementType::kF16, ElementType::kBF16,
+                           ElementType::kI8, ElementType::kI32})
+    if (dataType(type) == layout.type)
+      return type;
+  refuse("a type");
+  return ElementType::kF32;
 }
 
 void compute(const Description &description, const Layout &aLayout, const void *a, const Layout &bLayout, const void *b,
@@ -202,11 +170,11 @@ void compute(const Description &description, const Layout &aLayout, const void *
       for (int64_t column = 0; column < int64_t(layout.columns); ++column) {
         double sum = 0;
         for (int64_t k = 0; k < steps; ++k)
-          sum += element(aLayout, a, at(aLayout, batch, row, k, description.transposesA)) *
-                 element(bLayout, b, at(bLayout, batch, k, column, description.transposesB));
+          sum += numberAt(typeOf(aLayout), a, at(aLayout, batch, row, k, description.transposesA)) *
+                 numberAt(typeOf(bLayout), b, at(bLayout, batch, k, column, description.transposesB));
         if (description.hasBias)
-          sum = float(sum) + element(layout, description.bias, row);
-        store(layout, d, at(layout, batch, row, column, false), sum);
+          sum = float(sum) + numberAt(typeOf(layout), description.bias, row);
+        putNumber(typeOf(layout), d, at(layout, batch, row, column, false), sum);
       }
 }
 
@@ -261,56 +229,18 @@ constexpr ProductTable kTable = {makeLibrary,
                                  findAlgorithms,
                                  multiply};
 
-class EmulatedLibraryProducts : public EmulatedGpu {
+class EmulatedLibraryProducts : public EmulatedLibraryOps {
 protected:
   void SetUp() override {
-    EmulatedGpu::SetUp();
+    EmulatedLibraryOps::SetUp();
     library = {};
     libraries.products = std::make_shared<ProductLibrary>(kTable);
   }
   void TearDown() override {
-    graph.reset();
-    walk.reset();
-    libraries = {};
+    EmulatedLibraryOps::TearDown();
     EXPECT_EQ(library.open, 0);
     EXPECT_THAT(library.errors, ::testing::IsEmpty());
-    EmulatedGpu::TearDown();
   }
-
-  void loadBoth(const std::string &source) {
-    codegen::GpuTargetOptions options;
-    options.libraryNanoseconds = 0;
-    options.loopKernels = false; // which have no nodes
-    program::DeviceProgram device;
-    auto compiled = compiler::compileFor(emulatedTarget(&device, std::move(options)), source, {});
-    ASSERT_TRUE(compiled.ok()) << compiled.status().message();
-    program = *std::move(compiled);
-    for (auto [mode, into] : {std::pair{RunMode::kGraphIfPossible, &graph}, std::pair{RunMode::kWalk, &walk}}) {
-      auto loaded = DeviceExecutable::load(d, device, program, stream, mode, libraries);
-      ASSERT_TRUE(loaded.ok()) << loaded.status().message();
-      *into = *std::move(loaded);
-    }
-  }
-
-  // The graph and the walk agree with each other and with the interpreter.
-  void checkRun(const std::string &source, const std::vector<Literal> &inputs) {
-    auto expected = runReference(source, inputs, program);
-    ASSERT_TRUE(expected.ok()) << expected.status().message();
-    std::vector<Bytes> results = run(*graph, program, inputs);
-    EXPECT_EQ(run(*walk, program, inputs), results);
-    for (size_t i = 0; i < results.size(); ++i)
-      compareArrays(tools::makeArray(program.results[i].shape, results[i].data()).ConsumeValueOrDie(), (*expected)[i],
-                    "result " + std::to_string(i));
-  }
-  void check(const std::string &source) {
-    loadBoth(source);
-    if (graph && walk)
-      checkRun(source, randomInputs(program));
-  }
-
-  DeviceLibraries libraries;
-  program::Program program;
-  std::unique_ptr<DeviceExecutable> graph, walk;
 };
 
 std::string productOf(const std::string &lhs, const std::string &rhs, const std::string &out,
@@ -430,7 +360,7 @@ TEST_F(EmulatedLibraryProducts, AreOfLargeMatrices) {
     auto compiled = compiler::compileFor(emulatedTarget(&device),
                                          productOf(matrix, matrix, matrix, "contracting_dims = [1] x [0]"), {});
     EXPECT_TRUE(compiled.ok()) << compiled.status().message();
-    return device.modules.at(0).product.has_value();
+    return device.modules.at(0).op.has_value();
   };
   EXPECT_FALSE(productsOf(512, "f32"));
   EXPECT_TRUE(productsOf(1024, "f32"));

@@ -2,6 +2,7 @@
 #include "tenon/codegen/gpu/control_kernels.h"
 #include "tenon/codegen/gpu/device_steps.h"
 #include "tenon/codegen/gpu/forms.h"
+#include "tenon/codegen/gpu/library_convolution.h"
 #include "tenon/codegen/gpu/library_product.h"
 #include "tenon/codegen/gpu/packed_integers.h"
 #include "tenon/codegen/gpu/target.h"
@@ -40,8 +41,20 @@ private:
     PlanGenerator::printPlan(slot, os);
     for (const GpuForm &form : forms_[slot])
       print(form, os);
-    if (libraryProduct(plans_[slot], gpu_.chip(), gpu_.options().libraryNanoseconds))
-      os << "or cuBLASLt's product, where it is there\n";
+    if (std::optional<program::DeviceOp> op = libraryOp(plans_[slot]))
+      os << "or "
+         << (std::holds_alternative<program::DeviceProduct>(*op) ? "cuBLASLt's product" : "cuDNN's convolution")
+         << ", where it is there\n";
+  }
+
+  // What a library may compute in the place of this plan's kernel.
+  std::optional<program::DeviceOp> libraryOp(const KernelPlan &plan) const {
+    const double least = gpu_.options().libraryNanoseconds;
+    if (std::optional<program::DeviceProduct> product = libraryProduct(plan, gpu_.chip(), least))
+      return program::DeviceOp(*product);
+    if (std::optional<program::DeviceConvolution> convolution = libraryConvolution(plan, gpu_.chip(), least))
+      return program::DeviceOp(*std::move(convolution));
+    return std::nullopt;
   }
 
   StatusOr<program::DeviceModule> compileKernel(size_t number) const {
@@ -69,7 +82,7 @@ private:
           result.kernels.push_back({phase.symbol, phase.extent, part.kernel().scratchBytes, launch.threads,
                                     launch.isByThreads ? launch.threads : 1, int32_t(launch.sharedBytes)});
         }
-    result.product = libraryProduct(plan, gpu_.chip(), gpu_.options().libraryNanoseconds);
+    result.op = libraryOp(plan);
     removeStopChecks(module);
     renameForPtx(module);
     for (auto [kernel, tasks] : llvm::zip(result.kernels, functions)) {

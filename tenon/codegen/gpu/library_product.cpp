@@ -12,19 +12,6 @@ namespace {
 using matmul::Problem;
 using program::DeviceProduct, program::ProductMatrix;
 
-// The multiplications and additions of the chip in a nanosecond, of types that both sides have in the same precision;
-// 0 for others.
-double operationsOf(ElementType factor, ElementType out, const GpuChip &chip) {
-  const bool isHalf = factor == ElementType::kBF16 || factor == ElementType::kF16;
-  if (isHalf && (out == factor || out == ElementType::kF32))
-    return chip.operations.half;
-  if (factor == ElementType::kI8 && out == ElementType::kI32)
-    return chip.operations.int8;
-  if (factor == out && (out == ElementType::kF32 || out == ElementType::kF64))
-    return out == ElementType::kF32 ? chip.operations.single : chip.operations.doubles;
-  return 0;
-}
-
 int64_t strideOf(const StridedDims &dims, int64_t count) { return count == 1 ? 0 : dims.inner().stride; }
 
 // Whether one stride is 1, and the other steps over all of what the first is along.
@@ -82,6 +69,17 @@ std::optional<int32_t> biasOf(const EpiloguePlan &epilogue, const Problem &p) {
 }
 
 } // namespace
+
+double operationsOf(ElementType factor, ElementType out, const GpuChip &chip) {
+  const bool isHalf = factor == ElementType::kBF16 || factor == ElementType::kF16;
+  if (isHalf && (out == factor || out == ElementType::kF32))
+    return chip.operations.half;
+  if (factor == ElementType::kI8 && out == ElementType::kI32)
+    return chip.operations.int8;
+  if (factor == out && (out == ElementType::kF32 || out == ElementType::kF64))
+    return out == ElementType::kF32 ? chip.operations.single : chip.operations.doubles;
+  return 0;
+}
 
 std::optional<DeviceProduct> libraryProduct(const KernelPlan &plan, const GpuChip &chip, double leastNanoseconds) {
   const auto *dot = plan.parts.size() == 1 ? std::get_if<DotPlan>(&plan.parts.front().schedule) : nullptr;

@@ -14,4 +14,8 @@ namespace tenon::codegen {
 std::optional<program::DeviceProduct> libraryProduct(const KernelPlan &plan, const GpuChip &chip,
                                                      double leastNanoseconds);
 
+// The multiplications and additions of the chip in a nanosecond, of types that both sides have in the same precision;
+// 0 for others.
+double operationsOf(ElementType factor, ElementType out, const GpuChip &chip);
+
 } // namespace tenon::codegen

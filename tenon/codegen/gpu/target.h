@@ -31,7 +31,7 @@ struct GpuTargetOptions {
   std::string chip = "sm_90a"; // see GpuTarget::chips
   // How many the GPU has, which has work when there are so many blocks. 0: as many as most have.
   int64_t multiprocessors = 0;
-  // The least time of a product that a library may compute, if one is there (library_product.h): what it takes the chip
+  // The least time of an op that a library may compute, if one is there (library_product.h): what it takes the chip
   // at its peak. A library's products of arguments are no nodes of the graph, which is started once more behind each.
   double libraryNanoseconds = 20e3;
   // Where set, the processor that the emulation runs on (runtime/emulator/driver.h), with vectors of kGpuVectorBits:

@@ -274,14 +274,14 @@ DeviceProgram sampleDeviceProgram() {
   program.processor = "znver4";
   program.arenaBytes = 128;
   program.modules = {{{{"dot_0", 3, 8, 128, 128, 0}, {"dot_1", 1, 0, 128, 1, 1024}}, std::string("\x7f\0ELF", 5)}};
-  program.modules[0].product = DeviceProduct{.batch = 2,
-                                             .rows = 3,
-                                             .columns = 4,
-                                             .depth = 5,
-                                             .lhs = {0, ElementType::kBF16, 7, 5, 1, 15},
-                                             .rhs = {2, ElementType::kBF16, 0, 1, 5, 20},
-                                             .out = {0, ElementType::kF32, 0, 4, 1, 12},
-                                             .bias = 2};
+  program.modules[0].op = DeviceProduct{.batch = 2,
+                                        .rows = 3,
+                                        .columns = 4,
+                                        .depth = 5,
+                                        .lhs = {0, ElementType::kBF16, 7, 5, 1, 15},
+                                        .rhs = {2, ElementType::kBF16, 0, 1, 5, 20},
+                                        .out = {0, ElementType::kF32, 0, 4, 1, 12},
+                                        .bias = 2};
   program.places = {{DevicePlace::Base::kArena, 64, -1},
                     {DevicePlace::Base::kArgument, 0, 0},
                     {DevicePlace::Base::kResult, 0, 1},
@@ -293,6 +293,21 @@ DeviceProgram sampleDeviceProgram() {
   return program;
 }
 
+DeviceProduct &productIn(DeviceProgram &program) { return std::get<DeviceProduct>(*program.modules[0].op); }
+DeviceConvolution &convolutionIn(DeviceProgram &program) { return std::get<DeviceConvolution>(*program.modules[0].op); }
+
+// With a convolution in the place of the product.
+DeviceProgram sampleWithConvolution() {
+  DeviceProgram program = sampleDeviceProgram();
+  program.modules[0].op = DeviceConvolution{.computes = DeviceConvolution::Computes::kKernel,
+                                            .input = {0, ElementType::kBF16, {2, 4, 9}, {36, 1, 4}},
+                                            .kernel = {2, ElementType::kBF16, {6, 2, 3}, {6, 1, 2}},
+                                            .output = {0, ElementType::kF32, {2, 6, 4}, {24, 1, 6}},
+                                            .dims = {{.stride = 2, .dilation = 1, .padLow = 1, .padHigh = 0}},
+                                            .isReversed = true};
+  return program;
+}
+
 TEST(DeviceSerialization, ReadsWhatItWrites) {
   std::string bytes = serialize(sampleDeviceProgram());
   std::string_view rest;
@@ -301,10 +316,23 @@ TEST(DeviceSerialization, ReadsWhatItWrites) {
   EXPECT_EQ(rest, "more");
   EXPECT_EQ(serialize(*read), bytes);
   EXPECT_EQ(read->processor, "znver4");
-  ASSERT_TRUE(read->modules[0].product.has_value());
-  EXPECT_EQ(read->modules[0].product->rhs.columnStride, 5);
-  EXPECT_EQ(read->modules[0].product->bias, 2);
+  ASSERT_TRUE(read->modules[0].op.has_value());
+  EXPECT_EQ(productIn(*read).rhs.columnStride, 5);
+  EXPECT_EQ(productIn(*read).bias, 2);
   EXPECT_EQ(std::get<BranchStep>(read->steps[4].what).branches[1].size(), 1u);
+}
+
+TEST(DeviceSerialization, ReadsConvolutions) {
+  std::string bytes = serialize(sampleWithConvolution());
+  std::string_view rest;
+  auto read = deserializeDeviceProgram(bytes, sample(), rest);
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(serialize(*read), bytes);
+  const DeviceConvolution &convolution = convolutionIn(*read);
+  EXPECT_EQ(&convolution.result(), &convolution.kernel);
+  EXPECT_EQ(convolution.output.strides, (std::vector<int64_t>{24, 1, 6}));
+  EXPECT_EQ(convolution.dims[0].padLow, 1);
+  EXPECT_TRUE(convolution.isReversed);
 }
 
 TEST(DeviceSerialization, RefusesDamage) {
@@ -333,13 +361,25 @@ TEST(DeviceSerialization, ChecksMeaning) {
   refuses("argument", [](DeviceProgram &p) { p.places[1].index = 100; });
   refuses("constant", [](DeviceProgram &p) { p.places[3].index = -1; });
   refuses("tasks", [](DeviceProgram &p) { p.modules[0].kernels[0].tasks = 0; });
-  refuses("product", [](DeviceProgram &p) { p.modules[0].product->depth = 0; });
-  refuses("strides", [](DeviceProgram &p) { p.modules[0].product->lhs.columnStride = 2; });
-  refuses("columns of results", [](DeviceProgram &p) {
-    std::swap(p.modules[0].product->out.rowStride, p.modules[0].product->out.columnStride);
-  });
-  refuses("array of a product", [](DeviceProgram &p) { p.modules[0].product->lhs.array = 1; });
-  refuses("bias of a product", [](DeviceProgram &p) { p.modules[0].product->bias = 3; });
+  refuses("product", [](DeviceProgram &p) { productIn(p).depth = 0; });
+  refuses("strides", [](DeviceProgram &p) { productIn(p).lhs.columnStride = 2; });
+  refuses("columns of results",
+          [](DeviceProgram &p) { std::swap(productIn(p).out.rowStride, productIn(p).out.columnStride); });
+  refuses("array of a product", [](DeviceProgram &p) { productIn(p).lhs.array = 1; });
+  refuses("bias of a product", [](DeviceProgram &p) { productIn(p).bias = 3; });
+  auto refusesConvolution = [&](const char *what, auto change) {
+    refuses(what, [&](DeviceProgram &p) {
+      p = sampleWithConvolution();
+      change(convolutionIn(p));
+    });
+  };
+  refusesConvolution("array of a convolution", [](DeviceConvolution &c) { c.output.array = 1; });
+  refusesConvolution("dimensions", [](DeviceConvolution &c) { c.dims.clear(); });
+  refusesConvolution("sizes", [](DeviceConvolution &c) { c.kernel.sizes.pop_back(); });
+  refusesConvolution("size", [](DeviceConvolution &c) { c.input.sizes[2] = 0; });
+  refusesConvolution("stride in memory", [](DeviceConvolution &c) { c.input.strides[0] = int64_t{1} << 40; });
+  refusesConvolution("stride", [](DeviceConvolution &c) { c.dims[0].stride = 0; });
+  refusesConvolution("padding", [](DeviceConvolution &c) { c.dims[0].padHigh = -1; });
   refuses("module", [](DeviceProgram &p) { std::get<KernelStep>(p.steps[0].what).module = 1; });
   refuses("place of a row", [](DeviceProgram &p) { std::get<KernelStep>(p.steps[0].what).row[0] = 4; });
   refuses("place of a copy", [](DeviceProgram &p) { std::get<CopyStep>(p.steps[1].what).from = -1; });

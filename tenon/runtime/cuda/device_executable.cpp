@@ -34,9 +34,10 @@ StatusOr<std::unique_ptr<DeviceExecutable>> DeviceExecutable::load(const Driver 
                                                                    const DeviceLibraries &libraries) {
   std::unique_ptr<DeviceExecutable> made(new DeviceExecutable(driver, std::move(program), description, stream));
   made->mode_ = mode;
+  made->libraries_ = libraries;
   TENON_DRIVER(driver, contextGetCurrent, &made->code_.context);
-  TENON_RETURN_IF_ERROR(made->loadServices(libraries));
-  TENON_RETURN_IF_ERROR(made->loadProducts(libraries));
+  TENON_RETURN_IF_ERROR(made->loadServices());
+  TENON_RETURN_IF_ERROR(made->loadLibraryOps());
   TENON_RETURN_IF_ERROR(made->loadModules());
   TENON_RETURN_IF_ERROR(made->loadConstants());
   return made;
@@ -47,7 +48,7 @@ DeviceExecutable::~DeviceExecutable() {
     (void)run->wait(); // and gives back its memory
   idle_.clear();
   enqueued_.reset();
-  code_.products.clear();
+  code_.libraryOps.clear();
   for (ModuleHandle *module : code_.modules)
     code_.driver.moduleUnload(module);
 }
@@ -92,11 +93,11 @@ Status DeviceExecutable::loadConstants() {
   return statusOf(code_.driver.streamSynchronize(stream_), "streamSynchronize");
 }
 
-Status DeviceExecutable::loadServices(const DeviceLibraries &libraries) {
+Status DeviceExecutable::loadServices() {
   for (const program::RuntimeCall &call : code_.description.runtimeCalls) {
     TENON_ASSIGN_OR_RETURN(auto onDevice, instantiateDeviceCall(call));
     if (!onDevice) {
-      TENON_ASSIGN_OR_RETURN(onDevice, libraries.instantiate(call));
+      TENON_ASSIGN_OR_RETURN(onDevice, libraries_.instantiate(call));
     }
     code_.deviceCalls.push_back(std::move(onDevice));
     code_.services.emplace_back();
@@ -107,16 +108,15 @@ Status DeviceExecutable::loadServices(const DeviceLibraries &libraries) {
   return {};
 }
 
-Status DeviceExecutable::loadProducts(const DeviceLibraries &libraries) {
-  productLibrary_ = libraries.products;
+Status DeviceExecutable::loadLibraryOps() {
   for (const program::DeviceModule &module : code_.program.modules) {
-    code_.products.emplace_back();
-    if (productLibrary_ && module.product) {
-      TENON_ASSIGN_OR_RETURN(code_.products.back(), productLibrary_->make(*module.product));
+    code_.libraryOps.emplace_back();
+    if (module.op) {
+      TENON_ASSIGN_OR_RETURN(code_.libraryOps.back(), libraries_.make(*module.op));
     }
   }
   code_.isExchanged = exchangedPlaces(code_.program);
-  code_.librarySteps = findLibrarySteps(code_.program, code_.isExchanged, code_.products);
+  code_.librarySteps = findLibrarySteps(code_.program, code_.isExchanged, code_.libraryOps);
   return {};
 }
 

@@ -32,12 +32,12 @@ struct LoadedDeviceCode {
   // By the number of the call: who makes it, in the device's memory or, where that is null, on copies of the host.
   std::vector<std::unique_ptr<DeviceCallInstance>> deviceCalls;
   std::vector<std::unique_ptr<RuntimeCallInstance>> services;
-  std::vector<bool> isExchanged = {};                         // of each place
-  std::vector<std::unique_ptr<LibraryProduct>> products = {}; // of each module that a library may compute
-  LibrarySteps librarySteps = {};                             // the steps that it does
+  std::vector<bool> isExchanged = {};                      // of each place
+  std::vector<std::unique_ptr<LibraryOp>> libraryOps = {}; // of each module that a library may compute
+  LibrarySteps librarySteps = {};                          // the steps that it does
 
   // Null where the step is its kernels.
-  LibraryProduct *productOf(const program::KernelStep &step) const {
+  LibraryOp *libraryOpOf(const program::KernelStep &step) const {
     auto found = librarySteps.find(&step);
     return found == librarySteps.end() ? nullptr : found->second;
   }
@@ -104,8 +104,8 @@ private:
   Status loadModules();
   Status loadModule(const program::DeviceModule &module, std::vector<FunctionHandle *> &kernels);
   Status loadConstants();
-  Status loadServices(const DeviceLibraries &libraries);
-  Status loadProducts(const DeviceLibraries &libraries);
+  Status loadServices();
+  Status loadLibraryOps();
   StatusOr<std::unique_ptr<DeviceRunner>> makeRunner();
   StatusOr<std::unique_ptr<DeviceRunner>> takeRunner();
   void giveBack(std::unique_ptr<DeviceRunner> runner);
@@ -115,7 +115,7 @@ private:
   StreamHandle *stream_;
   std::mutex mutex_;
   RunMode mode_ = RunMode::kGraphIfPossible;
-  std::shared_ptr<ProductLibrary> productLibrary_;    // while there are products of it
+  DeviceLibraries libraries_;                         // while there are ops of theirs
   std::vector<std::unique_ptr<DeviceRunner>> idle_;   // what runs that have ended have left
   std::deque<std::shared_ptr<RunInFlight>> inFlight_; // the first to end first; some have ended
   std::mutex enqueueMutex_;

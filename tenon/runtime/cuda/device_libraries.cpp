@@ -105,6 +105,25 @@ static StatusOr<ProductTable> openProducts(int driverVersion) {
   return table;
 }
 
+// There is one generation for all of CUDA's: one that is made for a newer driver than there is is as good as none.
+static StatusOr<ConvolutionTable> openConvolutions(int driverVersion) {
+  ConvolutionTable table;
+  TENON_RETURN_IF_ERROR(openLibrary({"libcudnn.so.9"}, {{"cudnnGetVersion", table.version},
+                                                        {"cudnnGetCudartVersion", table.cudaVersion},
+                                                        {"cudnnCreate", table.create},
+                                                        {"cudnnDestroy", table.destroy},
+                                                        {"cudnnSetStream", table.setStream},
+                                                        {"cudnnBackendCreateDescriptor", table.createDescriptor},
+                                                        {"cudnnBackendDestroyDescriptor", table.destroyDescriptor},
+                                                        {"cudnnBackendSetAttribute", table.setAttribute},
+                                                        {"cudnnBackendGetAttribute", table.getAttribute},
+                                                        {"cudnnBackendFinalize", table.finalize},
+                                                        {"cudnnBackendExecute", table.execute}}));
+  if (int(table.cudaVersion() / 1000) > driverVersion / 1000)
+    return notFound("libcudnn.so.9 is made for CUDA " + std::to_string(table.cudaVersion() / 1000));
+  return table;
+}
+
 // A machine may be without.
 template <typename Table> static Status keep(StatusOr<Table> opened, std::optional<Table> &kept) {
   if (opened.ok())
@@ -120,8 +139,9 @@ static StatusOr<bool> isWanted(std::string_view library) {
   bool isListed = false;
   std::stringstream names(listed);
   for (std::string name; std::getline(names, name, ',');) {
-    if (name != "cublas" && name != "cusolver" && name != "cufft" && name != "off")
-      return invalidArgument("TENON_CUDA_LIBRARIES names '" + name + "': there are cublas, cusolver and cufft, or off");
+    if (name != "cublas" && name != "cusolver" && name != "cufft" && name != "cudnn" && name != "off")
+      return invalidArgument("TENON_CUDA_LIBRARIES names '" + name +
+                             "': there are cublas, cusolver, cufft and cudnn, or off");
     isListed |= name == library;
   }
   return isListed;
@@ -132,10 +152,17 @@ StatusOr<DeviceLibraries> DeviceLibraries::open(int driverVersion) {
   TENON_ASSIGN_OR_RETURN(bool wantsSolver, isWanted("cusolver"));
   TENON_ASSIGN_OR_RETURN(bool wantsFourier, isWanted("cufft"));
   TENON_ASSIGN_OR_RETURN(bool wantsBlas, isWanted("cublas"));
+  TENON_ASSIGN_OR_RETURN(bool wantsConvolutions, isWanted("cudnn"));
   if (wantsSolver)
     TENON_RETURN_IF_ERROR(keep(openSolver(driverVersion), libraries.solver));
   if (wantsFourier)
     TENON_RETURN_IF_ERROR(keep(openFourier(driverVersion), libraries.fourier));
+  if (wantsConvolutions) {
+    std::optional<ConvolutionTable> convolutions;
+    TENON_RETURN_IF_ERROR(keep(openConvolutions(driverVersion), convolutions));
+    if (convolutions)
+      libraries.convolutions = std::make_shared<ConvolutionLibrary>(*convolutions);
+  }
   if (!wantsBlas)
     return libraries;
   std::optional<BlasTable> blas;
@@ -147,6 +174,14 @@ StatusOr<DeviceLibraries> DeviceLibraries::open(int driverVersion) {
   if (products)
     libraries.products = std::make_shared<ProductLibrary>(*products);
   return libraries;
+}
+
+StatusOr<std::unique_ptr<LibraryOp>> DeviceLibraries::make(const program::DeviceOp &op) const {
+  if (const auto *product = std::get_if<program::DeviceProduct>(&op); product && products)
+    return products->make(*product);
+  if (const auto *convolution = std::get_if<program::DeviceConvolution>(&op); convolution && convolutions)
+    return convolutions->make(*convolution);
+  return std::unique_ptr<LibraryOp>();
 }
 
 Status libraryStatus(int code, const char *function) {

@@ -5,6 +5,7 @@
 
 #include "tenon/runtime/core/device_call.h"
 #include "tenon/runtime/cuda/blas_library.h"
+#include "tenon/runtime/cuda/convolution_library.h"
 #include "tenon/runtime/cuda/product_library.h"
 #include "tenon/status.h"
 
@@ -84,10 +85,11 @@ struct DeviceLibraries {
   std::optional<SolverTable> solver;
   std::optional<FourierTable> fourier;
   std::shared_ptr<BlasLibrary> blas;
-  std::shared_ptr<ProductLibrary> products; // cuBLASLt
+  std::shared_ptr<ProductLibrary> products;         // cuBLASLt
+  std::shared_ptr<ConvolutionLibrary> convolutions; // cuDNN
 
   // Those of the machine that are there, for a driver of this version, as it says it (12040), or of these the ones that
-  // TENON_CUDA_LIBRARIES names, where it is set (cublas, cusolver, cufft, with commas between them; or off).
+  // TENON_CUDA_LIBRARIES names, where it is set (cublas, cusolver, cufft, cudnn, with commas between them; or off).
   // FAILED_PRECONDITION with the name of what one lacks.
   static StatusOr<DeviceLibraries> open(int driverVersion);
 
@@ -97,6 +99,9 @@ struct DeviceLibraries {
   // is brought to that by cuBLAS; where it is not there, such calls are the host's. So are batches of many small
   // matrices. Errors name target and location.
   StatusOr<std::unique_ptr<DeviceCallInstance>> instantiate(const program::RuntimeCall &call) const;
+
+  // What computes the op in place of the program's kernels; null where no library does. The libraries outlive it.
+  StatusOr<std::unique_ptr<LibraryOp>> make(const program::DeviceOp &op) const;
 };
 
 // What these functions' numbers mean: INTERNAL, with the function's name, unless 0.

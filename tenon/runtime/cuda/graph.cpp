@@ -222,8 +222,8 @@ Status Graph::addSteps(Chain &chain, const program::DeviceSteps &steps) {
 }
 
 Status Graph::add(Chain &chain, const program::KernelStep &step) {
-  if (LibraryProduct *product = code_.productOf(step))
-    return addProduct(chain, step, *product);
+  if (LibraryOp *op = code_.libraryOpOf(step))
+    return addLibraryOp(chain, step, *op);
   DeviceAddress row = addRow(step.row);
   const program::DeviceModule &module = code_.program.modules[size_t(step.module)];
   for (size_t i = 0; i < module.kernels.size(); ++i) {

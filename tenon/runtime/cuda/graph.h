@@ -4,7 +4,7 @@
 //
 // Where the host has to make a call, or one cannot be captured, the graph is cut: there are several, which the host
 // starts one after the other, with the calls between them. Only a loop or branch with such a call in it is decided by
-// the host. A library's products of arguments and results, which are large, are made between graphs, too: what is
+// the host. A library's steps on arguments and results, which are large, are made between graphs, too: what is
 // captured has fixed addresses.
 //
 // Kernels find their arrays by rows of pointers in the device's memory, which stay where they are. Where each place of
@@ -53,9 +53,9 @@ private:
     int32_t call;
     ServiceArrays arrays;
   };
-  struct ProductPart {
+  struct LibraryPart {
     const program::KernelStep *step;
-    LibraryProduct *product;
+    LibraryOp *op;
   };
   // Runs the body as long as the predicate is true.
   struct LoopPart {
@@ -68,7 +68,7 @@ private:
     std::vector<Parts> branches;
   };
   struct Part {
-    std::variant<GraphPart, CallPart, ProductPart, LoopPart, BranchPart> what;
+    std::variant<GraphPart, CallPart, LibraryPart, LoopPart, BranchPart> what;
   };
   // What nodes are added to, each after those before.
   struct Chain {
@@ -117,13 +117,13 @@ private:
   Status capture(Chain &chain, const std::function<Status(StreamHandle *)> &enqueue);
   // Whether the step's arrays have the same addresses at each run.
   bool isFixed(const program::KernelStep &step) const;
-  Status addProduct(Chain &chain, const program::KernelStep &step, LibraryProduct &product);
+  Status addLibraryOp(Chain &chain, const program::KernelStep &step, LibraryOp &op);
 
   Status bind(const DeviceRun &run);
   Status runParts(const Parts &parts, const DeviceRun &run, StreamHandle *stream);
   Status runPart(const GraphPart &part, const DeviceRun &run, StreamHandle *stream);
   Status runPart(const CallPart &part, const DeviceRun &run, StreamHandle *stream);
-  Status runPart(const ProductPart &part, const DeviceRun &run, StreamHandle *stream);
+  Status runPart(const LibraryPart &part, const DeviceRun &run, StreamHandle *stream);
   Status runPart(const LoopPart &part, const DeviceRun &run, StreamHandle *stream);
   Status runPart(const BranchPart &part, const DeviceRun &run, StreamHandle *stream);
 

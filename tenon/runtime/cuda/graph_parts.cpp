@@ -121,7 +121,7 @@ Status Graph::cut(Chain &chain, std::unique_ptr<Part> part) {
 
 bool Graph::isCut(const program::DeviceStep &step) const {
   if (const auto *kernel = std::get_if<program::KernelStep>(&step.what))
-    return code_.productOf(*kernel) && !isFixed(*kernel);
+    return code_.libraryOpOf(*kernel) && !isFixed(*kernel);
   if (const auto *service = std::get_if<program::ServiceStep>(&step.what))
     return !isCaptured_[size_t(service->call)];
   if (const auto *loop = std::get_if<program::LoopStep>(&step.what))
@@ -238,14 +238,14 @@ bool Graph::isFixed(const program::KernelStep &step) const {
                      [&](int32_t place) { return place < 0 || code_.isFixed(place); });
 }
 
-Status Graph::addProduct(Chain &chain, const program::KernelStep &step, LibraryProduct &product) {
+Status Graph::addLibraryOp(Chain &chain, const program::KernelStep &step, LibraryOp &op) {
   if (!isFixed(step)) {
     auto part = std::make_unique<Part>();
-    part->what = ProductPart{&step, &product};
+    part->what = LibraryPart{&step, &op};
     return cut(chain, std::move(part));
   }
   return capture(chain, [&](StreamHandle *stream) {
-    return product.enqueue(work_.row(code_, step, {}, {}), work_.scratch.address(), stream);
+    return op.enqueue(work_.row(code_, step, {}, {}), work_.scratch.address(), stream);
   });
 }
 
@@ -345,9 +345,8 @@ Status Graph::runPart(const CallPart &part, const DeviceRun &run, StreamHandle *
   return callOnDevice(code_, part.call, part.arrays, stream, scratch, run.options);
 }
 
-Status Graph::runPart(const ProductPart &part, const DeviceRun &run, StreamHandle *stream) {
-  return part.product->enqueue(work_.row(code_, *part.step, run.arguments, run.results), work_.scratch.address(),
-                               stream);
+Status Graph::runPart(const LibraryPart &part, const DeviceRun &run, StreamHandle *stream) {
+  return part.op->enqueue(work_.row(code_, *part.step, run.arguments, run.results), work_.scratch.address(), stream);
 }
 
 Status Graph::runPart(const LoopPart &part, const DeviceRun &run, StreamHandle *stream) {

@@ -25,8 +25,8 @@ void addExchanged(const DeviceSteps &steps, std::vector<bool> &isExchanged) {
 class Finder {
 public:
   Finder(const DeviceProgram &program, const std::vector<bool> &isExchanged,
-         const std::vector<std::unique_ptr<LibraryProduct>> &products)
-      : program_(program), isExchanged_(isExchanged), products_(products) {}
+         const std::vector<std::unique_ptr<LibraryOp>> &ops)
+      : program_(program), isExchanged_(isExchanged), ops_(ops) {}
 
   LibrarySteps run() {
     add(program_.steps, /*isInside=*/false);
@@ -37,9 +37,9 @@ private:
   void add(const DeviceSteps &steps, bool isInside) {
     for (const DeviceStep &step : steps) {
       if (const auto *kernel = std::get_if<KernelStep>(&step.what)) {
-        LibraryProduct *product = products_[size_t(kernel->module)].get();
-        if (product && isKnown(*kernel, isInside))
-          found_.emplace(kernel, product);
+        LibraryOp *op = ops_[size_t(kernel->module)].get();
+        if (op && isKnown(*kernel, isInside))
+          found_.emplace(kernel, op);
       } else if (const auto *loop = std::get_if<LoopStep>(&step.what)) {
         add(loop->condition, true);
         add(loop->body, true);
@@ -62,7 +62,7 @@ private:
 
   const DeviceProgram &program_;
   const std::vector<bool> &isExchanged_;
-  const std::vector<std::unique_ptr<LibraryProduct>> &products_;
+  const std::vector<std::unique_ptr<LibraryOp>> &ops_;
   LibrarySteps found_;
 };
 
@@ -79,8 +79,8 @@ bool isFixed(const DevicePlace &place, bool isExchanged) {
 }
 
 LibrarySteps findLibrarySteps(const DeviceProgram &program, const std::vector<bool> &isExchanged,
-                              const std::vector<std::unique_ptr<LibraryProduct>> &products) {
-  return Finder(program, isExchanged, products).run();
+                              const std::vector<std::unique_ptr<LibraryOp>> &ops) {
+  return Finder(program, isExchanged, ops).run();
 }
 
 } // namespace tenon::runtime::cuda

@@ -162,9 +162,9 @@ ProductLibrary::~ProductLibrary() {
     table_.destroy(handle_);
 }
 
-StatusOr<std::unique_ptr<LibraryProduct>> ProductLibrary::make(const DeviceProduct &product) {
+StatusOr<std::unique_ptr<LibraryOp>> ProductLibrary::make(const DeviceProduct &product) {
   if (!isKnown(product.lhs.type) || !isKnown(product.rhs.type) || !isKnown(product.out.type))
-    return std::unique_ptr<LibraryProduct>();
+    return std::unique_ptr<LibraryOp>();
   std::lock_guard lock(mutex_);
   if (!handle_)
     TENON_RETURN_IF_ERROR(libraryStatus(table_.create(&handle_), "cublasLtCreate"));
@@ -181,9 +181,9 @@ StatusOr<std::unique_ptr<LibraryProduct>> ProductLibrary::make(const DeviceProdu
     entry->second = *chosen;
   }
   if (!entry->second)
-    return std::unique_ptr<LibraryProduct>();
+    return std::unique_ptr<LibraryOp>();
   made->algorithm_ = *entry->second;
-  return made;
+  return std::unique_ptr<LibraryOp>(std::move(made));
 }
 
 } // namespace tenon::runtime::cuda

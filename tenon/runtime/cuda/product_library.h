@@ -1,5 +1,5 @@
 // Products of matrices by NVIDIA's library for them, cuBLASLt, where it is there: in place of a program's own kernels
-// (program::DeviceProduct), in the same memory and stream.
+// (program::DeviceProduct).
 //
 // What it computes does not depend on the run: which of its algorithms is taken follows from the product alone and is
 // asked once in a process. Sums of parts of k, where there are several, are added by a kernel behind them, in f32 or
@@ -7,7 +7,7 @@
 #pragma once
 
 #include "tenon/program/device_program.h"
-#include "tenon/runtime/cuda/driver.h"
+#include "tenon/runtime/cuda/library_op.h"
 #include "tenon/status.h"
 
 #include <array>
@@ -53,15 +53,12 @@ struct ProductTable {
 };
 
 // A product as the library computes it.
-class LibraryProduct {
+class LibraryProduct final : public LibraryOp {
 public:
-  ~LibraryProduct();
-  LibraryProduct(const LibraryProduct &) = delete;
-  LibraryProduct &operator=(const LibraryProduct &) = delete;
+  ~LibraryProduct() override;
 
-  int64_t workspaceBytes() const { return int64_t(algorithm_.workspaceBytes); }
-  // Enqueues it, with the addresses of a row of the module's arrays and of so much memory. From any thread.
-  Status enqueue(std::span<const DeviceAddress> row, DeviceAddress workspace, StreamHandle *stream);
+  int64_t workspaceBytes() const override { return int64_t(algorithm_.workspaceBytes); }
+  Status enqueue(std::span<const DeviceAddress> row, DeviceAddress workspace, StreamHandle *stream) override;
 
 private:
   friend class ProductLibrary;
@@ -90,7 +87,7 @@ public:
   ProductLibrary &operator=(const ProductLibrary &) = delete;
 
   // Null where it has no way to compute the product. The library outlives it.
-  StatusOr<std::unique_ptr<LibraryProduct>> make(const program::DeviceProduct &product);
+  StatusOr<std::unique_ptr<LibraryOp>> make(const program::DeviceProduct &product);
 
 private:
   ProductTable table_;

@@ -81,8 +81,8 @@ Status Walk::runStep(const program::KernelStep &step, Places &places) {
   std::vector<DeviceAddress> contents;
   for (int32_t place : step.row)
     contents.push_back(place < 0 ? 0 : places[size_t(place)]);
-  if (LibraryProduct *product = code_.productOf(step))
-    return product->enqueue(contents, work_.scratch.address(), stream_);
+  if (LibraryOp *op = code_.libraryOpOf(step))
+    return op->enqueue(contents, work_.scratch.address(), stream_);
   Row &row = rows_.at(&step);
   if (contents != row.contents && !contents.empty()) {
     row.contents = contents;

@@ -10,9 +10,9 @@ StatusOr<Workspace> Workspace::allocate(const LoadedDeviceCode &code, size_t row
   for (const program::DeviceModule &module : program.modules)
     for (const program::DeviceKernel &kernel : module.kernels)
       scratchBytes = std::max(scratchBytes, code.blocksOf(kernel) * kernel.blockThreads * kernel.scratchBytes);
-  for (const std::unique_ptr<LibraryProduct> &product : code.products)
-    if (product)
-      scratchBytes = std::max(scratchBytes, product->workspaceBytes());
+  for (const std::unique_ptr<LibraryOp> &op : code.libraryOps)
+    if (op)
+      scratchBytes = std::max(scratchBytes, op->workspaceBytes());
   Workspace made;
   TENON_ASSIGN_OR_RETURN(made.arena, DeviceMemory::allocate(code.driver, size_t(program.arenaBytes), stream));
   TENON_ASSIGN_OR_RETURN(made.scratch, DeviceMemory::allocate(code.driver, size_t(scratchBytes), stream));

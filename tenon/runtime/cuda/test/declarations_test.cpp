@@ -12,6 +12,12 @@
 #include <cusolverDn.h>
 #define TENON_HAS_LIBRARY_HEADERS
 #endif
+#if __has_include(<cudnn.h>)
+#include "tenon/runtime/cuda/convolution_numbers.h"
+
+#include <cudnn.h>
+#define TENON_HAS_CUDNN_HEADER
+#endif
 
 #include <cstddef>
 #include <type_traits>
@@ -84,10 +90,111 @@ TENON_SAME(streamBeginCaptureToGraph, cuStreamBeginCaptureToGraph);
 TENON_SAME(streamGetCaptureInfo, cuStreamGetCaptureInfo);
 TENON_SAME(streamEndCapture, cuStreamEndCapture);
 
-#ifdef TENON_HAS_LIBRARY_HEADERS
 #define TENON_SAME_IN(table, member, function)                                                                         \
   static_assert(agree(decltype(table::member)(), static_cast<decltype(&function)>(nullptr)), #function)
 
+#ifdef TENON_HAS_CUDNN_HEADER
+TENON_SAME_IN(ConvolutionTable, version, cudnnGetVersion);
+TENON_SAME_IN(ConvolutionTable, cudaVersion, cudnnGetCudartVersion);
+TENON_SAME_IN(ConvolutionTable, create, cudnnCreate);
+TENON_SAME_IN(ConvolutionTable, destroy, cudnnDestroy);
+TENON_SAME_IN(ConvolutionTable, setStream, cudnnSetStream);
+TENON_SAME_IN(ConvolutionTable, createDescriptor, cudnnBackendCreateDescriptor);
+TENON_SAME_IN(ConvolutionTable, destroyDescriptor, cudnnBackendDestroyDescriptor);
+TENON_SAME_IN(ConvolutionTable, setAttribute, cudnnBackendSetAttribute);
+TENON_SAME_IN(ConvolutionTable, getAttribute, cudnnBackendGetAttribute);
+TENON_SAME_IN(ConvolutionTable, finalize, cudnnBackendFinalize);
+TENON_SAME_IN(ConvolutionTable, execute, cudnnBackendExecute);
+
+constexpr bool areKinds() {
+  using enum dnn::Kind;
+  return int(kConvolution) == CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR && int(kEngine) == CUDNN_BACKEND_ENGINE_DESCRIPTOR &&
+         int(kEngineConfiguration) == CUDNN_BACKEND_ENGINECFG_DESCRIPTOR &&
+         int(kHeuristics) == CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR &&
+         int(kPlan) == CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR &&
+         int(kForward) == CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR &&
+         int(kKernelGradient) == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR &&
+         int(kInputGradient) == CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR &&
+         int(kGraph) == CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR &&
+         int(kArguments) == CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR && int(kTensor) == CUDNN_BACKEND_TENSOR_DESCRIPTOR;
+}
+constexpr bool areConvolutionAttributes() {
+  using enum dnn::Attribute;
+  return int(kSumType) == CUDNN_ATTR_CONVOLUTION_COMP_TYPE && int(kMode) == CUDNN_ATTR_CONVOLUTION_CONV_MODE &&
+         int(kDilations) == CUDNN_ATTR_CONVOLUTION_DILATIONS &&
+         int(kStrides) == CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES &&
+         int(kPadHigh) == CUDNN_ATTR_CONVOLUTION_POST_PADDINGS && int(kPadLow) == CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS &&
+         int(kSpatialDims) == CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS &&
+         int(kForwardAlpha) == CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA &&
+         int(kForwardBeta) == CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA &&
+         int(kForwardConvolution) == CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC &&
+         int(kForwardKernel) == CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W &&
+         int(kForwardInput) == CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X &&
+         int(kForwardOutput) == CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y &&
+         int(kInputGradientAlpha) == CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA &&
+         int(kInputGradientBeta) == CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA &&
+         int(kInputGradientConvolution) == CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC &&
+         int(kInputGradientKernel) == CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W &&
+         int(kInputGradientInput) == CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX &&
+         int(kInputGradientOutput) == CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY &&
+         int(kKernelGradientAlpha) == CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA &&
+         int(kKernelGradientBeta) == CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA &&
+         int(kKernelGradientConvolution) == CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC &&
+         int(kKernelGradientKernel) == CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW &&
+         int(kKernelGradientInput) == CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X &&
+         int(kKernelGradientOutput) == CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY;
+}
+constexpr bool areOtherAttributes() {
+  using enum dnn::Attribute;
+  return int(kHeuristicsMode) == CUDNN_ATTR_ENGINEHEUR_MODE &&
+         int(kHeuristicsGraph) == CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH &&
+         int(kHeuristicsResults) == CUDNN_ATTR_ENGINEHEUR_RESULTS &&
+         int(kConfiguredEngine) == CUDNN_ATTR_ENGINECFG_ENGINE &&
+         int(kPlanHandle) == CUDNN_ATTR_EXECUTION_PLAN_HANDLE &&
+         int(kPlanConfiguration) == CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG &&
+         int(kPlanWorkspaceBytes) == CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE &&
+#if CUDNN_VERSION >= 92800
+         int(kPlanRetention) == CUDNN_ATTR_EXECUTION_PLAN_CUDA_GRAPH_RETENTION &&
+#endif
+         int(kGraphHandle) == CUDNN_ATTR_OPERATIONGRAPH_HANDLE &&
+         int(kGraphOperations) == CUDNN_ATTR_OPERATIONGRAPH_OPS &&
+         int(kTensorAlignment) == CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT && int(kTensorType) == CUDNN_ATTR_TENSOR_DATA_TYPE &&
+         int(kTensorSizes) == CUDNN_ATTR_TENSOR_DIMENSIONS && int(kTensorStrides) == CUDNN_ATTR_TENSOR_STRIDES &&
+         int(kTensorId) == CUDNN_ATTR_TENSOR_UNIQUE_ID && int(kArgumentIds) == CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS &&
+         int(kArgumentPointers) == CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS &&
+         int(kArgumentWorkspace) == CUDNN_ATTR_VARIANT_PACK_WORKSPACE &&
+         int(kEngineNotes) == CUDNN_ATTR_ENGINE_NUMERICAL_NOTE;
+}
+constexpr bool areTypes() {
+  using enum dnn::Type;
+  return int(kHandle) == CUDNN_TYPE_HANDLE && int(kDataType) == CUDNN_TYPE_DATA_TYPE &&
+         int(kInt64) == CUDNN_TYPE_INT64 && int(kFloat) == CUDNN_TYPE_FLOAT && int(kDouble) == CUDNN_TYPE_DOUBLE &&
+         int(kPointer) == CUDNN_TYPE_VOID_PTR && int(kConvolutionMode) == CUDNN_TYPE_CONVOLUTION_MODE &&
+         int(kHeuristicsMode) == CUDNN_TYPE_HEUR_MODE && int(kNote) == CUDNN_TYPE_NUMERICAL_NOTE &&
+#if CUDNN_VERSION >= 92800
+         int(kRetention) == CUDNN_TYPE_CUDA_GRAPH_RETENTION &&
+         int(dnn::kNoRetention) == CUDNN_CUDA_GRAPH_RETENTION_NONE &&
+#endif
+         int(kDescriptor) == CUDNN_TYPE_BACKEND_DESCRIPTOR;
+}
+static_assert(areKinds() && areConvolutionAttributes() && areOtherAttributes() && areTypes());
+static_assert(int(dnn::Note::kTensorCores) == CUDNN_NUMERICAL_NOTE_TENSOR_CORE &&
+              int(dnn::Note::kRoundsOperands) == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS &&
+              int(dnn::Note::kRoundsSums) == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION &&
+              int(dnn::Note::kFft) == CUDNN_NUMERICAL_NOTE_FFT &&
+              int(dnn::Note::kNondeterministic) == CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC &&
+              int(dnn::Note::kWinograd) == CUDNN_NUMERICAL_NOTE_WINOGRAD);
+static_assert(int(dnn::kConvolutionMode) == CUDNN_CONVOLUTION &&
+              int(dnn::kCorrelationMode) == CUDNN_CROSS_CORRELATION && int(dnn::kRecommended) == CUDNN_HEUR_MODE_A &&
+              int(dnn::kNotSupported) == CUDNN_STATUS_NOT_SUPPORTED &&
+              int(dnn::kNotSupportedLast) < CUDNN_STATUS_INTERNAL_ERROR);
+static_assert(dnn::dataType(ElementType::kF32) == CUDNN_DATA_FLOAT &&
+              dnn::dataType(ElementType::kF64) == CUDNN_DATA_DOUBLE &&
+              dnn::dataType(ElementType::kF16) == CUDNN_DATA_HALF &&
+              dnn::dataType(ElementType::kBF16) == CUDNN_DATA_BFLOAT16);
+#endif
+
+#ifdef TENON_HAS_LIBRARY_HEADERS
 TENON_SAME_IN(SolverTable, create, cusolverDnCreate);
 TENON_SAME_IN(SolverTable, destroy, cusolverDnDestroy);
 TENON_SAME_IN(SolverTable, setStream, cusolverDnSetStream);

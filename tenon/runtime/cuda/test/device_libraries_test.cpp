@@ -163,7 +163,7 @@ TEST(DeviceLibraries, AreThoseThatTheEnvironmentNames) {
   ::setenv("TENON_CUDA_LIBRARIES", "off", 1);
   auto none = DeviceLibraries::open(13000);
   ASSERT_TRUE(none.ok()) << none.status().message();
-  EXPECT_FALSE(none->solver || none->fourier || none->blas || none->products);
+  EXPECT_FALSE(none->solver || none->fourier || none->blas || none->products || none->convolutions);
   ::unsetenv("TENON_CUDA_LIBRARIES");
 }
 

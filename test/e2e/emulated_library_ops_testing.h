@@ -1,0 +1,98 @@
+// Ops of a program that libraries compute, which tests play, on a GPU that the host plays.
+#pragma once
+
+#include "test/e2e/emulated_gpu_testing.h"
+
+#include <bit>
+
+namespace tenon::testing {
+
+// An element of an array, and what an element becomes; of types that the libraries have.
+inline double numberAt(ElementType type, const void *array, int64_t at) {
+  switch (type) {
+  case ElementType::kF32:
+    return static_cast<const float *>(array)[at];
+  case ElementType::kF64:
+    return static_cast<const double *>(array)[at];
+  case ElementType::kF16:
+    return double(static_cast<const _Float16 *>(array)[at]);
+  case ElementType::kBF16:
+    return std::bit_cast<float>(uint32_t(static_cast<const uint16_t *>(array)[at]) << 16);
+  case ElementType::kI8:
+    return static_cast<const int8_t *>(array)[at];
+  default:
+    ADD_FAILURE() << "an element's type";
+    return 0;
+  }
+}
+inline void putNumber(ElementType type, void *array, int64_t at, double value) {
+  switch (type) {
+  case ElementType::kF32:
+    static_cast<float *>(array)[at] = float(value);
+    return;
+  case ElementType::kF64:
+    static_cast<double *>(array)[at] = value;
+    return;
+  case ElementType::kF16:
+    static_cast<_Float16 *>(array)[at] = _Float16(value);
+    return;
+  case ElementType::kI32:
+    static_cast<int32_t *>(array)[at] = int32_t(value);
+    return;
+  case ElementType::kBF16: {
+    auto bits = std::bit_cast<uint32_t>(float(value));
+    static_cast<uint16_t *>(array)[at] = uint16_t((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+    return;
+  }
+  default:
+    ADD_FAILURE() << "a result's type";
+  }
+}
+
+class EmulatedLibraryOps : public EmulatedGpu {
+protected:
+  // What the libraries are played by may be asked about afterwards: all that was loaded is gone, they too.
+  void TearDown() override {
+    graph.reset();
+    walk.reset();
+    libraries = {};
+    EmulatedGpu::TearDown();
+  }
+
+  void loadBoth(const std::string &source) {
+    codegen::GpuTargetOptions options;
+    options.libraryNanoseconds = 0;
+    options.loopKernels = false; // which have no nodes
+    program::DeviceProgram device;
+    auto compiled = compiler::compileFor(emulatedTarget(&device, std::move(options)), source, {});
+    ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+    program = *std::move(compiled);
+    for (auto [mode, into] : {std::pair{RunMode::kGraphIfPossible, &graph}, std::pair{RunMode::kWalk, &walk}}) {
+      auto loaded = DeviceExecutable::load(d, device, program, stream, mode, libraries);
+      ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+      *into = *std::move(loaded);
+    }
+  }
+
+  // The graph and the walk agree with each other and with the interpreter.
+  void checkRun(const std::string &source, const std::vector<Literal> &inputs) {
+    auto expected = runReference(source, inputs, program);
+    ASSERT_TRUE(expected.ok()) << expected.status().message();
+    std::vector<Bytes> results = run(*graph, program, inputs);
+    EXPECT_EQ(run(*walk, program, inputs), results);
+    for (size_t i = 0; i < results.size(); ++i)
+      compareArrays(tools::makeArray(program.results[i].shape, results[i].data()).ConsumeValueOrDie(), (*expected)[i],
+                    "result " + std::to_string(i));
+  }
+  void check(const std::string &source) {
+    loadBoth(source);
+    if (graph && walk)
+      checkRun(source, randomInputs(program));
+  }
+
+  DeviceLibraries libraries;
+  program::Program program;
+  std::unique_ptr<DeviceExecutable> graph, walk;
+};
+
+} // namespace tenon::testing
