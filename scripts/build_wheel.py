@@ -6,7 +6,7 @@
 Builds what goes in, strips copies, and calls `pip wheel`. The wheels are
 then completed by auditwheel: they bring the libraries along that they need, under names of their own, and work on
 whatever Linux has a C library as new as this machine's. With --portable `jax-tenon` is made for manylinux_2_28: any Linux
-since 2018. It has the plug-in alone (cmake/TenonPortable.cmake), for programs of one process.
+since 2018 (cmake/TenonPortable.cmake), for programs of one process; its command has no server.
 """
 
 import argparse
@@ -42,15 +42,12 @@ def stripped(source, directory):
 
 def jax_tenon(options, scratch):
     """What goes into the wheel, for its backend."""
-    if options.portable:
-        wanted = {"TENON_WHEEL_LIBRARY": options.build / "portable" / "lib" / "libpjrt_tenon.so"}
-    else:
-        wanted = {
-            "TENON_WHEEL_LIBRARY": options.build / "lib" / "libpjrt_tenon.so",
-            "TENON_WHEEL_PROCESSES": options.build / "lib" / "libtenon_processes.so",
-        }
-        if not options.without_command:
-            wanted["TENON_WHEEL_COMMAND"] = options.build / "bin" / "tenon"
+    folder = options.build / "portable" if options.portable else options.build
+    wanted = {"TENON_WHEEL_LIBRARY": folder / "lib" / "libpjrt_tenon.so"}
+    if not options.portable:
+        wanted["TENON_WHEEL_PROCESSES"] = folder / "lib" / "libtenon_processes.so"
+    if not options.without_command:
+        wanted["TENON_WHEEL_COMMAND"] = folder / "bin" / "tenon"
     for path in wanted.values():
         if not path.is_file():
             sys.exit(f"{path} does not exist")
@@ -102,10 +99,11 @@ WHEELS = {
     "jax-tenon": (["pjrt_tenon", "tenon_processes", "tenon"], jax_tenon, ["lib/libpjrt_tenon.so", "lib/libtenon_processes.so", "bin/tenon"]),
     "tenon-compiler": (["tenon_python_package"], tenon_compiler, ["lib/libtenon.so"]),
 }
-PORTABLE = {"jax-tenon": (["pjrt_tenon_portable"], jax_tenon, [])}
+PORTABLE = {"jax-tenon": (["pjrt_tenon_portable", "tenon_portable"], jax_tenon, [])}
 PORTABLE_PLATFORM = f"manylinux_2_28_{platform.machine()}"
 # What is linked into portable libraries besides.
-PORTABLE_ARCHIVES = ("libgcc.a", "libstdc++.a", "libz.a", "libzstd.a")
+PORTABLE_ARCHIVES = ("libgcc.a", "libpng16.a", "libprotobuf.a", "libstdc++.a", "libz.a", "libzstd.a")
+COMMANDS = ("tenon", "tenon_portable")
 
 
 def wheel_of(name, options):
@@ -114,7 +112,7 @@ def wheel_of(name, options):
 
 def targets_of(names, options):
     return [target for name in names for target in wheel_of(name, options)[0]
-            if target != "tenon" or not options.without_command]  # fmt: skip
+            if target not in COMMANDS or not options.without_command]  # fmt: skip
 
 
 def wheels_in(output, name, options):
@@ -161,7 +159,7 @@ def main():
     arguments.add_argument("--output", type=pathlib.Path, default=ROOT / "dist")
     arguments.add_argument("--no-build", action="store_true", help="take the files as they are")
     arguments.add_argument("--without-command", action="store_true", help="jax-tenon without the command `tenon`")
-    arguments.add_argument("--portable", action="store_true", help="jax-tenon for any Linux since 2018, without the command and jobs of several processes")
+    arguments.add_argument("--portable", action="store_true", help="jax-tenon for any Linux since 2018, without jobs of several processes and the server")
     options = arguments.parse_args()
     options.build = options.build.resolve()  # pip builds from the folder of the sources
     options.output.mkdir(parents=True, exist_ok=True)

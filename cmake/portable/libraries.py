@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes what portable libraries are linked with: a folder for the linker to look into first.
+"""Makes what portable libraries and programs are linked with: a folder for the linker to look into first.
 
     libraries.py --output DIR --compiler clang-22 --shims FILE.a [--archives DIR]
 
 Programs need the newest version of each function that the C library has which they were linked with, so what is linked
 here does not start on older systems. In the folder are libraries without code, with the names and versions that the C
 library of OLDEST had: what is linked with them gets those, which newer C libraries have kept. Functions that came later
-are in the shims (newer_functions.c). Libraries of other projects that not every system has are linked from archives.
+are in the shims (newer_functions.c, older_start.c). Libraries of other projects that not every system has are linked from archives.
 """
 
 import argparse
@@ -23,7 +23,7 @@ FORMERLY = (
     ("libpthread.so.0", r"(_?_?pthread|sem|thrd|mtx|cnd|tss)_\w+$|call_once$"),
 )
 # Of other projects, whose archives have code for shared libraries.
-ARCHIVES = ("z", "zstd")
+ARCHIVES = ("png", "protobuf", "z", "zstd")
 
 
 def version_of(text):

@@ -59,31 +59,62 @@ extern "C" __attribute__((visibility("default"))) int probe(const char *path, do
 """
 
 
+# Its initializers run once, before main, and get the arguments; what is registered to be done at the end is done.
+PROGRAM = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+static std::string text = "a";
+static int grown = (text += "b", 1), seen;
+static const char *first;
+__attribute__((constructor)) static void construct(int count, char **arguments, char **) {
+  seen += count;
+  first = arguments[1];
+}
+struct AtExit {
+  ~AtExit() { std::puts("destroyed"); }
+} atExit;
+int main(int count, char **arguments) {
+  std::printf("%s %d %s %d %s\n", text.c_str(), seen, first, count, std::getenv("PROBE"));
+  return 7;
+}
+"""
+
+
 def run(*command):
     subprocess.run(command, check=True)
 
 
-def link(folder, *options):
-    """A library of the probe, linked as portable libraries are; `options` for its C and C++ code."""
-    shims, source, library = folder / "libshims.a", folder / "probe.cpp", folder / "probe.so"
-    source.write_text(PROBE)
-    run("clang-22", "-c", "-O1", "-fPIC", "-Wall", "-Werror", *options, PORTABLE / "newer_functions.c", "-o", folder / "newer.o")
-    run("llvm-ar-22", "rcs", shims, folder / "newer.o")
+def link(folder, name, code, *options, shim_options=()):
+    """What is made of the code, linked as what is portable is; `shim_options` for the functions that it brings along."""
+    shims, source, linked = folder / "libshims.a", folder / "source.cpp", folder / name
+    source.write_text(code)
+    for part in ("newer_functions", "older_start"):
+        run("clang-22", "-c", "-O1", "-fPIC", "-Wall", "-Werror", *shim_options, PORTABLE / f"{part}.c", "-o", folder / f"{part}.o")
+    run("llvm-ar-22", "rcs", shims, folder / "newer_functions.o", folder / "older_start.o")
     run(sys.executable, PORTABLE / "libraries.py", "--compiler", "clang-22", "--shims", shims, "--output", folder / "link")
-    run("clang++-22", "-shared", "-fPIC", "-std=c++20", "-fvisibility=hidden", *options, source, "-o", library, "-fuse-ld=lld",
-        f"-L{folder / 'link'}", "-static-libstdc++", "-Wl,-z,defs", "-Wl,--exclude-libs,ALL")  # fmt: skip
-    return library
+    run("clang++-22", "-std=c++20", *options, source, "-o", linked, "-fuse-ld=lld",
+        f"-L{folder / 'link'}", "-static-libstdc++", "-Wl,--exclude-libs,ALL")  # fmt: skip
+    return linked
 
 
 @pytest.mark.parametrize("options", [(), ("-DNO_NEWER", "-Ddlsym=no_newer")], ids=["newer", "older"])
 def test_libraries_need_an_older_c_library_and_work(tmp_path, options):
-    library = link(tmp_path, *options)
+    library = link(tmp_path, "probe.so", PROBE, "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-z,defs", *options, shim_options=options)
     assert list(check_portable.problems(library)) == []
     file = tmp_path / "three"
     file.write_text("abc")
     probe = ctypes.CDLL(str(library)).probe
     probe.argtypes = [ctypes.c_char_p, ctypes.c_double]
     assert probe(os.fsencode(file), 0.0) == 0
+
+
+@pytest.mark.parametrize("options", [("-fPIE", "-pie"), ("-fno-pie", "-no-pie")], ids=["pie", "fixed"])
+def test_programs_start_with_an_older_c_library(tmp_path, options):
+    program = link(tmp_path, "program", PROGRAM, *options, "-Wl,--wrap=__libc_start_main", "-Wl,--allow-shlib-undefined")
+    assert list(check_portable.problems(program)) == []
+    done = subprocess.run([program, "x"], capture_output=True, text=True, env={"PROBE": "set"})
+    assert (done.returncode, done.stdout) == (7, "ab 2 x 2 set\ndestroyed\n")
 
 
 def test_what_older_systems_do_not_have_is_found(tmp_path):
