@@ -15,6 +15,9 @@
 #include <thread>
 #include <unordered_map>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #if defined(__unix__)
 #include <pthread.h>
 #include <sys/mman.h>
@@ -86,6 +89,14 @@ void systemFree(void *pointer, size_t bytes) {
   }
 #endif
   alignedFree(pointer);
+}
+
+// Blocks that came of malloc have gone back there: malloc keeps the memory of blocks between ones that are in use, and
+// what once was large enough for a mapping of its own it later takes from its heap.
+void trimHeap() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
 }
 
 // Freed blocks, by size; the links lie in the blocks themselves. When the limit is reached the block that was freed
@@ -179,16 +190,20 @@ private:
   // Gives the blocks back that were freed before this round.
   void releaseUntil(uint64_t round) {
     Block *idle = nullptr;
+    bool isOfHeap = false;
     {
       std::lock_guard lock(mutex_);
       while (age_.newer != &age_ && age_.newer->round < round) {
         Block *block = age_.newer;
         unlink(block);
+        isOfHeap |= block->bytes < kHugePage;
         block->nextOfSize = idle;
         idle = block;
       }
     }
     freeChain(idle);
+    if (isOfHeap)
+      trimHeap();
   }
 
   // Wakes the thread that gives idle blocks back, or makes it. Called with the lock held. Where no thread can be made,

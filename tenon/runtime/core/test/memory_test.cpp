@@ -5,8 +5,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <thread>
 #include <vector>
+
+#include <unistd.h>
 
 namespace tenon::runtime {
 namespace {
@@ -92,6 +95,35 @@ TEST(Memory, GivesBackWhatLiesIdle) {
   }
   setIdlePeriod(std::chrono::hours(24));
 }
+
+#if defined(__GLIBC__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+int64_t residentBytes() {
+  std::ifstream file("/proc/self/statm");
+  int64_t pages = 0, resident = 0;
+  file >> pages >> resident;
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
+// Blocks of less than a huge page are of malloc, which keeps what lies between blocks in use.
+TEST(Memory, SystemGetsBackWhatMallocWouldKeep) {
+  freeBuffer(allocateBuffer(1 << 20), 1 << 20); // malloc makes no mappings of their own for smaller blocks afterwards
+  releaseCachedMemory();
+  const size_t bytes = size_t(256) << 10, count = 160;
+  std::vector<Buffer> kept;
+  int64_t before = residentBytes();
+  {
+    std::vector<Buffer> buffers;
+    for (size_t i = 0; i < count; ++i) {
+      std::memset(buffers.emplace_back(bytes).data(), 1, bytes);
+      kept.emplace_back(4096);
+    }
+    EXPECT_GT(residentBytes(), before + int64_t(count * bytes / 2));
+  }
+  releaseIdleMemory();
+  releaseIdleMemory();
+  EXPECT_LT(residentBytes(), before + int64_t(count * bytes / 4));
+}
+#endif
 
 TEST(Memory, CountsWhatIsInUse) {
   int64_t before = memoryStats().bytesInUse;
