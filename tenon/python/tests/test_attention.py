@@ -144,6 +144,8 @@ def gradients(q, k, v, mask):
     of_result = 2 * (weights @ v)
     of_weights = of_result @ v.swapaxes(2, 3)
     of_scores = weights * (of_weights - (weights * of_weights).sum(-1, keepdims=True)) / 4
+    if mask is not None:
+        of_scores = np.where(mask, of_scores, 0)
     results = of_scores @ k, of_scores.swapaxes(2, 3) @ q, weights.swapaxes(2, 3) @ of_result
     return [x.transpose(0, 2, 1, 3) for x in results]
 
@@ -202,6 +204,36 @@ def test_gradient_of_few_heads(length, heads, kv_heads, dtype, tolerance):
     sums = (x.reshape(1, length, kv_heads, groups, 16).sum(3) for x in (dk, dv))
     for ours, theirs in zip(compiled(q, k, v), (dq, *sums), strict=True):
         np.testing.assert_allclose(np.asarray(ours, np.float64), theirs, atol=tolerance * np.abs(theirs).max())
+
+
+@pytest.mark.parametrize("length, heads", [(480, 8), (912, 2)])
+def test_gradient_of_what_a_mask_hides(length, heads):
+    """Columns of zeros are left out, but not where a row sees nothing, whose weights are all the same."""
+    q, k, v, _ = arrays(1, length, length, heads, heads, 16)
+    causal = np.tril(np.ones((length, length), bool))
+    padded = causal & (np.arange(length) >= 100) & (np.arange(length) != length - 8)
+    for mask in (causal, np.tril(causal, -1), padded, causal[::-1], np.triu(causal, -40)):
+        gradient = jax.jit(jax.grad(lambda *x, mask=mask: (spelled_by_jax(*x, mask) ** 2).sum(), (0, 1, 2)))
+        for ours, theirs in zip(gradient(q, k, v), gradients(q, k, v, mask), strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=3e-6 * np.abs(theirs).max())
+
+
+@pytest.mark.parametrize("number, place", [(0, 10), (0, 479), (1, 10), (1, 470), (2, 470)])
+def test_gradient_of_a_causal_mask_has_the_same_nans(number, place):
+    """Zero times infinity is NaN, where nothing is visible, too."""
+    inputs = list(arrays(1, 480, 480, 8, 8, 16)[:3])
+    inputs[number] = inputs[number].at[0, place, 3, 5].set(np.inf)
+
+    def loss(q, k, v):
+        scores = jnp.where(jnp.tri(480, dtype=bool), jnp.einsum("bthd,bshd->bhts", q, k) / 4, LARGE_NEGATIVE)
+        weights = jax.nn.softmax(scores, axis=-1)
+        return (jnp.einsum("bhts,bshd->bthd", weights, v) ** 2).sum(), weights
+
+    alone = jax.jit(jax.grad(lambda *x: loss(*x)[0], (0, 1, 2)))(*inputs)
+    apart, _ = jax.jit(jax.grad(loss, (0, 1, 2), has_aux=True))(*inputs)
+    assert any(np.isnan(x).any() for x in apart)
+    for a, b in zip(alone, apart, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-4)
 
 
 def test_gradient_of_a_checkpoint():

@@ -116,3 +116,52 @@ func.func @few(%q: tensor<4x700x16xf32>, %k: tensor<4x600x16xf32>, %v: tensor<4x
   %dk = stablehlo.dot_general %ds, %q, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<4x700x600xf32>, tensor<4x700x16xf32>) -> tensor<4x600x16xf32>
   return %dq, %dk, %dv : tensor<4x700x16xf32>, tensor<4x600x16xf32>, tensor<4x600x16xf32>
 }
+
+// A causal mask: a row reads no scores beyond its own number, and what the rows make is zero there.
+// RUN: %tenon compile %s --entry causal --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=CAUSAL
+// CAUSAL: gradient, tasks 8 in blocks of {{[0-9]+}} rows of 608, sums of 2 parts
+// CAUSAL-NEXT: scores at 0, columns to row + 0: tiled
+// CAUSAL-NEXT: scores at {{[0-9]+}}: tiled
+// CAUSAL: product over rows 1, without zeros: tiled
+// CAUSAL: product of rows 0, without zeros: tiled
+// CAUSAL: product over rows 0, without zeros: tiled
+// RUN: %tenon run %s --entry causal --random --seed 4 --out %t.causal
+// RUN: env TENON_NUM_THREADS=1 %tenon run %s --entry causal --random --seed 4 --out %t.causal_one
+// RUN: env TENON_NUM_THREADS=5 %tenon run %s --entry causal --random --seed 4 --out %t.causal_five
+// RUN: cmp %t.causal/result_0.npy %t.causal_one/result_0.npy
+// RUN: cmp %t.causal/result_1.npy %t.causal_one/result_1.npy
+// RUN: cmp %t.causal/result_2.npy %t.causal_one/result_2.npy
+// RUN: cmp %t.causal/result_0.npy %t.causal_five/result_0.npy
+// RUN: cmp %t.causal/result_1.npy %t.causal_five/result_1.npy
+// RUN: cmp %t.causal/result_2.npy %t.causal_five/result_2.npy
+func.func @causal(%q: tensor<4x704x16xf32>, %k: tensor<4x608x16xf32>, %v: tensor<4x608x16xf32>) -> (tensor<4x704x16xf32>, tensor<4x608x16xf32>, tensor<4x608x16xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %masked = stablehlo.constant dense<-1.0e30> : tensor<4x704x608xf32>
+  %zeros = stablehlo.constant dense<0.0> : tensor<4x704x608xf32>
+  %rows = stablehlo.iota dim = 1 : tensor<4x704x608xi32>
+  %columns = stablehlo.iota dim = 2 : tensor<4x704x608xi32>
+  %mask = stablehlo.compare GE, %rows, %columns : (tensor<4x704x608xi32>, tensor<4x704x608xi32>) -> tensor<4x704x608xi1>
+  %all = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x704x16xf32>, tensor<4x608x16xf32>) -> tensor<4x704x608xf32>
+  %s = stablehlo.select %mask, %all, %masked : tensor<4x704x608xi1>, tensor<4x704x608xf32>
+  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<4x704x608xf32>, tensor<f32>) -> tensor<4x704xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<4x704xf32>) -> tensor<4x704x608xf32>
+  %d = stablehlo.subtract %s, %maxes : tensor<4x704x608xf32>
+  %e = stablehlo.exponential %d : tensor<4x704x608xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x704x608xf32>, tensor<f32>) -> tensor<4x704xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<4x704xf32>) -> tensor<4x704x608xf32>
+  %p = stablehlo.divide %e, %sums : tensor<4x704x608xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x704x608xf32>, tensor<4x608x16xf32>) -> tensor<4x704x16xf32>
+  %do = stablehlo.add %o, %o : tensor<4x704x16xf32>
+  %dv = stablehlo.dot_general %p, %do, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<4x704x608xf32>, tensor<4x704x16xf32>) -> tensor<4x608x16xf32>
+  %dp = stablehlo.dot_general %do, %v, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<4x704x16xf32>, tensor<4x608x16xf32>) -> tensor<4x704x608xf32>
+  %pdp = stablehlo.multiply %p, %dp : tensor<4x704x608xf32>
+  %t = stablehlo.reduce(%pdp init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4x704x608xf32>, tensor<f32>) -> tensor<4x704xf32>
+  %ts = stablehlo.broadcast_in_dim %t, dims = [0, 1] : (tensor<4x704xf32>) -> tensor<4x704x608xf32>
+  %pt = stablehlo.multiply %p, %ts : tensor<4x704x608xf32>
+  %dsum = stablehlo.subtract %pdp, %pt : tensor<4x704x608xf32>
+  %ds = stablehlo.select %mask, %dsum, %zeros : tensor<4x704x608xi1>, tensor<4x704x608xf32>
+  %dq = stablehlo.dot_general %ds, %k, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x704x608xf32>, tensor<4x608x16xf32>) -> tensor<4x704x16xf32>
+  %dk = stablehlo.dot_general %ds, %q, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<4x704x608xf32>, tensor<4x704x16xf32>) -> tensor<4x608x16xf32>
+  return %dq, %dk, %dv : tensor<4x704x16xf32>, tensor<4x608x16xf32>, tensor<4x608x16xf32>
+}

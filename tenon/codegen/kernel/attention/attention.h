@@ -42,15 +42,4 @@ std::optional<int64_t> visibleOffset(mlir::Value scores, int64_t rows, int64_t c
 // The greatest that elements of an f32 of that shape are at columns beyond row + offset, if that is known.
 std::optional<float> greatestHidden(mlir::Value value, int64_t offset);
 
-// Weights are looked at so many at a time: `keys` is a multiple of it, and so is how many of them are multiplied.
-constexpr int64_t kWeightsTogether = 16;
-// Whether there is code for what follows.
-bool canSkipZeros(const AttentionPlan &plan);
-// void(ptr weights, i64 rows, ptr count): stores how many columns there are up to the last one in which one of the rows
-// has a weight other than zero.
-llvm::Function *emitCountWeights(llvm::Module &module, const AttentionPlan &plan);
-// void(ptr values, ptr isFinite): stores 1 if all elements of a batch are finite with which the weights are multiplied,
-// otherwise 0.
-llvm::Function *emitIsFinite(llvm::Module &module, const AttentionPlan &plan);
-
 } // namespace tenon::codegen

@@ -1,4 +1,5 @@
 #include "tenon/codegen/kernel/attention/attention.h"
+#include "tenon/codegen/kernel/attention/zeros.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/Module.h"
@@ -16,8 +17,10 @@ public:
     rows_ = module.getFunction(plan.rows.symbol());
     product_ = module.getFunction(plan.product.kernel.phases[0].symbol);
     if (plan.skipsZeros) {
-      countWeights_ = emitCountWeights(module, plan);
-      isFinite_ = emitIsFinite(module, plan);
+      const std::string &symbol = plan.kernel.phases[0].symbol;
+      mlir::Type weight = elementTypeOf(plan.rows.op->getResult(0));
+      countWeights_ = emitCountWeights(module, symbol + ".count_weights", weight, plan.shape.keys);
+      isFinite_ = emitIsFinite(module, symbol + ".is_finite", plan.product.problem);
     }
   }
 
@@ -27,7 +30,7 @@ public:
     rowsTable_ = table(plan_.rows.op);
     productTable_ = table(plan_.productOp, 0);
     if (plan_.visibleOffset)
-      clearScores();
+      clearScores(plan_.scores, plan_.scoresAt, elementBytes(plan_.scoresOp));
     e_.loop(e_.arg(1), e_.arg(2), e_.i64(1), {}, [&](Value *number, ArrayRef<Value *>) {
       task(number);
       return Values();
@@ -36,13 +39,6 @@ public:
   }
 
 private:
-  // The rows make nothing of scores that are not computed, but may calculate with them: with what is left in scratch
-  // memory that would be slow where it is subnormal.
-  void clearScores() {
-    int64_t bytes = plan_.rowBlock * plan_.shape.keys * elementBytes(plan_.scoresOp);
-    e_.b.CreateMemSet(scratch(plan_.scoresAt), e_.b.getInt8(0), uint64_t(bytes), llvm::Align(64));
-  }
-
   void task(Value *number) {
     Value *block = e_.urem(number, plan_.rowBlocks()), *batch = e_.udiv(number, plan_.rowBlocks());
     Value *first = e_.mul(block, plan_.rowBlock);
@@ -68,16 +64,7 @@ private:
                               e_.i64(plan_.product.problem.n), depth(follows, batch, count)});
   }
 
-  // How many columns of the scores a block of rows needs: whole panels, or all.
-  Value *visibleColumns(Value *block) {
-    if (!plan_.visibleOffset)
-      return e_.i64(plan_.shape.keys);
-    int64_t panel = int64_t(plan_.scores.schedule.nv) * plan_.scores.schedule.lanes;
-    // The columns that the row after the block's last one sees, with what rounds up to panels.
-    Value *columns = e_.add(e_.mul(block, plan_.rowBlock), plan_.rowBlock + *plan_.visibleOffset + panel - 1);
-    columns = e_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, columns, e_.i64(panel));
-    return e_.min(e_.mul(e_.udiv(columns, panel), panel), plan_.shape.keys);
-  }
+  Value *visibleColumns(Value *block) { return PartsWriter::visibleColumns(plan_.scores, plan_.visibleOffset, block); }
 
   // How many columns of a block's weights are multiplied. Whether that may be less than all stays known from one block
   // of rows to the next.
@@ -86,7 +73,8 @@ private:
       return e_.i64(plan_.shape.keys);
     Value *isFinite = scratch(plan_.isFiniteAt), *counted = scratch(plan_.countAt);
     e_.ifThen(e_.b.CreateNot(follows), [&] {
-      e_.b.CreateCall(isFinite_, {matmul::rhsBase(e_, plan_.product.problem, productTable_, batch), isFinite});
+      const matmul::Problem &product = plan_.product.problem;
+      e_.b.CreateCall(isFinite_, {matmul::rhsBase(e_, product, productTable_, batch), e_.i64(product.k), isFinite});
     });
     e_.store(e_.i64(plan_.shape.keys), counted);
     e_.ifThen(e_.b.CreateICmpNE(e_.load(e_.b.getInt64Ty(), isFinite), e_.i64(0)),

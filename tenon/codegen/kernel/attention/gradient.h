@@ -20,6 +20,7 @@ struct AttentionGradientPlan {
   struct Scores {
     mlir::Operation *op = nullptr;
     DotPlan plan;
+    std::optional<int64_t> visibleOffset; // as of an attention
     int64_t at = 0, scratchAt = 0;
   };
   struct Product {
@@ -30,6 +31,7 @@ struct AttentionGradientPlan {
     std::optional<DotPlan> whole;
     int64_t sumsAt = 0;
     bool isOverRows = false; // it has one row for each key
+    bool skipsZeros = false; // as of an attention
     unsigned source = 0;     // of the rows' results
     unsigned result = 0;     // of the kernel's
     int64_t scratchAt = 0;

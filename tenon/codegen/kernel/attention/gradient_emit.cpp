@@ -1,4 +1,5 @@
 #include "tenon/codegen/kernel/attention/gradient.h"
+#include "tenon/codegen/kernel/attention/zeros.h"
 
 #include "llvm/IR/Module.h"
 
@@ -21,12 +22,17 @@ public:
     rowsTable_ = table(plan_.rows.op);
     for (const auto &product : plan_.products)
       productTables_.push_back(table(product.op, product.result));
+    for (const auto &scores : plan_.scores)
+      if (scores.visibleOffset)
+        clearScores(scores.plan, scores.at, elementBytes(scores.op));
+    prepareSkipping();
     e_.loop(e_.arg(1), e_.arg(2), 1, [&](Value *number) {
       Value *batch = e_.udiv(number, plan_.parts()), *part = e_.urem(number, plan_.parts());
       Value *first = e_.mul(part, plan_.partBlocks);
       Value *end = e_.min(e_.add(first, plan_.partBlocks), plan_.rowBlocks());
       placePart(part, first);
-      e_.loop(first, end, 1, [&](Value *block) { blockOfRows(batch, first, block); });
+      findFinite(batch);
+      e_.loop(first, end, 1, [&](Value *block) { blockOfRows(batch, {first, block, e_.add(end, -1)}); });
     });
     e_.ret();
   }
@@ -55,29 +61,81 @@ private:
     place(table, size_t(p.buffers.rhs), e_.gep(e_.b.getInt8Ty(), argument, bytes));
   }
 
+  // What says which columns products leave out.
+  void prepareSkipping() {
+    isFinite_.resize(plan_.products.size());
+    finiteAt_.resize(plan_.products.size());
+    countZeros_.resize(plan_.rowsAt.size());
+    countAt_.resize(plan_.rowsAt.size());
+    for (auto [number, product] : llvm::enumerate(plan_.products)) {
+      if (!product.skipsZeros)
+        continue;
+      const std::string &symbol = product.plan.kernel.phases[0].symbol;
+      isFinite_[number] = emitIsFinite(module_, symbol + ".is_finite", product.plan.problem);
+      finiteAt_[number] = e_.b.CreateAlloca(e_.b.getInt64Ty());
+      unsigned source = product.source;
+      if (countZeros_[source])
+        continue;
+      mlir::Type weight = elementTypeOf(plan_.rows.op->getResult(source));
+      countZeros_[source] = emitCountWeights(module_, symbol + ".count_weights", weight, plan_.shape.keys);
+      countAt_[source] = e_.b.CreateAlloca(e_.b.getInt64Ty());
+    }
+  }
+
+  // Asks of which products all elements of the other operand are finite that a task reads.
+  void findFinite(Value *batch) {
+    for (auto [number, product] : llvm::enumerate(plan_.products)) {
+      const matmul::Problem &p = product.plan.problem;
+      if (product.skipsZeros)
+        e_.b.CreateCall(isFinite_[number], {matmul::rhsBase(e_, p, productTables_[number], batch),
+                                            product.isOverRows ? partRows_ : e_.i64(p.k), finiteAt_[number]});
+    }
+  }
+
+  // How many columns of the rows' result a product multiplies.
+  Value *columnsOf(size_t number) {
+    const AttentionGradientPlan::Product &product = plan_.products[number];
+    Value *keys = e_.i64(plan_.shape.keys);
+    if (!product.skipsZeros)
+      return keys;
+    Value *isFinite = e_.b.CreateIsNotNull(e_.load(e_.b.getInt64Ty(), finiteAt_[number]));
+    return e_.b.CreateSelect(isFinite, e_.load(e_.b.getInt64Ty(), countAt_[product.source]), keys);
+  }
+
   Function *function(const Kernel &part) { return module_.getFunction(part.phases[0].symbol); }
 
-  void blockOfRows(Value *batch, Value *firstBlock, Value *block) {
-    Value *first = e_.mul(block, plan_.rowBlock);
+  // A block of rows, and the first one and the last one of the task.
+  struct RowBlock {
+    Value *first, *number, *last;
+  };
+
+  void blockOfRows(Value *batch, const RowBlock &block) {
+    Value *first = e_.mul(block.number, plan_.rowBlock);
     Value *count = e_.min(e_.sub(e_.i64(plan_.shape.rowCount), first), plan_.rowBlock);
     Value *row = e_.add(e_.mul(batch, plan_.shape.rowCount), first);
-    Value *task = e_.add(e_.mul(batch, plan_.rowBlocks()), block);
+    Value *task = e_.add(e_.mul(batch, plan_.rowBlocks()), block.number);
     for (auto [scores, table] : llvm::zip(plan_.scores, scoresTables_)) {
       Value *array = wholeArray(scores.at, elementBytes(scores.op), row);
       placeResult(table, scores.op, array);
       placeOperand(rowsTable_, plan_.rows.op, scores.op->getResult(0), array);
-      scoresOf(scores, table, e_.b.CreateICmpNE(block, firstBlock), task);
+      scoresOf(scores, table, block, task);
     }
     for (auto [result, at] : llvm::enumerate(plan_.rowsAt))
       placeResult(rowsTable_, plan_.rows.op, madeOf(unsigned(result), row), unsigned(result));
     e_.b.CreateCall(function(plan_.rows.plan.kernel),
                     {rowsTable_, row, e_.add(row, count), scratch(plan_.partScratch)});
-    for (auto [product, table] : llvm::zip(plan_.products, productTables_)) {
+    for (auto [result, countZeros] : llvm::enumerate(countZeros_))
+      if (countZeros)
+        e_.b.CreateCall(countZeros, {scratch(plan_.rowsAt[result]), count, countAt_[result]});
+    for (auto [number, product] : llvm::enumerate(plan_.products)) {
       // Sums over the rows of a part count them from its first one.
       Value *before = product.whole ? firstRow_ : e_.i64(0);
-      placeOperand(table, product.op, plan_.rows.op->getResult(product.source),
+      placeOperand(productTables_[number], product.op, plan_.rows.op->getResult(product.source),
                    madeOf(product.source, e_.sub(row, before)));
-      productOf(product, table, batch, e_.sub(block, firstBlock), task);
+      if (product.isOverRows)
+        sumOverRows(number, batch, block);
+      else
+        productOfRows(number, task);
     }
   }
 
@@ -87,28 +145,44 @@ private:
   }
 
   // A block of rows, whose rhs stays packed from one block to the next.
-  void scoresOf(const AttentionGradientPlan::Scores &scores, Value *table, Value *follows, Value *task) {
-    Value *packed = e_.i64(0), *keys = e_.i64(plan_.shape.keys);
+  void scoresOf(const AttentionGradientPlan::Scores &scores, Value *table, const RowBlock &block, Value *task) {
+    Value *packed = e_.i64(0);
     if (keepsPackedColumns(scores.plan))
-      packed = e_.b.CreateSelect(follows, keys, packed);
+      packed = e_.b.CreateSelect(e_.b.CreateICmpNE(block.number, block.first),
+                                 visibleColumns(scores.plan, scores.visibleOffset, e_.add(block.number, -1)), packed);
     matmul::emitRowBlockCall(e_, function(scores.plan.kernel),
-                             {table, task, scratch(scores.scratchAt), packed, keys, e_.i64(scores.plan.problem.k)});
+                             {table, task, scratch(scores.scratchAt), packed,
+                              visibleColumns(scores.plan, scores.visibleOffset, block.number),
+                              e_.i64(scores.plan.problem.k)});
   }
 
-  void productOf(const AttentionGradientPlan::Product &product, Value *table, Value *batch, Value *pass, Value *task) {
-    const matmul::Problem &p = product.plan.problem;
-    Function *callee = function(product.plan.kernel);
-    Value *scratchOf = scratch(product.scratchAt);
-    if (product.isOverRows)
-      matmul::emitDepthBlockCall(e_, callee, {table, batch, scratchOf, pass, e_.i64(p.m), partRows_});
-    else
-      matmul::emitRowBlockCall(e_, callee, {table, task, scratchOf, e_.i64(0), e_.i64(p.n), e_.i64(p.k)});
+  void productOfRows(size_t number, Value *task) {
+    const AttentionGradientPlan::Product &product = plan_.products[number];
+    matmul::emitRowBlockCall(e_, function(product.plan.kernel),
+                             {productTables_[number], task, scratch(product.scratchAt), e_.i64(0),
+                              e_.i64(product.plan.problem.n), columnsOf(number)});
+  }
+
+  // The columns of the rows' result are rows of the product, in tiles; the first and the last block have all of them.
+  void sumOverRows(size_t number, Value *batch, const RowBlock &block) {
+    const AttentionGradientPlan::Product &product = plan_.products[number];
+    int64_t rows = product.plan.problem.m, mr = product.plan.schedule.mr;
+    Value *some = e_.min(e_.mul(e_.udiv(e_.add(columnsOf(number), mr - 1), mr), mr), rows);
+    Value *isInside =
+        e_.b.CreateAnd(e_.b.CreateICmpNE(block.number, block.first), e_.b.CreateICmpNE(block.number, block.last));
+    matmul::emitDepthBlockCall(e_, function(product.plan.kernel),
+                               {productTables_[number], batch, scratch(product.scratchAt),
+                                e_.sub(block.number, block.first), e_.b.CreateSelect(isInside, some, e_.i64(rows)),
+                                partRows_});
   }
 
   const AttentionGradientPlan &plan_;
   Values scoresTables_, productTables_;
   Value *rowsTable_ = nullptr;
   Value *firstRow_ = nullptr, *partRows_ = nullptr; // of the part that a task takes
+  // By the numbers of the products, and of the rows' results; null for those that leave nothing out.
+  SmallVector<Function *, 3> isFinite_, countZeros_;
+  Values finiteAt_, countAt_;
 };
 
 // The second phase: a task adds up what the parts of a batch have for some keys, and stores it.

@@ -1,5 +1,7 @@
 #include "tenon/codegen/common/memory/instructions.h"
+#include "tenon/codegen/kernel/attention/attention.h"
 #include "tenon/codegen/kernel/attention/gradient.h"
+#include "tenon/codegen/kernel/attention/zeros.h"
 #include "tenon/ir/tenon.h"
 
 #include <numeric>
@@ -22,6 +24,7 @@ public:
   std::optional<AttentionGradientPlan> run() {
     if (!findParts() || !planScores() || !planRows() || !planProducts() || !chooseBlocks() || !planSums() || !pays())
       return std::nullopt;
+    findHidden();
     placeScratch();
     describe();
     return std::move(plan_);
@@ -134,6 +137,17 @@ private:
     }
     plan_.keyBlock = std::min(plan_.shape.keys, kSummedKeys);
     return true;
+  }
+
+  // What a mask hides: scores that are not read, and columns of zeros in what is made of them.
+  void findHidden() {
+    for (auto &scores : plan_.scores)
+      scores.visibleOffset =
+          visibleOffset(argumentOf(plan_.rows.op, scores.op), plan_.shape.rowCount, plan_.shape.keys);
+    for (auto &product : plan_.products) {
+      Type weight = elementTypeOf(plan_.rows.op->getResult(product.source));
+      product.skipsZeros = plan_.rowBlocks() > 1 && canSkipZeros(weight, plan_.shape.keys, product.plan.problem);
+    }
   }
 
   // What blocks of rows are a multiple of for a sum over them: heads in groups make runs of rows.
@@ -252,7 +266,10 @@ void AttentionGradientPlan::print(llvm::raw_ostream &os) const {
     os << ", sums of " << parts() << " parts in " << kernel.phases[1].extent << " tasks";
   os << '\n';
   for (const Scores &each : scores) {
-    os << "scores at " << each.at << ": ";
+    os << "scores at " << each.at;
+    if (each.visibleOffset)
+      os << ", columns to row + " << *each.visibleOffset;
+    os << ": ";
     each.plan.print(os);
   }
   os << "rows at";
@@ -261,7 +278,8 @@ void AttentionGradientPlan::print(llvm::raw_ostream &os) const {
   os << ": ";
   rows.plan.print(os);
   for (const Product &product : products) {
-    os << "product " << (product.isOverRows ? "over" : "of") << " rows " << product.source << ": ";
+    os << "product " << (product.isOverRows ? "over" : "of") << " rows " << product.source
+       << (product.skipsZeros ? ", without zeros: " : ": ");
     product.plan.print(os);
   }
 }

@@ -137,6 +137,21 @@ void PartsWriter::placeResult(llvm::Value *table, Operation *part, llvm::Value *
 
 llvm::Value *PartsWriter::scratch(int64_t offset) { return e_.gep(e_.b.getInt8Ty(), e_.arg(3), offset); }
 
+llvm::Value *PartsWriter::visibleColumns(const DotPlan &scores, std::optional<int64_t> offset, llvm::Value *block) {
+  if (!offset)
+    return e_.i64(keys_);
+  int64_t panel = int64_t(scores.schedule.nv) * scores.schedule.lanes, rowBlock = scores.schedule.mc;
+  // The columns that the row after the block's last one sees, with what rounds up to panels.
+  llvm::Value *columns = e_.add(e_.mul(block, rowBlock), rowBlock + *offset + panel - 1);
+  columns = e_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, columns, e_.i64(panel));
+  return e_.min(e_.mul(e_.udiv(columns, panel), panel), keys_);
+}
+
+void PartsWriter::clearScores(const DotPlan &scores, int64_t offset, int64_t elementBytes) {
+  uint64_t bytes = uint64_t(scores.schedule.mc * keys_ * elementBytes);
+  e_.b.CreateMemSet(scratch(offset), e_.b.getInt8(0), bytes, llvm::Align(64));
+}
+
 llvm::Value *PartsWriter::wholeArray(int64_t offset, int64_t elementBytes, llvm::Value *row) {
   return e_.gep(e_.b.getInt8Ty(), scratch(offset), e_.b.CreateNeg(e_.mul(row, keys_ * elementBytes)));
 }

@@ -69,6 +69,11 @@ protected:
   llvm::Value *temporary(); // the kernel's block
   // An operand of a part that is one of the kernel's.
   llvm::Value *throughOperand(mlir::Operation *part, unsigned number);
+  // How many columns of the scores a block of rows needs that sees none beyond row + offset: whole panels, or all.
+  llvm::Value *visibleColumns(const DotPlan &scores, std::optional<int64_t> offset, llvm::Value *block);
+  // The rows make nothing of scores that are not computed, but may calculate with them: with what is left in scratch
+  // memory that would be slow where it is subnormal.
+  void clearScores(const DotPlan &scores, int64_t offset, int64_t elementBytes);
   // Where the array would begin whose row `row` is at `offset` in scratch.
   llvm::Value *wholeArray(int64_t offset, int64_t elementBytes, llvm::Value *row);
 

@@ -1,5 +1,6 @@
 #include "tenon/codegen/common/memory/instructions.h"
 #include "tenon/codegen/kernel/attention/attention.h"
+#include "tenon/codegen/kernel/attention/zeros.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -28,7 +29,8 @@ public:
     Value scores = argumentOf(plan_.rows.op, plan_.scoresOp);
     plan_.visibleOffset = visibleOffset(scores, plan_.shape.rowCount, plan_.shape.keys);
     chooseBlocks();
-    plan_.skipsZeros = plan_.rowBlocks() > 1 && canSkipZeros(plan_);
+    mlir::Type weight = elementTypeOf(plan_.rows.op->getResult(0));
+    plan_.skipsZeros = plan_.rowBlocks() > 1 && canSkipZeros(weight, plan_.shape.keys, plan_.product.problem);
     if (!pays())
       return std::nullopt;
     placeScratch();

@@ -1,9 +1,8 @@
-// Weights of zero at the end of rows, as masks make them: how many columns a block of rows has before.
-//
-// Leaving the others out of the product changes no sum, unless an element is infinite or NaN there: zero times it is
-// NaN. So these are looked for first, once for all blocks of a batch.
-#include "tenon/codegen/kernel/attention/attention.h"
+#include "tenon/codegen/kernel/attention/zeros.h"
 
+#include "tenon/codegen/kernel/attention/parts.h"
+
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/Module.h"
 
 using llvm::ArrayRef, llvm::Function, llvm::Value;
@@ -33,31 +32,25 @@ private:
 bool isIeee(mlir::Type type) { return type.isF32() || type.isF64() || type.isF16() || type.isBF16(); }
 
 // Elements of the other operand that lie together, at most a vector of them.
-int64_t valuesTogether(const AttentionPlan &plan) {
-  int64_t columns = plan.product.problem.n;
-  return std::min<int64_t>(columns & -columns, 16);
-}
-
-mlir::Type weightType(const AttentionPlan &plan) { return elementTypeOf(plan.rows.op->getResult(0)); }
+int64_t valuesTogether(const matmul::Problem &product) { return std::min<int64_t>(product.n & -product.n, 16); }
 
 } // namespace
 
-bool canSkipZeros(const AttentionPlan &plan) {
-  const matmul::Problem &p = plan.product.problem;
-  return plan.shape.keys % kWeightsTogether == 0 && isIeee(weightType(plan)) && isIeee(p.spec.rhs) &&
-         p.nRhs.isContiguous() && valuesTogether(plan) >= 4;
+bool canSkipZeros(mlir::Type weight, int64_t columns, const matmul::Problem &product) {
+  return columns % kWeightsTogether == 0 && isIeee(weight) && isIeee(product.spec.rhs) && product.nRhs.isContiguous() &&
+         valuesTogether(product) >= 4;
 }
 
-Function *emitCountWeights(llvm::Module &module, const AttentionPlan &plan) {
+Function *emitCountWeights(llvm::Module &module, llvm::StringRef symbol, mlir::Type weight, int64_t columns) {
   llvm::Type *pointer = llvm::PointerType::get(module.getContext(), 0);
   llvm::Type *i64 = llvm::Type::getInt64Ty(module.getContext());
-  Emitter e(module, plan.kernel.phases[0].symbol + ".count_weights", {pointer, i64, pointer}, true);
-  FloatBits bits(e, weightType(plan), kWeightsTogether);
-  Value *rows = e.arg(1), *keys = e.i64(plan.shape.keys);
+  Emitter e(module, symbol, {pointer, i64, pointer}, true);
+  FloatBits bits(e, weight, kWeightsTogether);
+  Value *rows = e.arg(1), *all = e.i64(columns);
   // From the last row, which sees most where later rows see more. `zeros`: columns at the end.
-  Values zeros = e.loop(e.i64(0), rows, e.i64(1), {keys}, [&](Value *i, ArrayRef<Value *> before) {
+  Values zeros = e.loop(e.i64(0), rows, e.i64(1), {all}, [&](Value *i, ArrayRef<Value *> before) {
     Value *row = e.sub(e.sub(rows, e.i64(1)), i);
-    Value *end = e.gep(bits.scalar, e.arg(0), e.mul(e.add(row, 1), plan.shape.keys));
+    Value *end = e.gep(bits.scalar, e.arg(0), e.mul(e.add(row, 1), columns));
     auto next = [&](Value *j, ArrayRef<Value *> least) {
       Value *at = e.gep(bits.scalar, end, e.b.CreateNeg(e.add(j, kWeightsTogether)));
       Value *weights = e.b.CreateAnd(e.load(bits.vector, at), bits.magnitude());
@@ -68,29 +61,28 @@ Function *emitCountWeights(llvm::Module &module, const AttentionPlan &plan) {
   });
   // One step at least, so that there is a product to store.
   Value *least = e.i64(kWeightsTogether);
-  e.store(e.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, e.sub(keys, zeros[0]), least), e.arg(2));
+  e.store(e.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, e.sub(all, zeros[0]), least), e.arg(2));
   e.ret();
   return e.function;
 }
 
-Function *emitIsFinite(llvm::Module &module, const AttentionPlan &plan) {
+Function *emitIsFinite(llvm::Module &module, llvm::StringRef symbol, const matmul::Problem &product) {
   llvm::Type *pointer = llvm::PointerType::get(module.getContext(), 0);
-  Emitter e(module, plan.kernel.phases[0].symbol + ".is_finite", {pointer, pointer}, true);
-  const matmul::Problem &p = plan.product.problem;
-  int64_t together = valuesTogether(plan);
-  FloatBits bits(e, p.spec.rhs, together);
-  Values most =
-      e.loop(e.i64(0), e.i64(plan.shape.keys), e.i64(1), {bits.zero()}, [&](Value *key, ArrayRef<Value *> outer) {
-        Value *row = e.gep(bits.scalar, e.arg(0), e.mul(key, p.innerK().rhsStride));
-        return e.loop(e.i64(0), e.i64(p.n), e.i64(together), outer, [&](Value *column, ArrayRef<Value *> before) {
-          Value *values = e.load(bits.vector, e.gep(bits.scalar, row, column));
-          Value *exponents = e.b.CreateAnd(values, bits.exponent());
-          return Values{e.b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, before[0], exponents)};
-        });
-      });
+  Emitter e(module, symbol, {pointer, llvm::Type::getInt64Ty(module.getContext()), pointer}, true);
+  int64_t together = valuesTogether(product);
+  FloatBits bits(e, product.spec.rhs, together);
+  StridedDims steps = rhsSteps(product);
+  Values most = e.loop(e.i64(0), e.arg(1), e.i64(1), {bits.zero()}, [&](Value *step, ArrayRef<Value *> outer) {
+    Value *row = e.gep(bits.scalar, e.arg(0), offsetOf(e, steps, step));
+    return e.loop(e.i64(0), e.i64(product.n), e.i64(together), outer, [&](Value *column, ArrayRef<Value *> before) {
+      Value *values = e.load(bits.vector, e.gep(bits.scalar, row, column));
+      Value *exponents = e.b.CreateAnd(values, bits.exponent());
+      return Values{e.b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, before[0], exponents)};
+    });
+  });
   Value *largest = e.b.CreateIntMaxReduce(most[0], /*IsSigned=*/false);
   Value *infinite = bits.exponent()->getSplatValue();
-  e.store(e.b.CreateZExt(e.b.CreateICmpNE(largest, infinite), e.b.getInt64Ty()), e.arg(1));
+  e.store(e.b.CreateZExt(e.b.CreateICmpNE(largest, infinite), e.b.getInt64Ty()), e.arg(2));
   e.ret();
   return e.function;
 }
