@@ -4,8 +4,12 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "tenon/ir/checks.h"
 #include "tenon/ir/inliner.h"
+#include "tenon/ir/process_groups.h"
 #include "tenon/ir/stablehlo.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <utility>
 
 #include "tenon/ops/stablehlo_dialect.cpp.inc"
 
@@ -20,11 +24,51 @@ using mlir::OperationState;
 using mlir::Type;
 using mlir::Value;
 
+namespace {
+
+/// Long lists of processes stand before a program, once for all collectives that have them: `#groups`, `#ids`. Shorter
+/// ones, and those that groups by axes need not be, stand where they are used.
+class ListAliases : public mlir::OpAsmDialectInterface {
+public:
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attribute, llvm::raw_ostream &stream) const override {
+    if (auto list = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(attribute); list && list.size() > kShortest) {
+      stream << "ids";
+      return AliasResult::OverridableAlias;
+    }
+    if (auto table = llvm::dyn_cast<mlir::DenseIntElementsAttr>(attribute); table && hasProcesses(table)) {
+      stream << "groups";
+      return AliasResult::OverridableAlias;
+    }
+    return AliasResult::NoAlias;
+  }
+
+private:
+  static constexpr int64_t kShortest = 16;
+
+  /// Whether it may be replica_groups or source_target_pairs: no column has a process twice.
+  static bool hasProcesses(mlir::DenseIntElementsAttr table) {
+    if (table.getType().getRank() != 2 || !table.getElementType().isSignlessInteger(64) || table.isSplat() ||
+        table.size() <= kShortest)
+      return false;
+    int64_t columns = table.getType().getDimSize(1), place = 0;
+    llvm::DenseSet<std::pair<int64_t, int64_t>> seen;
+    for (int64_t id : table.getValues<int64_t>()) {
+      if (id < -1 || id >= ir::kMaxProcesses || (id >= 0 && !seen.insert({place++ % columns, id}).second))
+        return false;
+    }
+    return true;
+  }
+};
+
+} // namespace
+
 void StablehloDialect::initialize() {
   registerStablehloDialectOperations(this);
   registerAttributes();
   registerTypes();
-  addInterfaces<ir::InlineAnywhere>();
+  addInterfaces<ir::InlineAnywhere, ListAliases>();
   getContext()->loadDialect<mlir::quant::QuantDialect>();
 }
 

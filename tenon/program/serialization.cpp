@@ -14,6 +14,7 @@
 #include <concepts>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <optional>
 #include <type_traits>
 #include <variant>
@@ -55,6 +56,10 @@ uint64_t checksum(std::string_view bytes) {
   return result;
 }
 
+constexpr size_t kLongList = 16;
+// So many numbers of lists that are there again at most: what a few bytes can make a reader keep is bounded.
+constexpr uint64_t kMostRepeated = uint64_t(1) << 24;
+
 class Writer {
 public:
   std::string bytes;
@@ -82,6 +87,17 @@ public:
     field(value.first);
     field(value.second);
   }
+  // A long list, as of the processes of a collective, is written once: then its number among these, inverted.
+  void list(const std::vector<int64_t> &values) {
+    auto known = lists_.find(values);
+    if (known != lists_.end() && repeated_ + values.size() <= kMostRepeated) {
+      repeated_ += values.size();
+      return number(~known->second);
+    }
+    field(values);
+    if (values.size() >= kLongList)
+      lists_.emplace(values, written_++);
+  }
   void field(const std::monostate &) {}
   template <typename... Kinds> void field(const std::variant<Kinds...> &value) {
     number(value.index());
@@ -102,6 +118,10 @@ public:
   void field(const T &value) {
     visit(*this, const_cast<T &>(value));
   }
+
+private:
+  std::map<std::vector<int64_t>, uint64_t> lists_;
+  uint64_t written_ = 0, repeated_ = 0;
 };
 
 // Reads nothing beyond the end: after the first error every field stays empty.
@@ -158,18 +178,19 @@ public:
   template <typename... Kinds> void field(std::variant<Kinds...> &value) {
     enterAlternative(value, number(), std::index_sequence_for<Kinds...>());
   }
-  template <typename T> void field(std::vector<T> &value) {
+  template <typename T> void field(std::vector<T> &value) { elements(value, number()); }
+  void list(std::vector<int64_t> &value) {
     uint64_t count = number();
-    // Every element takes at least so much: a count that cannot be true must not reserve memory.
-    constexpr size_t kLeastBytes = std::is_same_v<T, Program> ? kLeastProgramBytes : 8;
-    if (failed_ || count > rest_.size() / kLeastBytes || ++depth_ > kMaxDepth) {
-      failed_ = true;
+    if (!(count >> 63)) {
+      elements(value, count);
+      if (value.size() >= kLongList)
+        lists_.push_back(value);
       return;
     }
-    value.resize(size_t(count));
-    for (T &element : value)
-      field(element);
-    --depth_;
+    if (~count >= lists_.size() || (repeated_ += lists_[~count].size()) > kMostRepeated)
+      failed_ = true;
+    else
+      value = lists_[~count];
   }
   template <typename T> void field(std::optional<T> &value) {
     bool has = false;
@@ -184,6 +205,18 @@ public:
   }
 
 private:
+  template <typename T> void elements(std::vector<T> &value, uint64_t count) {
+    // Every element takes at least so much: a count that cannot be true must not reserve memory.
+    constexpr size_t kLeastBytes = std::is_same_v<T, Program> ? kLeastProgramBytes : 8;
+    if (failed_ || count > rest_.size() / kLeastBytes || ++depth_ > kMaxDepth) {
+      failed_ = true;
+      return;
+    }
+    value.resize(size_t(count));
+    for (T &element : value)
+      field(element);
+    --depth_;
+  }
   std::string_view raw() {
     uint64_t size = number();
     if (failed_ || size > rest_.size()) {
@@ -214,6 +247,8 @@ private:
   static constexpr size_t kLeastProgramBytes = 160;
 
   std::string_view rest_;
+  std::vector<std::vector<int64_t>> lists_; // long ones
+  uint64_t repeated_ = 0;
   int depth_ = 0;
   bool failed_ = false;
 };
@@ -237,7 +272,10 @@ template <typename A> void visit(A &a, Result &v) {
 template <typename A> void visit(A &a, Constant &v) { fields(a, v.bytes); }
 template <typename A> void visit(A &a, IntegerAttribute &v) { fields(a, v.type, v.value); }
 template <typename A> void visit(A &a, FloatAttribute &v) { fields(a, v.type, v.value); }
-template <typename A> void visit(A &a, IntegerArrayAttribute &v) { fields(a, v.type, v.values); }
+template <typename A> void visit(A &a, IntegerArrayAttribute &v) {
+  a.field(v.type);
+  a.list(v.values);
+}
 template <typename A> void visit(A &a, FloatArrayAttribute &v) { fields(a, v.type, v.values); }
 template <typename A> void visit(A &a, OpaqueAttribute &v) { fields(a, v.text); }
 template <typename A> void visit(A &a, Attribute &v) { fields(a, v.value); }

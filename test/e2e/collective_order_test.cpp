@@ -1,5 +1,6 @@
 // The order in which collectives reduce, and what of a program grows with its groups: nothing.
 #include "tenon/compiler/compiler.h"
+#include "tenon/program/serialization.h"
 #include "test/e2e/grid_testing.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -365,6 +366,52 @@ TEST(CollectiveSize, OfAProgramDoesNotGrowWithItsGroups) {
     }
     EXPECT_TRUE(isLater);
   }
+}
+
+// Reductions one after the other, over two groups that are no product of axes.
+std::string programOfLists(int64_t processes, int reductions) {
+  std::string ids, text = "func.func @main(%r0: tensor<4096xf32>) -> tensor<4096xf32> {\n";
+  for (int64_t i = 0; i < processes; ++i)
+    ids += (i == 0 ? "[" : i == processes / 2 ? "], [" : ", ") + std::to_string(i < 3 ? (i + 1) % 3 : i);
+  std::string list = "dense<[" + ids + "]]> : tensor<2x" + std::to_string(processes / 2) + "xi64>";
+  for (int i = 0; i < reductions; ++i)
+    text += "  %r" + std::to_string(i + 1) + " = \"stablehlo.all_reduce\"(%r" + std::to_string(i) + R"() ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids, replica_groups = )" +
+            list + "} : (tensor<4096xf32>) -> tensor<4096xf32>\n";
+  return text + "  return %r" + std::to_string(reductions) + " : tensor<4096xf32>\n}";
+}
+
+TEST(CollectiveSize, AListIsThereOnceForAllThatHaveIt) {
+  struct Growth {
+    std::map<std::string, int64_t> letters;
+    int64_t bytes;
+  };
+  auto growthFor = [](int64_t processes) {
+    constexpr int kFew = 2, kMany = 12;
+    std::vector<std::string> kernels;
+    auto few = sizesOf(programOfLists(processes, kFew), processes, kernels),
+         many = sizesOf(programOfLists(processes, kMany), processes, kernels);
+    Growth growth;
+    for (const auto &[stage, size] : few)
+      growth.letters[stage] = many[stage].second - size.second;
+    auto bytesOf = [&](int reductions) {
+      compiler::CompileOptions options;
+      options.numReplicas = 1;
+      options.numPartitions = processes;
+      auto compiled = compiler::compile(programOfLists(processes, reductions), options);
+      EXPECT_TRUE(compiled.ok()) << compiled.status().message();
+      return compiled.ok() ? static_cast<int64_t>(program::serialize(*compiled).size()) : 0;
+    };
+    growth.bytes = bytesOf(kMany) - bytesOf(kFew);
+    return growth;
+  };
+  Growth few = growthFor(64), many = growthFor(1024);
+  EXPECT_FALSE(few.letters.empty());
+  EXPECT_EQ(many.letters, few.letters);
+  EXPECT_EQ(many.bytes, few.bytes);
 }
 
 } // namespace

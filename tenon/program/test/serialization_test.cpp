@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <random>
 
 namespace tenon::program {
@@ -28,7 +29,9 @@ RuntimeCall sampleRuntimeCall() {
                             {"b", {std::vector<Attribute>{attribute::boolean(true), attribute::string("t"), {}}}},
                             {"e", {std::move(inner)}},
                             {"f", attribute::f64(1.5)},
-                            {"g", attribute::i64s({-1, 2})}};
+                            {"g", attribute::i64s({-1, 2})},
+                            {"h", attribute::i64s(std::vector<int64_t>(20, 5))},
+                            {"i", attribute::i64s(std::vector<int64_t>(20, 5))}};
   Program nested;
   nested.name = "body";
   nested.numPartitions = 4;
@@ -95,6 +98,36 @@ Program sample() {
   return program;
 }
 
+// The format's checksum, written again from its description.
+uint64_t referenceChecksum(std::string_view bytes) {
+  uint64_t lanes[4] = {1, 2, 3, 4};
+  auto mix = [](uint64_t lane, uint64_t word) {
+    lane = (lane ^ word) * 0x9e3779b97f4a7c15u;
+    return lane ^ lane >> 29;
+  };
+  size_t i = 0;
+  for (; i + 32 <= bytes.size(); i += 32)
+    for (int lane = 0; lane < 4; ++lane) {
+      uint64_t word;
+      std::memcpy(&word, bytes.data() + i + size_t(8 * lane), 8);
+      lanes[lane] = mix(lanes[lane], word);
+    }
+  for (; i < bytes.size(); ++i)
+    lanes[0] = mix(lanes[0], uint8_t(bytes[i]));
+  uint64_t result = bytes.size();
+  for (uint64_t lane : lanes)
+    result = mix(result, lane);
+  return result;
+}
+
+// As an attacker would, so that the reader itself meets the damage.
+std::string withMendedChecksum(std::string bytes) {
+  uint64_t size = bytes.size() - 32, sum = referenceChecksum(std::string_view(bytes).substr(32));
+  std::memcpy(bytes.data() + 16, &size, 8);
+  std::memcpy(bytes.data() + 24, &sum, 8);
+  return bytes;
+}
+
 TEST(Serialization, RoundTrip) {
   std::string bytes = serialize(sample());
   EXPECT_TRUE(isSerializedProgram(bytes));
@@ -138,6 +171,46 @@ TEST(Serialization, RoundTrip) {
   EXPECT_EQ(serialize(*deserialize(serialize(Program()))), serialize(Program()));
 }
 
+// Processes that many collectives are for.
+TEST(Serialization, WritesALongListOnce) {
+  std::vector<int64_t> ids(1000), others(1000, 7);
+  std::iota(ids.begin(), ids.end(), int64_t(500));
+  auto bytesFor = [&](size_t calls) {
+    Program program;
+    for (size_t i = 0; i < calls; ++i)
+      program.runtimeCalls.emplace_back().attributes = {{"groups", attribute::i64s(ids)},
+                                                        {"others", attribute::i64s(others)}};
+    return serialize(program);
+  };
+  EXPECT_GT(bytesFor(1).size(), 16000u);
+  EXPECT_LT(bytesFor(5).size(), bytesFor(1).size() + 4 * 1000);
+  auto back = deserialize(bytesFor(5));
+  ASSERT_TRUE(back.ok()) << back.status().message();
+  for (const RuntimeCall &call : back->runtimeCalls) {
+    EXPECT_EQ(*integerArrayAttribute(call.attributes, "groups"), ids);
+    EXPECT_EQ(*integerArrayAttribute(call.attributes, "others"), others);
+  }
+  // As a damaged program has it, a list that is not there yet.
+  std::string bytes = bytesFor(2);
+  const uint64_t second = ~uint64_t(1), third = ~uint64_t(2);
+  size_t at = bytes.find(std::string(reinterpret_cast<const char *>(&second), 8));
+  ASSERT_NE(at, std::string::npos);
+  std::memcpy(bytes.data() + at, &third, 8);
+  EXPECT_FALSE(deserialize(withMendedChecksum(bytes)).ok());
+}
+
+TEST(Serialization, ReadsAsMuchOfRepeatedListsAsItMayKeep) {
+  std::vector<int64_t> ids(size_t(1) << 21, 3);
+  Program program;
+  for (int i = 0; i < 12; ++i)
+    program.runtimeCalls.emplace_back().attributes = {{"groups", attribute::i64s(ids)}};
+  std::string bytes = serialize(program);
+  EXPECT_GT(bytes.size(), 4 * 8 * ids.size()); // the first one, and those after eight more
+  auto back = deserialize(bytes);
+  ASSERT_TRUE(back.ok()) << back.status().message();
+  EXPECT_EQ(*integerArrayAttribute(back->runtimeCalls[11].attributes, "groups"), ids);
+}
+
 TEST(Serialization, RefusesWhatNestsTooDeeply) {
   Program program;
   program.runtimeCalls.emplace_back();
@@ -179,36 +252,6 @@ TEST(Serialization, NamesTheVersion) {
   std::string bytes = serialize(sample());
   bytes[8] = 99;
   EXPECT_THAT(deserialize(bytes).status().message(), HasSubstr("format version 99"));
-}
-
-// The format's checksum, written again from its description.
-uint64_t referenceChecksum(std::string_view bytes) {
-  uint64_t lanes[4] = {1, 2, 3, 4};
-  auto mix = [](uint64_t lane, uint64_t word) {
-    lane = (lane ^ word) * 0x9e3779b97f4a7c15u;
-    return lane ^ lane >> 29;
-  };
-  size_t i = 0;
-  for (; i + 32 <= bytes.size(); i += 32)
-    for (int lane = 0; lane < 4; ++lane) {
-      uint64_t word;
-      std::memcpy(&word, bytes.data() + i + size_t(8 * lane), 8);
-      lanes[lane] = mix(lanes[lane], word);
-    }
-  for (; i < bytes.size(); ++i)
-    lanes[0] = mix(lanes[0], uint8_t(bytes[i]));
-  uint64_t result = bytes.size();
-  for (uint64_t lane : lanes)
-    result = mix(result, lane);
-  return result;
-}
-
-// As an attacker would, so that the reader itself meets the damage.
-std::string withMendedChecksum(std::string bytes) {
-  uint64_t size = bytes.size() - 32, sum = referenceChecksum(std::string_view(bytes).substr(32));
-  std::memcpy(bytes.data() + 16, &size, 8);
-  std::memcpy(bytes.data() + 24, &sum, 8);
-  return bytes;
 }
 
 TEST(Serialization, HostileBytesNeverCrash) {
