@@ -15,7 +15,7 @@ namespace tenon::pjrt {
 
 class FailureNews {
 public:
-  // Of all clients. Lives as long as the OS process: a thread may wait when that ends.
+  // The news of all clients. They live as long as the OS process: a thread may wait when that ends.
   static FailureNews &ofAll();
 
   // Waits until there is a source that has failed, and says why.
