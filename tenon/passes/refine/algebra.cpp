@@ -22,10 +22,12 @@ public:
     ArrayRef<int64_t> lengths = op.getFftLength();
     int64_t rank = operand.sizes.size(), first = rank - static_cast<int64_t>(lengths.size());
     for (int64_t d = std::max<int64_t>(first, 0); d < rank; ++d) {
+      if (!operand.isBounded(d))
+        continue;
       int64_t length = lengths[d - first];
-      if (op.getFftType() == sh::FftType::IRFFT && d + 1 == rank)
-        length = length == 0 ? 0 : length / 2 + 1;
-      if (operand.isBounded(d) && failed(refiner_.fix(op, operand, d, length)))
+      bool isSpectrum = op.getFftType() == sh::FftType::IRFFT && d + 1 == rank;
+      if (failed(isSpectrum && length == 0 ? dropSpectrum(op, operand, d)
+                                           : refiner_.fix(op, operand, d, isSpectrum ? length / 2 + 1 : length)))
         return failure();
     }
     return refiner_.rebuild(op, operand.value, operand.sizes);
@@ -91,6 +93,18 @@ public:
   }
 
 private:
+  // An IRFFT of length 0 takes a dimension of 0 or 1 elements and reads none.
+  LogicalResult dropSpectrum(sh::FftOp op, BoundedTensor &operand, int64_t d) {
+    Value size = operand.sizes[d];
+    if (operand.dim(d) > 1 &&
+        failed(refiner_.require(op, emit_.compare(sh::ComparisonDirection::LE, size, emit_.i32(1)),
+                                "the operand's last dimension must be 0 or 1 for a fft_length of 0, got {0}", size)))
+      return failure();
+    operand.value = emit_.resize(operand.value, d, 0);
+    operand.sizes[d] = nullptr;
+    return success();
+  }
+
   using Values = SmallVector<Value>;
 
   LogicalResult makeSquare(Operation *op, BoundedTensor &a) {

@@ -337,6 +337,13 @@ func.func @main(%x: tensor<6x5xcomplex<f32>>) -> tensor<6x8xf32> {
   return %0 : tensor<6x8xf32>
 }
 // -----
+// No numbers are asked for, of a spectrum of one or of none.
+// bounded: 0.0 0.1
+func.func @main(%x: tensor<6x1xcomplex<f32>>) -> tensor<6x0xf32> {
+  %0 = stablehlo.fft %x, type = IRFFT, length = [0] : (tensor<6x1xcomplex<f32>>) -> tensor<6x0xf32>
+  return %0 : tensor<6x0xf32>
+}
+// -----
 // $T: f32, bf16, f8E5M2
 // bounded: 0.0 0.1 0.2=1.0=2.0=3.0=4.0
 func.func @main(%x: tensor<6x5x3x$T>, %s: tensor<3x$T>, %o: tensor<3x$T>, %m: tensor<3x$T>, %v: tensor<3x$T>) -> tensor<6x5x3x$T> {
