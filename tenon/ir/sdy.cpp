@@ -507,7 +507,7 @@ LogicalResult NamedComputationOp::verify() {
   return verifyBody(*this, [](mlir::TypeRange outer, mlir::TypeRange inner) { return outer == inner; });
 }
 
-// Shards are of the arrays' ranks and elements; their sizes depend on the mesh.
+// Parts are of the arrays' ranks and elements; their sizes depend on the mesh (verifySymbolUses).
 LogicalResult ManualComputationOp::verify() {
   auto isShard = [](Type outer, Type inner) {
     auto array = llvm::dyn_cast<mlir::RankedTensorType>(outer), shard = llvm::dyn_cast<mlir::RankedTensorType>(inner);

@@ -130,7 +130,8 @@ def Sdy_TensorOrToken : Type<
     "tensor or token">;
 
 def ManualComputationOp : Sdy_Op<"manual_computation",
-    [IsolatedFromAbove, RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]> {
+    [IsolatedFromAbove, RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock,
+     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a body written for one shard, along some of the axes";
   let arguments = (ins Variadic<Sdy_TensorOrToken>:$tensors, Sdy_TensorShardingPerValue:$in_shardings,
                        Sdy_TensorShardingPerValue:$out_shardings, Sdy_ManualAxes:$manual_axes);
