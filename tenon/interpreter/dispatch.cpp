@@ -1,6 +1,5 @@
 // The table from an op's name to its function, generated from the op lists.
 #include "tenon/interpreter/ops.h"
-#include "tenon/ir/meaning.h"
 #include "tenon/ir/op_table.h"
 
 namespace tenon::interpreter {
@@ -44,7 +43,7 @@ Handler handlerOf(mlir::OperationName name) { return entryOf(name).handler; }
 
 MaybeKernel findKernel(mlir::Operation *op, const KernelTypes &types) {
   KernelFn kernel = entryOf(op->getName()).kernel;
-  return !kernel || ir::whyWithoutMeaning(op) ? std::nullopt : kernel(op, types);
+  return kernel ? kernel(op, types) : std::nullopt;
 }
 
 } // namespace tenon::interpreter

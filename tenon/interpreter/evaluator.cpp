@@ -246,8 +246,6 @@ LogicalResult Evaluator::evaluate(Invocation &call) {
   Handler handler = handlerOf(op->getName());
   if (!handler)
     return fail(op, StatusCode::kUnimplemented, "has no interpretation");
-  if (std::optional<std::string> reason = ir::whyWithoutMeaning(op))
-    return fail(op, StatusCode::kInvalidArgument, *reason);
   bool quantized = computesOnExpressedValues(op) && (llvm::any_of(op->getOperandTypes(), isQuantized) ||
                                                      llvm::any_of(op->getResultTypes(), isQuantized));
   if (llvm::failed(quantized ? evaluateQuantized(call, handler) : handler(call))) {
@@ -256,6 +254,15 @@ LogicalResult Evaluator::evaluate(Invocation &call) {
     return llvm::failure();
   }
   return checkResults(call);
+}
+
+// Refuses what no backend can run, whether or not this run would come by it.
+static Status checkMeaning(Evaluator &evaluator, mlir::Operation *root) {
+  std::optional<ir::Meaningless> found = ir::findMeaningless(root);
+  if (!found)
+    return {};
+  (void)evaluator.fail(found->op, StatusCode::kInvalidArgument, found->reason);
+  return evaluator.status();
 }
 
 StatusOr<std::vector<Value>> interpret(mlir::ModuleOp module, llvm::StringRef entry, llvm::ArrayRef<Value> args,
@@ -268,6 +275,7 @@ StatusOr<std::vector<Value>> interpret(mlir::ModuleOp module, llvm::StringRef en
       return invalidArgument("argument " + std::to_string(i) + " of '" + entry.str() +
                              "' does not have the parameter's type: " + toString(args[i]));
   Evaluator evaluator(options);
+  TENON_RETURN_IF_ERROR(checkMeaning(evaluator, function));
   Values results;
   if (llvm::failed(
           evaluator.runBlock(function.getFunctionBody().front(), Values(args.begin(), args.end()), nullptr, results)))
@@ -282,6 +290,7 @@ StatusOr<std::vector<Value>> interpretOp(mlir::Operation *op, llvm::ArrayRef<Val
     if (!fits(value, type))
       return invalidArgument("an operand's value does not have its type: " + toString(value));
   Evaluator evaluator(options);
+  TENON_RETURN_IF_ERROR(checkMeaning(evaluator, op));
   Frame frame(nullptr);
   Invocation call(evaluator, op, &frame, Values(args.begin(), args.end()));
   if (llvm::failed(evaluator.evaluate(call)))

@@ -2,7 +2,9 @@
 
 #include "tenon/ir/infer.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace tenon::ir {
@@ -122,6 +124,16 @@ std::optional<std::string> whyWithoutScalars(mlir::ValueRange inits) {
   return reason;
 }
 
+// The function that an op calls; null if it calls none.
+Operation *calleeOf(Operation *op) {
+  mlir::SymbolRefAttr callee;
+  if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
+    callee = call.getCalleeAttr();
+  else if (auto composite = llvm::dyn_cast<sh::CompositeOp>(op))
+    callee = composite.getDecompositionAttr();
+  return callee ? mlir::SymbolTable::lookupNearestSymbolFrom(op, callee) : nullptr;
+}
+
 } // namespace
 
 std::optional<std::string> whyWithoutMeaning(Operation *op) {
@@ -141,6 +153,23 @@ std::optional<std::string> whyWithoutMeaning(Operation *op) {
     return text;
   }
   return std::nullopt;
+}
+
+std::optional<Meaningless> findMeaningless(Operation *root) {
+  std::optional<Meaningless> found;
+  llvm::SmallVector<Operation *> pending = {root};
+  llvm::DenseSet<Operation *> seen = {root};
+  while (!pending.empty() && !found)
+    pending.pop_back_val()->walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
+      if (std::optional<std::string> reason = whyWithoutMeaning(op)) {
+        found = {op, *std::move(reason)};
+        return mlir::WalkResult::interrupt();
+      }
+      if (Operation *callee = calleeOf(op); callee && seen.insert(callee).second)
+        pending.push_back(callee);
+      return mlir::WalkResult::advance();
+    });
+  return found;
 }
 
 } // namespace tenon::ir

@@ -22,6 +22,17 @@ func.func @order(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xi1> {
   return %0 : tensor<4xi1>
 }
 
+func.func @branches(%x: tensor<4xi32>, %q: tensor<4xi1>) -> tensor<4xi1> {
+  %p = stablehlo.constant dense<false> : tensor<i1>
+  %0 = "stablehlo.if"(%p) ({
+    %1 = func.call @order(%x, %x) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+    stablehlo.return %1 : tensor<4xi1>
+  }, {
+    stablehlo.return %q : tensor<4xi1>
+  }) : (tensor<i1>) -> tensor<4xi1>
+  return %0 : tensor<4xi1>
+}
+
 func.func @scales(%p: tensor<i1>, %x: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.25>> {
   %0 = "stablehlo.if"(%p) ({
     stablehlo.return %x : tensor<4x!quant.uniform<i8:f32, 0.5>>
