@@ -114,6 +114,21 @@ def sort_of_rows(x):
 decayed = np.zeros(64, np.float32)
 for t in host.T:
     decayed = decayed * np.float32(0.5) + t
+
+
+# A blur, the maxima of squares of it, and how far these are from those above them.
+def image_filters(x):
+    around = jax.lax.conv_general_dilated(x[None, :, :, None], jnp.ones((3, 3, 1, 1)), (1, 1), "SAME",
+                                          dimension_numbers=("NHWC", "HWIO", "NHWC"))[0, :, :, 0]
+    pooled = jax.lax.reduce_window(around, -jnp.inf, jax.lax.max, (2, 2), (2, 2), "VALID")
+    return pooled - jnp.pad(pooled[:-1], ((1, 0), (0, 0)))
+
+
+padded = np.pad(host, 1)
+around = sum(padded[i : i + 64, j : j + 512] for i in range(3) for j in range(3))
+pooled = around.reshape(32, 2, 256, 2).max((1, 3))
+check(image_filters, pooled - np.pad(pooled[:-1], ((1, 0), (0, 0))), real)
+
 check(fft_of_rows, np.fft.fft(host).real, real)
 check(cumsum_of_rows, np.cumsum(host, 1), real)
 check(scan_of_rows, decayed, real)
@@ -259,6 +274,14 @@ def test_rolls_along_a_cut_dimension_pass_parts_on(cases, how, parts):
     assert not report["fallbacks"] and received(report) == parts * argument["local_bytes"]
 
 
+def test_filters_of_images_move_halos_only(cases):
+    """A row above and one below for the blur, and one of half the width for the difference."""
+    assert cases["error"]["image_filters"] == 0
+    report = cases["reports"]["image_filters"]
+    assert not report["fallbacks"] and {each["kind"] for each in report["collectives"]} == {"halo"}
+    assert received(report) == 2 * 512 * 4 + 256 * 4
+
+
 @pytest.mark.parametrize("what", ["fft", "cumsum", "scan", "associative_scan", "top_k", "sort"])
 def test_what_goes_along_other_dimensions_moves_nothing(cases, what):
     tolerance = {"fft": 1e-3, "scan": 1e-5, "cumsum": 1e-3}.get(what, 0)
@@ -317,4 +340,4 @@ def test_the_page_names_tests_that_are_there():
 
 
 def test_every_case_ran(cases):
-    assert len(cases["error"]) == 21 and not any(math.isnan(error) for error in cases["error"].values())
+    assert len(cases["error"]) == 22 and not any(math.isnan(error) for error in cases["error"].values())
