@@ -11,9 +11,12 @@
 //   %dv = dot(%p, %do)                       }
 //
 // What is as large as the square of a sequence's length is then made a block of rows at a time. For that the scores and
-// the weights are computed again. In between of the products may be any number of fusions, whatever they are of.
+// the weights are computed again. In between of the products may be any number of fusions, whatever they are of. If
+// somebody else reads the scores' gradients, as the gradient of a bias does, these are one more result; sums of them
+// that a fusion in between has made are made of it.
 
 #include "tenon/passes/fuse/attention.h"
+#include "tenon/passes/fuse/results.h"
 
 #include "tenon/ir/stablehlo.h"
 
@@ -60,36 +63,6 @@ void cloneInlined(OpBuilder &builder, Operation *op, IRMapping &mapping) {
     mapping.map(result, inside.lookup(yielded));
 }
 
-// Makes the fusion one of the results that are used.
-void keepUsedResults(ir::FusionOp fusion) {
-  SmallVector<Value> yielded;
-  SmallVector<OpResult> used;
-  Operation *yield = fusion.getBlock().getTerminator();
-  for (auto [result, value] : llvm::zip(fusion->getResults(), yield->getOperands()))
-    if (!result.use_empty()) {
-      used.push_back(result);
-      yielded.push_back(value);
-    }
-  if (used.empty() || used.size() == fusion->getNumResults())
-    return;
-  OpBuilder builder(fusion);
-  auto less = ir::FusionOp::create(builder, fusion.getLoc(), TypeRange(ValueRange(yielded)), fusion->getOperands(),
-                                   fusion.getKind());
-  IRMapping mapping;
-  mapping.map(fusion.getBlock().getArguments(), less.getBlock().getArguments());
-  OpBuilder inside = OpBuilder::atBlockEnd(&less.getBlock());
-  for (Operation &op : fusion.getBlock().without_terminator())
-    inside.clone(op, mapping);
-  ir::YieldOp::create(inside, fusion.getLoc(),
-                      llvm::map_to_vector(yielded, [&](Value value) { return mapping.lookup(value); }));
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(less.getBlock().without_terminator())))
-    if (op.use_empty())
-      op.erase();
-  for (auto [result, replacement] : llvm::zip(used, less->getResults()))
-    result.replaceAllUsesWith(replacement);
-  fusion.erase();
-}
-
 class Gradient {
 public:
   // `gradients`: an array which may be that of the scores' gradients.
@@ -109,6 +82,7 @@ public:
     }
     for (auto [product, result] : llvm::zip(products_, fusion->getResults()))
       product->getResult(0).replaceAllUsesWith(result);
+    replaceOutside(fusion);
     replaced.append(products_.begin(), products_.end());
     replaced.append(outside_.begin(), outside_.end());
     replaced.append(between_.begin(), between_.end());
@@ -157,13 +131,39 @@ private:
     llvm::SetVector<Operation *> ops(between_.begin(), between_.end());
     for (size_t i = 0; i < ops.size() && ops.size() <= kMostOps; ++i)
       for (Operation *user : ops[i]->getUsers())
-        if (isa<ir::FusionOp>(user) && user->getBlock() == block_ && isBetween(user))
+        if (isa<ir::FusionOp>(user) && user->getBlock() == block_ && isBetween(user) && makesArray(user))
           ops.insert(user);
     between_ = sorted(ops.takeVector());
     keepDependent();
+    keepMultiplied();
     return between_.size() <= kMostOps && llvm::all_of(scores_, [&](Operation *op) {
              return llvm::all_of(op->getUsers(), [&](Operation *user) { return dependsOn_.contains(user); });
            });
+  }
+
+  // Whether one of the results is as large as the scores.
+  bool makesArray(Operation *op) {
+    return llvm::any_of(op->getResults(), [&](Value value) { return elementsOf(value) == elements_; });
+  }
+
+  // Leaves out what is made of the rest, but of which no product is.
+  void keepMultiplied() {
+    SmallVector<Operation *> kept;
+    for (Operation *op : llvm::reverse(between_)) {
+      if (llvm::any_of(op->getResults(), [&](Value value) { return isMultiplied(value, kept); }))
+        kept.push_back(op);
+      else
+        dependsOn_.erase(op);
+    }
+    between_.assign(kept.rbegin(), kept.rend());
+  }
+
+  static bool isMultiplied(Value value, ArrayRef<Operation *> kept) {
+    return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+      Operation *user = use.getOwner();
+      return llvm::is_contained(kept, user) || (isDot(user) && use.getOperandNumber() < 2) ||
+             (isa<sh::ReshapeOp>(user) && isMultiplied(user->getResult(0), kept));
+    });
   }
 
   void keepDependent() {
@@ -203,21 +203,24 @@ private:
     return bits;
   }
 
-  // What reads the value outside, through reshapes: products of it with something else, or it is no gradient.
-  bool findReaders(Value value, SmallVectorImpl<OpOperand *> &readers) {
+  // What reads the value outside: products of it with something else, through reshapes, and others. False if a reshape
+  // is of both.
+  bool findReaders(Value value, SmallVectorImpl<OpOperand *> &products, SmallVectorImpl<OpOperand *> &others) {
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
-      if (user->getBlock() != block_)
-        return false;
       if (dependsOn_.contains(user))
         continue;
-      if (isa<sh::ReshapeOp>(user)) {
-        if (!findReaders(user->getResult(0), readers))
+      if (user->getBlock() == block_ && isa<sh::ReshapeOp>(user)) {
+        SmallVector<OpOperand *> its, rest;
+        if (!findReaders(user->getResult(0), its, rest) || (!its.empty() && !rest.empty()))
           return false;
-      } else if (isDot(user) && use.getOperandNumber() < 2) {
-        readers.push_back(&use);
+        products.append(its);
+        if (!rest.empty())
+          others.push_back(&use);
+      } else if (user->getBlock() == block_ && isDot(user) && use.getOperandNumber() < 2) {
+        products.push_back(&use);
       } else {
-        return false;
+        others.push_back(&use);
       }
     }
     return true;
@@ -228,8 +231,8 @@ private:
   bool findProducts() {
     for (Operation *op : between_)
       for (Value value : op->getResults()) {
-        SmallVector<OpOperand *> readers;
-        if (!findReaders(value, readers))
+        SmallVector<OpOperand *> readers, others;
+        if (!findReaders(value, readers, others) || (!others.empty() && !addRead(cast<OpResult>(value), others)))
           return false;
         for (OpOperand *use : readers)
           if ((dependsOnBoth(value) || !sumsAlongRows(*use)) && !addProduct(*use, value))
@@ -240,6 +243,47 @@ private:
     auto isWhole = [&](Value value) { return elementsOf(value) == elements_; };
     return !made_.empty() && made_.size() <= 2 && dependsOnBoth(made_.front()) &&
            !dependsOnBoth(made_.back()) == (made_.size() == 2) && llvm::all_of(made_, isWhole);
+  }
+
+  // A value that others read than products: it has to be of the scores' gradients, or sums of these.
+  bool addRead(OpResult value, ArrayRef<OpOperand *> readers) {
+    for (OpOperand *use : readers)
+      readers_.push_back(use->getOwner());
+    if (!dependsOnBoth(value))
+      return false;
+    if (elementsOf(value) == elements_) {
+      read_.insert(value);
+      return true;
+    }
+    auto fusion = dyn_cast<ir::FusionOp>(value.getOwner());
+    if (!fusion)
+      return false;
+    auto yielded = fusion.getBlock().getTerminator()->getOperands();
+    for (OpResult array : fusion->getResults())
+      if (elementsOf(array) == elements_ && dependsOnBoth(array))
+        if (std::optional<SmallVector<Operation *>> ops =
+                opsFrom(yielded[array.getResultNumber()], yielded[value.getResultNumber()])) {
+          read_.insert(array);
+          sums_.push_back({value, array, std::move(*ops)});
+          return true;
+        }
+    return false;
+  }
+
+  // What makes the value of `from` in a fusion, in order; none if it needs more than constants for that.
+  static std::optional<SmallVector<Operation *>> opsFrom(Value from, Value value) {
+    llvm::SetVector<Operation *> ops;
+    SmallVector<Value> values{value};
+    while (!values.empty()) {
+      Value next = values.pop_back_val();
+      Operation *made = next.getDefiningOp();
+      if (next == from || (made && !ops.insert(made)))
+        continue;
+      if (!made || ops.size() > kMostOps)
+        return std::nullopt;
+      values.append(made->operand_begin(), made->operand_end());
+    }
+    return sorted(ops.takeVector());
   }
 
   bool dependsOnBoth(Value value) { return valueDependsOn_.lookup(value) == 3; }
@@ -276,8 +320,9 @@ private:
     place_ = block_->getTerminator();
     for (Operation *product : products_)
       for (Operation *user : product->getUsers())
-        if (Operation *reader = block_->findAncestorOpInBlock(*user); reader->isBeforeInBlock(place_))
-          place_ = reader;
+        placeBefore(user);
+    for (Operation *reader : readers_)
+      placeBefore(reader);
     auto isThere = [&](Operation *op) {
       return llvm::all_of(op->getOperands(), [&](Value operand) {
         Operation *made = operand.getDefiningOp();
@@ -290,6 +335,12 @@ private:
     };
     return !isInside(place_) && llvm::none_of(between_, readsProduct) && llvm::all_of(scores_, isThere) &&
            llvm::all_of(between_, isThere) && llvm::all_of(products_, isThere);
+  }
+
+  void placeBefore(Operation *reader) {
+    Operation *op = block_->findAncestorOpInBlock(*reader);
+    if (op->isBeforeInBlock(place_))
+      place_ = op;
   }
 
   // Those of the ops' operands that none of the ops makes.
@@ -308,6 +359,7 @@ private:
     all.append(products_);
     llvm::SetVector<Value> operands = operandsOf(all, [&](Operation *op) { return isInside(op); });
     auto results = llvm::map_to_vector(products_, [](Operation *op) -> Value { return op->getResult(0); });
+    results.append(read_.begin(), read_.end());
     OpBuilder builder(place_);
     auto fusion = ir::FusionOp::create(builder, products_.back()->getLoc(), TypeRange(ValueRange(results)),
                                        operands.getArrayRef(), ir::FusionKind::Attention);
@@ -331,7 +383,9 @@ private:
     llvm::SetVector<Value> operands =
         operandsOf(between_, [&](Operation *op) { return llvm::is_contained(between_, op); });
     auto mapped = llvm::map_to_vector(operands, [&](Value value) { return mapping.lookup(value); });
-    auto rows = ir::FusionOp::create(builder, made_.front().getLoc(), TypeRange(ValueRange(made_)), mapped,
+    llvm::SetVector<Value> made(made_.begin(), made_.end());
+    made.insert(read_.begin(), read_.end());
+    auto rows = ir::FusionOp::create(builder, made_.front().getLoc(), TypeRange(ValueRange(made.getArrayRef())), mapped,
                                      ir::FusionKind::Rows);
     IRMapping inner;
     inner.map(operands.getArrayRef(), rows.getBlock().getArguments());
@@ -339,11 +393,41 @@ private:
     for (Operation *op : between_)
       cloneInlined(inside, op, inner);
     ir::YieldOp::create(inside, rows.getLoc(),
-                        llvm::map_to_vector(made_, [&](Value value) { return inner.lookup(value); }));
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(rows.getBlock().without_terminator())))
-      if (op.use_empty())
-        op.erase();
-    mapping.map(ValueRange(made_), rows->getResults());
+                        llvm::map_to_vector(made, [&](Value value) { return inner.lookup(value); }));
+    eraseUnused(rows.getBlock());
+    mapping.map(ValueRange(made.getArrayRef()), rows->getResults());
+  }
+
+  // Has the others read the fusion's results, and makes the sums of these.
+  void replaceOutside(ir::FusionOp fusion) {
+    auto replace = [&](Value value, Value replacement) {
+      value.replaceUsesWithIf(replacement, [&](OpOperand &use) { return !isInside(use.getOwner()); });
+    };
+    auto results = fusion->getResults().drop_front(products_.size());
+    OpBuilder builder(place_);
+    for (const Sum &sum : sums_)
+      replace(sum.value, makeSum(builder, sum, results[unsigned(llvm::find(read_, sum.array) - read_.begin())]));
+    for (auto [value, result] : llvm::zip(read_, results))
+      replace(value, result);
+  }
+
+  struct Sum {
+    OpResult value, array; // of one fusion
+    SmallVector<Operation *> ops;
+  };
+
+  static Value makeSum(OpBuilder &builder, const Sum &sum, Value array) {
+    auto fusion = cast<ir::FusionOp>(sum.value.getOwner());
+    auto yielded = fusion.getBlock().getTerminator()->getOperands();
+    auto made = ir::FusionOp::create(builder, sum.value.getLoc(), TypeRange(sum.value.getType()), ValueRange(array),
+                                     ir::FusionKind::Reduce);
+    IRMapping mapping;
+    mapping.map(yielded[sum.array.getResultNumber()], made.getBlock().getArgument(0));
+    OpBuilder inside = OpBuilder::atBlockEnd(&made.getBlock());
+    for (Operation *op : sum.ops)
+      inside.clone(*op, mapping);
+    ir::YieldOp::create(inside, sum.value.getLoc(), mapping.lookup(yielded[sum.value.getResultNumber()]));
+    return made->getResult(0);
   }
 
   Block *block_;
@@ -355,6 +439,9 @@ private:
   SmallVector<Value> made_;          // what the products read of it
   SmallVector<Operation *> outside_; // reshapes through which they do
   SmallVector<Operation *> products_;
+  llvm::SetVector<Value> read_; // what others read of it
+  SmallVector<Sum> sums_;
+  SmallVector<Operation *> readers_;
   Operation *place_ = nullptr;
 };
 
@@ -376,7 +463,8 @@ SmallVector<Value> candidates(Block &block) {
 void joinAttentionGradients(Block &block, const FuseOptions &options) {
   SmallVector<Operation *> replaced;
   for (Value value : candidates(block))
-    Gradient(value).join(options, replaced);
+    if (!llvm::is_contained(replaced, value.getDefiningOp()))
+      Gradient(value).join(options, replaced);
   // Users before producers, as in fusion.
   llvm::sort(replaced, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
   replaced.erase(llvm::unique(replaced), replaced.end());

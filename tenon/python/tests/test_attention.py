@@ -246,6 +246,39 @@ def test_gradient_of_a_checkpoint():
         np.testing.assert_allclose(ours, theirs, atol=3e-6 * np.abs(theirs).max())
 
 
+def soft_cap(scores, _):
+    return 20 * jnp.tanh(scores / 20)
+
+
+def drop(scores, kept):
+    return jnp.where(kept > -1, scores, LARGE_NEGATIVE)
+
+
+def add_bias(scores, bias):
+    return scores + bias
+
+
+def loss_of(change, q, k, v, other):
+    weights = jax.nn.softmax(change(jnp.einsum("bthd,bshd->bhts", q, k) / 4, other), axis=-1)
+    return (jnp.einsum("bhts,bshd->bthd", weights, v) ** 2).sum(), weights
+
+
+# One array like the scores has 5.9 MB. A bias of all batches has a gradient of that size, of which others are sums.
+@pytest.mark.parametrize(
+    "change, shape, most",
+    [(soft_cap, (1,), 2), (drop, (2, 4, 430, 430), 2), (add_bias, (1, 4, 430, 430), 8), (add_bias, (2, 4, 430, 430), 2), (add_bias, (2, 1, 1, 430), 8)],
+)
+def test_gradient_of_changed_scores(change, shape, most):
+    q, k, v, rng = arrays(2, 430, 430, 4, 4, 16)
+    inputs = (q, k, v, rng.standard_normal(shape).astype(np.float32))
+    numbers = (0, 1, 2, 3) if change is add_bias else (0, 1, 2)
+    compiled = jax.jit(jax.grad(lambda *x: loss_of(change, *x)[0], numbers)).lower(*inputs).compile()
+    assert compiled.memory_analysis().temp_size_in_bytes < most << 20
+    apart, _ = jax.jit(jax.grad(lambda *x: loss_of(change, *x), numbers, has_aux=True))(*inputs)
+    for ours, theirs in zip(compiled(*inputs), apart, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=3e-6 * np.abs(theirs).max())
+
+
 def test_gradient_has_the_same_nans():
     q, k, v, _ = arrays(2, 430, 430, 4, 4, 16)
     q, k, v = q.at[0, 30, 1, 2].set(np.nan), k.at[0, 50, 2, 1].set(np.inf), v.at[1, 20, 0, 3].set(np.inf)

@@ -165,3 +165,51 @@ func.func @causal(%q: tensor<4x704x16xf32>, %k: tensor<4x608x16xf32>, %v: tensor
   %dk = stablehlo.dot_general %ds, %q, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<4x704x608xf32>, tensor<4x704x16xf32>) -> tensor<4x608x16xf32>
   return %dq, %dk, %dv : tensor<4x704x16xf32>, tensor<4x608x16xf32>, tensor<4x608x16xf32>
 }
+
+// A bias whose gradients somebody wants, and sums of them: they are one more result, of which the sums are made.
+// RUN: %tenon compile %s --entry bias --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=BIAS
+// BIAS: // attention_
+// BIAS-NEXT: attention
+// BIAS-NEXT: tasks
+// BIAS: // attention_
+// BIAS-NEXT: attention
+// BIAS-NEXT: gradient, tasks 8 in blocks of {{[0-9]+}} rows of 420
+// BIAS: rows at {{[0-9]+}} 0 result 3: dims
+// BIAS-NOT: gradient
+// BIAS: // reduce_
+// BIAS-NOT: // {{[a-z]}}
+// RUN: %tenon run %s --entry bias --random --seed 4 --out %t.bias
+// RUN: env TENON_NUM_THREADS=1 %tenon run %s --entry bias --random --seed 4 --out %t.bias_one
+// RUN: cmp %t.bias/result_0.npy %t.bias_one/result_0.npy
+// RUN: cmp %t.bias/result_1.npy %t.bias_one/result_1.npy
+// RUN: cmp %t.bias/result_3.npy %t.bias_one/result_3.npy
+// RUN: cmp %t.bias/result_4.npy %t.bias_one/result_4.npy
+func.func @bias(%q: tensor<8x450x16xf32>, %k: tensor<8x420x16xf32>, %v: tensor<8x420x16xf32>, %b: tensor<450x420xf32>) -> (tensor<8x450x16xf32>, tensor<8x420x16xf32>, tensor<8x420x16xf32>, tensor<8x450x420xf32>, tensor<450x420xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %all = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<8x450x16xf32>, tensor<8x420x16xf32>) -> tensor<8x450x420xf32>
+  %biases = stablehlo.broadcast_in_dim %b, dims = [1, 2] : (tensor<450x420xf32>) -> tensor<8x450x420xf32>
+  %s = stablehlo.add %all, %biases : tensor<8x450x420xf32>
+  %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<8x450x420xf32>, tensor<f32>) -> tensor<8x450xf32>
+  %maxes = stablehlo.broadcast_in_dim %max, dims = [0, 1] : (tensor<8x450xf32>) -> tensor<8x450x420xf32>
+  %d = stablehlo.subtract %s, %maxes : tensor<8x450x420xf32>
+  %e = stablehlo.exponential %d : tensor<8x450x420xf32>
+  %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<8x450x420xf32>, tensor<f32>) -> tensor<8x450xf32>
+  %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1] : (tensor<8x450xf32>) -> tensor<8x450x420xf32>
+  %p = stablehlo.divide %e, %sums : tensor<8x450x420xf32>
+  %o = stablehlo.dot_general %p, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<8x450x420xf32>, tensor<8x420x16xf32>) -> tensor<8x450x16xf32>
+  %do = stablehlo.add %o, %o : tensor<8x450x16xf32>
+  %dv = stablehlo.dot_general %p, %do, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<8x450x420xf32>, tensor<8x450x16xf32>) -> tensor<8x420x16xf32>
+  %dp = stablehlo.dot_general %do, %v, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<8x450x16xf32>, tensor<8x420x16xf32>) -> tensor<8x450x420xf32>
+  %pdp = stablehlo.multiply %p, %dp : tensor<8x450x420xf32>
+  %t = stablehlo.reduce(%pdp init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<8x450x420xf32>, tensor<f32>) -> tensor<8x450xf32>
+  %ts = stablehlo.broadcast_in_dim %t, dims = [0, 1] : (tensor<8x450xf32>) -> tensor<8x450x420xf32>
+  %pt = stablehlo.multiply %p, %ts : tensor<8x450x420xf32>
+  %ds = stablehlo.subtract %pdp, %pt : tensor<8x450x420xf32>
+  %db = stablehlo.reduce(%ds init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8x450x420xf32>, tensor<f32>) -> tensor<450x420xf32>
+  %scale = stablehlo.constant dense<0.25> : tensor<8x450x420xf32>
+  %scaled = stablehlo.multiply %ds, %scale : tensor<8x450x420xf32>
+  %dq = stablehlo.dot_general %scaled, %k, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<8x450x420xf32>, tensor<8x420x16xf32>) -> tensor<8x450x16xf32>
+  %dk = stablehlo.dot_general %scaled, %q, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<8x450x420xf32>, tensor<8x450x16xf32>) -> tensor<8x420x16xf32>
+  return %dq, %dk, %dv, %ds, %db : tensor<8x450x16xf32>, tensor<8x420x16xf32>, tensor<8x420x16xf32>, tensor<8x450x420xf32>, tensor<450x420xf32>
+}

@@ -40,7 +40,12 @@ struct AttentionGradientPlan {
   Kernel kernel;
   llvm::SmallVector<Scores, 2> scores;
   RowsPart rows;
-  llvm::SmallVector<int64_t, 2> rowsAt; // in scratch, the rows' results
+  // What the rows make: one of the kernel's results, or in scratch.
+  struct RowsResult {
+    std::optional<unsigned> result;
+    int64_t at = 0;
+  };
+  llvm::SmallVector<RowsResult, 3> rowsResults;
   int64_t partScratch = 0;
   llvm::SmallVector<Product, 3> products;
   ScoresShape shape;

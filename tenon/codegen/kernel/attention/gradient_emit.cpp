@@ -65,8 +65,8 @@ private:
   void prepareSkipping() {
     isFinite_.resize(plan_.products.size());
     finiteAt_.resize(plan_.products.size());
-    countZeros_.resize(plan_.rowsAt.size());
-    countAt_.resize(plan_.rowsAt.size());
+    countZeros_.resize(plan_.rowsResults.size());
+    countAt_.resize(plan_.rowsResults.size());
     for (auto [number, product] : llvm::enumerate(plan_.products)) {
       if (!product.skipsZeros)
         continue;
@@ -120,18 +120,18 @@ private:
       placeOperand(rowsTable_, plan_.rows.op, scores.op->getResult(0), array);
       scoresOf(scores, table, block, task);
     }
-    for (auto [result, at] : llvm::enumerate(plan_.rowsAt))
-      placeResult(rowsTable_, plan_.rows.op, madeOf(unsigned(result), row), unsigned(result));
+    for (unsigned result = 0; result < plan_.rowsResults.size(); ++result)
+      placeResult(rowsTable_, plan_.rows.op, madeOf(result, row, e_.i64(0)), result);
     e_.b.CreateCall(function(plan_.rows.plan.kernel),
                     {rowsTable_, row, e_.add(row, count), scratch(plan_.partScratch)});
     for (auto [result, countZeros] : llvm::enumerate(countZeros_))
       if (countZeros)
-        e_.b.CreateCall(countZeros, {scratch(plan_.rowsAt[result]), count, countAt_[result]});
+        e_.b.CreateCall(countZeros, {madeOf(unsigned(result), row, row), count, countAt_[result]});
     for (auto [number, product] : llvm::enumerate(plan_.products)) {
       // Sums over the rows of a part count them from its first one.
-      Value *before = product.whole ? firstRow_ : e_.i64(0);
+      Value *start = product.whole ? firstRow_ : e_.i64(0);
       placeOperand(productTables_[number], product.op, plan_.rows.op->getResult(product.source),
-                   madeOf(product.source, e_.sub(row, before)));
+                   madeOf(product.source, row, start));
       if (product.isOverRows)
         sumOverRows(number, batch, block);
       else
@@ -139,9 +139,13 @@ private:
     }
   }
 
-  // The array that the rows make, of which `row` is the first one in scratch.
-  Value *madeOf(unsigned result, Value *row) {
-    return wholeArray(plan_.rowsAt[result], elementBytes(plan_.rows.op, result), row);
+  // The array that the rows make, from its row `start` on; `row` is the first one that is in scratch, if it is there.
+  Value *madeOf(unsigned result, Value *row, Value *start) {
+    int64_t bytes = elementBytes(plan_.rows.op, result);
+    const AttentionGradientPlan::RowsResult &made = plan_.rowsResults[result];
+    if (!made.result)
+      return wholeArray(made.at, bytes, e_.sub(row, start));
+    return e_.gep(e_.b.getInt8Ty(), kernelResult(*made.result), e_.mul(start, plan_.shape.keys * bytes));
   }
 
   // A block of rows, whose rhs stays packed from one block to the next.

@@ -202,19 +202,25 @@ private:
     plan_.kernel.tempBytes = block.bytes();
   }
 
-  // Each of the rows' results takes the place of what they are made of, if it may.
+  // Each of the rows' results that is none of the kernel's takes the place of what they are made of, if it may.
   void placeRows(llvm::function_ref<int64_t(Operation *, unsigned)> block) {
     SmallVector<const AttentionGradientPlan::Scores *> free;
     for (const auto &scores : llvm::reverse(plan_.scores))
       free.push_back(&scores);
+    auto yielded = fusion_.getBlock().getTerminator()->getOperands();
     for (unsigned result = 0; result < plan_.rows.op->getNumResults(); ++result) {
+      auto number = llvm::find(yielded, plan_.rows.op->getResult(result)) - yielded.begin();
+      if (number < ptrdiff_t(yielded.size())) {
+        plan_.rowsResults.push_back({.result = unsigned(number)});
+        continue;
+      }
       auto place = llvm::find_if(
           free, [&](auto *scores) { return plan_.rows.mayReplace(argumentOf(plan_.rows.op, scores->op), result); });
       if (place == free.end()) {
-        plan_.rowsAt.push_back(block(plan_.rows.op, result));
+        plan_.rowsResults.push_back({.at = block(plan_.rows.op, result)});
         continue;
       }
-      plan_.rowsAt.push_back((*place)->at);
+      plan_.rowsResults.push_back({.at = (*place)->at});
       free.erase(place);
     }
   }
@@ -273,8 +279,11 @@ void AttentionGradientPlan::print(llvm::raw_ostream &os) const {
     each.plan.print(os);
   }
   os << "rows at";
-  for (int64_t at : rowsAt)
-    os << ' ' << at;
+  for (const RowsResult &each : rowsResults)
+    if (each.result)
+      os << " result " << *each.result;
+    else
+      os << ' ' << each.at;
   os << ": ";
   rows.plan.print(os);
   for (const Product &product : products) {

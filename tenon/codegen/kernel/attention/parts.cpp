@@ -108,8 +108,12 @@ llvm::Value *PartsWriter::table(Operation *part, std::optional<unsigned> result)
     if (auto argument = dyn_cast<BlockArgument>(throughReshapes(operand)))
       place(table, i, e_.buffer(e_.arg(0), int(argument.getArgNumber())));
   if (result)
-    placeResult(table, part, e_.buffer(e_.arg(0), int(fusion_->getNumOperands() + *result)));
+    placeResult(table, part, kernelResult(*result));
   return table;
+}
+
+llvm::Value *PartsWriter::kernelResult(unsigned number) {
+  return e_.buffer(e_.arg(0), int(fusion_->getNumOperands() + number));
 }
 
 llvm::Value *PartsWriter::temporary() {

@@ -65,6 +65,7 @@ protected:
   // What `source` makes, wherever the part reads it.
   void placeOperand(llvm::Value *table, mlir::Operation *part, mlir::Value source, llvm::Value *pointer);
   void placeResult(llvm::Value *table, mlir::Operation *part, llvm::Value *pointer, unsigned result = 0);
+  llvm::Value *kernelResult(unsigned number);
   llvm::Value *scratch(int64_t offset);
   llvm::Value *temporary(); // the kernel's block
   // An operand of a part that is one of the kernel's.
