@@ -13,6 +13,7 @@
 #include "tenon/ir/types.h"
 #include "tenon/passes/fuse/attention.h"
 #include "tenon/passes/fuse/grouping.h"
+#include "tenon/passes/fuse/results.h"
 #include "tenon/passes/fuse/rules.h"
 #include "tenon/passes/passes.h"
 
@@ -359,6 +360,7 @@ void fuseBlock(Block &block, const FuseOptions &options) {
       dissolve(fusion, options);
   joinAttentionGradients(block, options);
   joinAttention(block, options);
+  recomputeSimpleResults(block, options.costs);
 }
 
 } // namespace

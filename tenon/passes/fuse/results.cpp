@@ -1,8 +1,21 @@
+// Arrays that are not worth being kept. The derivative of a model's layer reads values of the forward pass:
+//
+//   %0:3 = tenon.fusion dot(%x, %w) { ... yield %gelu, %tanh, %half }        %half = (%tanh + 1) / 2
+//   %1 = tenon.fusion loop(%0#1, %0#2, %g) { ... }
+//
+// Until then each of them is kept, in a network of many layers those of all. What takes a few instructions of others
+// that the same fusions read anyway is computed in these again, with the same bits, instead of being written and read.
 #include "tenon/passes/fuse/results.h"
 
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/traits.h"
+#include "tenon/ir/types.h"
+
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
+namespace sh = tenon::stablehlo;
 
 namespace tenon::passes {
 
@@ -39,6 +52,135 @@ void keepUsedResults(ir::FusionOp fusion) {
   for (auto [result, replacement] : llvm::zip(used, less->getResults()))
     result.replaceAllUsesWith(replacement);
   fusion.erase();
+}
+
+namespace {
+
+// The most operations that are done again for one result, constants apart.
+constexpr int kMostOps = 3;
+
+bool isConstant(Operation *op) { return op->hasTrait<OpTrait::ConstantLike>(); }
+
+// How a result of a fusion follows from arrays outside: its other results and its operands.
+struct Recipe {
+  SmallVector<Operation *> ops;                // in order
+  SmallVector<std::pair<Value, Value>> arrays; // inside, outside
+};
+
+class RecipeFinder {
+public:
+  explicit RecipeFinder(OpResult result)
+      : fusion_(cast<ir::FusionOp>(result.getOwner())),
+        value_(fusion_.getYield()->getOperand(result.getResultNumber())) {}
+
+  std::optional<Recipe> find() { return value_.getDefiningOp() && add(value_) ? std::optional(recipe_) : std::nullopt; }
+
+private:
+  // Adds what makes the value; false if that is not simple.
+  bool add(Value value) {
+    if (seen_.contains(value))
+      return true;
+    seen_.insert(value);
+    if (Value array = arrayOf(value)) {
+      recipe_.arrays.push_back({value, array});
+      return true;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!op || (!isConstant(op) && (!isSimple(op) || ++count_ > kMostOps)) ||
+        !llvm::all_of(op->getOperands(), [&](Value operand) { return add(operand); }))
+      return false;
+    recipe_.ops.push_back(op);
+    return true;
+  }
+
+  bool isSimple(Operation *op) {
+    return op->getNumResults() == 1 && ir::elementCost(op->getName()) == ir::ElementCost::kSimple &&
+           llvm::all_of(op->getOperands(),
+                        [&](Value operand) { return ir::shapeOf(operand) == ir::shapeOf(op->getResult(0)); });
+  }
+
+  // The value outside of the fusion; null if there is none, or if it is that in question.
+  Value arrayOf(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return fusion_->getOperand(argument.getArgNumber());
+    for (auto [result, yielded] : llvm::zip(fusion_->getResults(), fusion_.getYield()->getOperands()))
+      if (yielded == value && value != value_ && !result.use_empty())
+        return result;
+    return {};
+  }
+
+  ir::FusionOp fusion_;
+  Value value_;
+  Recipe recipe_;
+  llvm::DenseSet<Value> seen_;
+  int count_ = 0;
+};
+
+// Whether the fusion reads the operand for the elements at the same indices alone.
+bool readsElements(ir::FusionOp fusion, Value operand) {
+  if (!llvm::is_contained({ir::FusionKind::Loop, ir::FusionKind::Reduce, ir::FusionKind::Rows}, fusion.getKind()))
+    return false;
+  for (auto [argument, value] : llvm::zip(fusion.getBlock().getArguments(), fusion->getOperands()))
+    if (value == operand && !llvm::all_of(argument.getUsers(), [](Operation *user) {
+          return isa<sh::ReduceOp>(user) || user->hasTrait<ir::Elementwise>();
+        }))
+      return false;
+  return true;
+}
+
+bool mayRecompute(OpResult result, const Recipe &recipe) {
+  return llvm::all_of(result.getUsers(), [&](Operation *user) {
+    auto reader = dyn_cast<ir::FusionOp>(user);
+    return reader && user->getBlock() == result.getOwner()->getBlock() && readsElements(reader, result) &&
+           llvm::all_of(recipe.arrays,
+                        [&](auto &array) { return llvm::is_contained(user->getOperands(), array.second); });
+  });
+}
+
+// In place of the operand.
+void recompute(ir::FusionOp reader, OpResult result, Value value, const Recipe &recipe) {
+  Block &body = reader.getBlock();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  IRMapping mapping;
+  for (auto [inside, outside] : recipe.arrays) {
+    auto number = llvm::find(reader->getOperands(), outside) - reader->operand_begin();
+    mapping.map(inside, body.getArgument(unsigned(number)));
+  }
+  for (Operation *op : recipe.ops)
+    builder.clone(*op, mapping);
+  for (unsigned i = reader->getNumOperands(); i-- > 0;)
+    if (reader->getOperand(i) == result) {
+      body.getArgument(i).replaceAllUsesWith(mapping.lookup(value));
+      body.eraseArgument(i);
+      reader->eraseOperand(i);
+    }
+}
+
+} // namespace
+
+void recomputeSimpleResults(Block &block, const CostModel &costs) {
+  SmallVector<ir::FusionOp> fusions;
+  for (Operation &op : block.without_terminator())
+    if (auto fusion = dyn_cast<ir::FusionOp>(op); fusion && fusion.getKind() != ir::FusionKind::Attention)
+      fusions.push_back(fusion);
+  for (ir::FusionOp fusion : fusions) {
+    bool isLess = false;
+    for (OpResult result : fusion->getResults()) {
+      if (result.use_empty() || ir::storedBytes(cast<RankedTensorType>(result.getType())) < costs.largeArrayBytes)
+        continue;
+      std::optional<Recipe> recipe = RecipeFinder(result).find();
+      if (!recipe || !mayRecompute(result, *recipe))
+        continue;
+      Value value = fusion.getYield()->getOperand(result.getResultNumber());
+      for (Operation *reader : llvm::SetVector<Operation *>(result.user_begin(), result.user_end()))
+        recompute(cast<ir::FusionOp>(reader), result, value, *recipe);
+      isLess = true;
+    }
+    if (fusion->use_empty())
+      fusion.erase();
+    else if (isLess)
+      keepUsedResults(fusion);
+  }
 }
 
 } // namespace tenon::passes

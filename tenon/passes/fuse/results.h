@@ -12,4 +12,8 @@ void eraseUnused(mlir::Block &body);
 // Makes the fusion one of the results that are used. There have to be some.
 void keepUsedResults(ir::FusionOp fusion);
 
+// Has fusions compute again what is simple to compute of other arrays that they read, where no other fusion than such
+// ones reads it: see results.cpp.
+void recomputeSimpleResults(mlir::Block &block, const CostModel &costs);
+
 } // namespace tenon::passes
