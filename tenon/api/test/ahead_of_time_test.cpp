@@ -321,13 +321,13 @@ TEST_F(AheadOfTime, ProgramsSayHowTheirArraysLie) {
                      .ConsumeValueOrDie();
   AotCompilationOptions options;
   std::string header = CompileAheadOfTime(*program, options).ConsumeValueOrDie().header;
-  EXPECT_THAT(header, HasSubstr("argument 0: f32[2,3]{0,1} *"));
+  EXPECT_THAT(header, HasSubstr("argument 0: f32[2,3]{0,1}, x *"));
   EXPECT_THAT(header, Not(HasSubstr("same memory")));
-  EXPECT_THAT(header, HasSubstr("argument 1: f32[2,3] *"));
+  EXPECT_THAT(header, HasSubstr("argument 1: f32[2,3], y *"));
   EXPECT_THAT(header, HasSubstr("result 0: f32[2,3] *"));
   options.argument_shapes = {ShapeUtil::MakeShapeWithLayout(F32, {2, 3}, {1, 0}), F32Shape({2, 3})};
   header = CompileAheadOfTime(*program, options).ConsumeValueOrDie().header;
-  EXPECT_THAT(header, HasSubstr("argument 0: f32[2,3]; result 0 may be given the same memory"));
+  EXPECT_THAT(header, HasSubstr("argument 0: f32[2,3], x; result 0 may be given the same memory"));
 }
 
 } // namespace
