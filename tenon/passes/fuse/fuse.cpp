@@ -360,7 +360,7 @@ void fuseBlock(Block &block, const FuseOptions &options) {
       dissolve(fusion, options);
   joinAttentionGradients(block, options);
   joinAttention(block, options);
-  recomputeSimpleResults(block, options.costs);
+  recomputeSimpleResults(block, options);
 }
 
 } // namespace

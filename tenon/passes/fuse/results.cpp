@@ -59,6 +59,8 @@ namespace {
 // The most operations that are done again for one result, constants apart.
 constexpr int kMostOps = 3;
 
+bool isContraction(Operation *op) { return isa<sh::DotGeneralOp, sh::ConvolutionOp>(op); }
+
 bool isConstant(Operation *op) { return op->hasTrait<OpTrait::ConstantLike>(); }
 
 // How a result of a fusion follows from arrays outside: its other results and its operands.
@@ -116,14 +118,21 @@ private:
   int count_ = 0;
 };
 
+// Whether the argument, or what it is converted to, is an operand of a contraction.
+bool isContracted(BlockArgument argument) {
+  return llvm::any_of(argument.getUsers(), [](Operation *user) {
+    return isContraction(user) || (isa<sh::ConvertOp>(user) && llvm::any_of(user->getUsers(), isContraction));
+  });
+}
+
 // Whether the fusion reads the operand for the elements at the same indices alone.
 bool readsElements(ir::FusionOp fusion, Value operand) {
-  if (!llvm::is_contained({ir::FusionKind::Loop, ir::FusionKind::Reduce, ir::FusionKind::Rows}, fusion.getKind()))
+  if (fusion.getKind() == ir::FusionKind::Attention)
     return false;
   for (auto [argument, value] : llvm::zip(fusion.getBlock().getArguments(), fusion->getOperands()))
-    if (value == operand && !llvm::all_of(argument.getUsers(), [](Operation *user) {
-          return isa<sh::ReduceOp>(user) || user->hasTrait<ir::Elementwise>();
-        }))
+    if (value == operand && (isContracted(argument) || !llvm::all_of(argument.getUsers(), [](Operation *user) {
+                               return isa<sh::ReduceOp>(user) || user->hasTrait<ir::Elementwise>();
+                             })))
       return false;
   return true;
 }
@@ -137,48 +146,59 @@ bool mayRecompute(OpResult result, const Recipe &recipe) {
   });
 }
 
-// In place of the operand.
-void recompute(ir::FusionOp reader, OpResult result, Value value, const Recipe &recipe) {
-  Block &body = reader.getBlock();
+// The reader, beside it, as one that computes `value` of the recipe in place of reading the result.
+ir::FusionOp recomputing(ir::FusionOp reader, OpResult result, Value value, const Recipe &recipe) {
+  auto copy = cast<ir::FusionOp>(OpBuilder(reader).clone(*reader));
+  Block &body = copy.getBlock();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   IRMapping mapping;
   for (auto [inside, outside] : recipe.arrays) {
-    auto number = llvm::find(reader->getOperands(), outside) - reader->operand_begin();
+    auto number = llvm::find(copy->getOperands(), outside) - copy->operand_begin();
     mapping.map(inside, body.getArgument(unsigned(number)));
   }
   for (Operation *op : recipe.ops)
     builder.clone(*op, mapping);
-  for (unsigned i = reader->getNumOperands(); i-- > 0;)
-    if (reader->getOperand(i) == result) {
+  for (unsigned i = copy->getNumOperands(); i-- > 0;)
+    if (copy->getOperand(i) == result) {
       body.getArgument(i).replaceAllUsesWith(mapping.lookup(value));
       body.eraseArgument(i);
-      reader->eraseOperand(i);
+      copy->eraseOperand(i);
     }
+  return copy;
+}
+
+// Has all readers of the result compute it, if they may and there are such kernels.
+void recompute(OpResult result, const FuseOptions &options) {
+  std::optional<Recipe> recipe = RecipeFinder(result).find();
+  if (!recipe || !mayRecompute(result, *recipe))
+    return;
+  Value value = cast<ir::FusionOp>(result.getOwner()).getYield()->getOperand(result.getResultNumber());
+  SmallVector<std::pair<Operation *, Operation *>> readers;
+  llvm::SetVector<Operation *> users(result.user_begin(), result.user_end());
+  for (Operation *reader : users)
+    readers.push_back({reader, recomputing(cast<ir::FusionOp>(reader), result, value, *recipe)});
+  bool canEmit = llvm::all_of(readers, [&](auto &pair) { return options.canEmit(pair.second); });
+  for (auto [reader, copy] : readers) {
+    if (canEmit)
+      reader->replaceAllUsesWith(copy);
+    (canEmit ? reader : copy)->erase();
+  }
 }
 
 } // namespace
 
-void recomputeSimpleResults(Block &block, const CostModel &costs) {
-  SmallVector<ir::FusionOp> fusions;
-  for (Operation &op : block.without_terminator())
-    if (auto fusion = dyn_cast<ir::FusionOp>(op); fusion && fusion.getKind() != ir::FusionKind::Attention)
-      fusions.push_back(fusion);
-  for (ir::FusionOp fusion : fusions) {
-    bool isLess = false;
-    for (OpResult result : fusion->getResults()) {
-      if (result.use_empty() || ir::storedBytes(cast<RankedTensorType>(result.getType())) < costs.largeArrayBytes)
-        continue;
-      std::optional<Recipe> recipe = RecipeFinder(result).find();
-      if (!recipe || !mayRecompute(result, *recipe))
-        continue;
-      Value value = fusion.getYield()->getOperand(result.getResultNumber());
-      for (Operation *reader : llvm::SetVector<Operation *>(result.user_begin(), result.user_end()))
-        recompute(cast<ir::FusionOp>(reader), result, value, *recipe);
-      isLess = true;
-    }
-    if (fusion->use_empty())
+void recomputeSimpleResults(Block &block, const FuseOptions &options) {
+  for (Operation *op = &block.front(), *next = nullptr; op; op = next) {
+    auto fusion = dyn_cast<ir::FusionOp>(op);
+    if (fusion && fusion.getKind() != ir::FusionKind::Attention)
+      for (OpResult result : fusion->getResults())
+        if (!result.use_empty() &&
+            ir::storedBytes(cast<RankedTensorType>(result.getType())) >= options.costs.largeArrayBytes)
+          recompute(result, options);
+    next = op->getNextNode(); // readers have been replaced
+    if (fusion && fusion->use_empty())
       fusion.erase();
-    else if (isLess)
+    else if (fusion)
       keepUsedResults(fusion);
   }
 }

@@ -14,6 +14,6 @@ void keepUsedResults(ir::FusionOp fusion);
 
 // Has fusions compute again what is simple to compute of other arrays that they read, where no other fusion than such
 // ones reads it: see results.cpp.
-void recomputeSimpleResults(mlir::Block &block, const CostModel &costs);
+void recomputeSimpleResults(mlir::Block &block, const FuseOptions &options);
 
 } // namespace tenon::passes
