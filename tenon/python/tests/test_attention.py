@@ -263,6 +263,23 @@ def loss_of(change, q, k, v, other):
     return (jnp.einsum("bhts,bshd->bthd", weights, v) ** 2).sum(), weights
 
 
+def test_gradient_of_dropped_weights():
+    """Dropout: some of the weights are zero, the others divided by the share of those that are kept."""
+    q, k, v, rng = arrays(2, 430, 430, 4, 4, 16)
+    kept = rng.random((2, 4, 430, 430)) < 0.9
+
+    def loss(q, k, v, kept):
+        weights = jax.nn.softmax(jnp.einsum("bthd,bshd->bhts", q, k) / 4, axis=-1)
+        dropped = jnp.where(kept, weights / 0.9, 0)
+        return (jnp.einsum("bhts,bshd->bthd", dropped, v) ** 2).sum(), dropped
+
+    compiled = jax.jit(jax.grad(lambda *x: loss(*x)[0], (0, 1, 2))).lower(q, k, v, kept).compile()
+    assert compiled.memory_analysis().temp_size_in_bytes < 2 << 20
+    apart, _ = jax.jit(jax.grad(loss, (0, 1, 2), has_aux=True))(q, k, v, kept)
+    for ours, theirs in zip(compiled(q, k, v, kept), apart, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=3e-6 * np.abs(theirs).max())
+
+
 # One array like the scores has 5.9 MB. A bias of all batches has a gradient of that size, of which others are sums.
 @pytest.mark.parametrize(
     "change, shape, most",
