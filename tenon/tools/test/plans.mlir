@@ -333,11 +333,18 @@ func.func @sort_by_sum(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<10
 // RUN: %tenon compile %s --entry top_k --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TOP-K
 // TOP-K: // top_k_{{[0-9a-f]+}}: chlo.top_k
 // TOP-K-NEXT: top_k
-// TOP-K-NEXT: 10 of 16 rows of 1000 lanes 8 buffer of 84
-// TOP-K-NEXT: temporary 0 scratch 1472
+// TOP-K-NEXT: 10 of 16 rows of 1000 lanes 8 inserts
+// TOP-K-NEXT: temporary 0 scratch 208
 func.func @top_k(%x: tensor<16x1000xf32>) -> (tensor<16x10xf32>, tensor<16x10xi32>) {
   %0:2 = chlo.top_k(%x, k = 10) : tensor<16x1000xf32> -> (tensor<16x10xf32>, tensor<16x10xi32>)
   return %0#0, %0#1 : tensor<16x10xf32>, tensor<16x10xi32>
+}
+
+// RUN: %tenon compile %s --entry top_many --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TOP-MANY
+// TOP-MANY: 33 of 16 rows of 1000 lanes 8 buffer of 130
+func.func @top_many(%x: tensor<16x1000xf32>) -> (tensor<16x33xf32>, tensor<16x33xi32>) {
+  %0:2 = chlo.top_k(%x, k = 33) : tensor<16x1000xf32> -> (tensor<16x33xf32>, tensor<16x33xi32>)
+  return %0#0, %0#1 : tensor<16x33xf32>, tensor<16x33xi32>
 }
 
 // RUN: %tenon compile %s --entry joined --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=JOINED

@@ -38,6 +38,7 @@ struct TopKRows {
 struct TopKPlan {
   Kernel kernel;
   TopKRows rows;
+  bool inserts = false; // keeps the k best in order, where k is small
   int64_t capacity = 0; // of the buffer of candidates
   int64_t lanes = 1;
 
