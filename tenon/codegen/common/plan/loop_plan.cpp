@@ -103,23 +103,45 @@ static bool mergeable(const IndexSpace &space, AffineExpr expr, unsigned d) {
   return true;
 }
 
-static bool mergeOnce(const IterationSpace &current, llvm::SmallVectorImpl<Factors> &factors) {
-  llvm::SmallVector<AffineExpr> exprs(current.use.indices);
-  for (const PlanAccess &access : current.use.accesses)
+static bool hasQuotient(AffineExpr expr) {
+  return llvm::any_of(IndexSpace::linearForm(expr).terms,
+                      [](const auto &term) { return llvm::isa<mlir::AffineBinaryOpExpr>(term.first); });
+}
+
+// What the use depends on dimensions by.
+static llvm::SmallVector<AffineExpr> expressionsOf(const RegionUse &use) {
+  llvm::SmallVector<AffineExpr> exprs(use.indices);
+  for (const PlanAccess &access : use.accesses)
     exprs.push_back(access.position);
+  return exprs;
+}
+
+// The space with two neighbouring dimensions as one, if there are two that addresses allow it for. Where the results'
+// shape has both with others in one dimension, an address may become a quotient by that: they stay apart.
+static std::optional<IterationSpace>
+mergeOnce(const IterationSpace &current, llvm::SmallVector<Factors> &factors,
+          llvm::function_ref<IterationSpace(llvm::ArrayRef<Factors> factors)> walk) {
+  llvm::SmallVector<AffineExpr> exprs = expressionsOf(current.use);
+  const IndexSpace &space = current.indexer->space();
+  auto quotients = llvm::count_if(exprs, hasQuotient);
   unsigned first = 0;
-  for (Factors &group : factors) {
+  for (auto [number, group] : llvm::enumerate(factors)) {
     for (unsigned i = group.size(); i-- > 1;) {
       unsigned d = first + i - 1;
-      if (!llvm::all_of(exprs, [&](AffineExpr expr) { return mergeable(current.indexer->space(), expr, d); }))
+      if (!llvm::all_of(exprs, [&](AffineExpr expr) { return mergeable(space, expr, d); }))
         continue;
-      group[i - 1] *= group[i];
-      group.erase(group.begin() + i);
-      return true;
+      llvm::SmallVector<Factors> fewer(factors);
+      fewer[number][i - 1] *= fewer[number][i];
+      fewer[number].erase(fewer[number].begin() + i);
+      IterationSpace merged = walk(fewer);
+      if (llvm::count_if(expressionsOf(merged.use), hasQuotient) > quotients)
+        continue;
+      factors = fewer;
+      return merged;
     }
     first += group.size();
   }
-  return false;
+  return std::nullopt;
 }
 
 IterationSpace findIterationSpace(mlir::MLIRContext *context, llvm::ArrayRef<llvm::SmallVector<int64_t>> groups,
@@ -130,12 +152,17 @@ IterationSpace findIterationSpace(mlir::MLIRContext *context, llvm::ArrayRef<llv
     llvm::copy_if(shape, std::back_inserter(factors.back()), [](int64_t n) { return n != 1; });
   }
   constexpr int kMaxRefinements = 12;
-  IterationSpace current = walkSpace(context, groups, factors, walk);
+  llvm::SmallVector<Factors> last; // the walker keeps what it has found there
+  auto walkFactors = [&](llvm::ArrayRef<Factors> extents) {
+    last.assign(extents.begin(), extents.end());
+    return walkSpace(context, groups, extents, walk);
+  };
+  IterationSpace current = walkFactors(factors);
   for (int i = 0; i < kMaxRefinements && refine(factors, current.indexer->space().splitRequests()); ++i)
-    current = walkSpace(context, groups, factors, walk);
-  while (mergeOnce(current, factors))
-    current = walkSpace(context, groups, factors, walk);
-  return current;
+    current = walkFactors(factors);
+  while (std::optional<IterationSpace> merged = mergeOnce(current, factors, walkFactors))
+    current = std::move(*merged);
+  return last == factors ? std::move(current) : walkFactors(factors);
 }
 
 // --- Map kernels ---

@@ -82,6 +82,20 @@ TEST_F(Plan, ReshapeSplitsDimensions) {
   EXPECT_EQ(extents(planMap(source, kTarget)), (Extents{6, 4}));
 }
 
+// Rows of one element repeated: as one dimension with the rows outside, they would be quotients of it.
+TEST_F(Plan, MergingNeedsNoQuotients) {
+  KernelSource source = parse(R"(func.func @main(%x: tensor<50x30xf32>) -> tensor<50x120xf32> {
+    %r = tenon.fusion loop(%a = %x) : (tensor<50x30xf32>) -> (tensor<50x120xf32>) {
+      %0 = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<50x30xf32>) -> tensor<50x30x4xf32>
+      %1 = stablehlo.reshape %0 : (tensor<50x30x4xf32>) -> tensor<50x120xf32>
+      tenon.yield %1 : tensor<50x120xf32>
+    }
+    return %r : tensor<50x120xf32>
+  })");
+  LoopPlan plan = planMap(source, kTarget);
+  EXPECT_EQ(extents(plan), (Extents{50, 30, 4}));
+}
+
 TEST_F(Plan, TransposeIsTiled) {
   KernelSource source =
       parse("func.func @main(%x: tensor<100x90xf32>) -> tensor<90x100xf32> {\n"
