@@ -1,5 +1,6 @@
 #include "tenon/codegen/common/plan/loop_plan.h"
 
+#include "tenon/codegen/common/plan/joined_lanes.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -44,6 +45,9 @@ void LoopPlan::print(llvm::raw_ostream &os) const {
       os << "read " << access.value.getType() << " at " << access.position << (access.conditional ? " if" : "") << '\n';
   if (transposedDim >= 0)
     os << "tiles of " << tileSize << " over dims " << transposedDim << " and " << vectorDim << '\n';
+  if (joined)
+    os << joined->vectors << " vectors of " << joined->lanes << " for " << joined->rows << " of dim " << vectorDim - 1
+       << '\n';
   for (const OutputPlan &output : outputs) {
     os << "write " << output.value.getType() << " at " << output.store;
     if (output.inPlaceOperand >= 0)
@@ -263,6 +267,8 @@ void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalN
     int64_t chunk = std::clamp<int64_t>(llvm::divideCeil(perTask, std::max<int64_t>(inner, 1)), 1, extent);
     if (static_cast<int>(d) == plan.vectorDim)
       chunk = std::min(extent, static_cast<int64_t>(llvm::alignTo(chunk, granularity)));
+    else if (plan.joined && static_cast<int>(d) + 1 == plan.vectorDim)
+      chunk = std::min(extent, static_cast<int64_t>(llvm::alignTo(chunk, plan.joined->rows)));
     plan.taskChunk = chunk;
     plan.tasks = outer * llvm::divideCeil(extent, chunk);
     if (inner <= perTask)
@@ -288,8 +294,7 @@ static bool dependsOn(const RegionIndexer &indexer, AffineExpr expr, unsigned di
   return expr.isFunctionOfDim(dim);
 }
 
-// Whether `dim` enters the position in no other way than times a constant.
-static bool isLinearIn(const LoopPlan &plan, AffineExpr position, unsigned dim) {
+bool isLinearIn(const LoopPlan &plan, AffineExpr position, unsigned dim) {
   AffineExpr self = plan.space().dim(dim);
   return llvm::none_of(IndexSpace::linearForm(position).terms, [&](const auto &term) {
     return term.first != self && dependsOn(*plan.indexer, term.first, dim);
@@ -374,8 +379,12 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
     plan.lanes = chooseLanes(plan, target, plan.dims.back().extent);
   }
   planPeels(plan);
-  planTasks(plan, plan.dims.size(), leastTask(plan, target), plan.nanoseconds, target.costs);
   planTransposes(plan, target);
+  plan.joined = planJoinedLanes(plan, chooseLanes(plan, target, INT64_MAX), target);
+  if (plan.joined) // what lanes of one vector have different truths of needs no code of its own
+    plan.peels[plan.vectorDim].clear();
+  if (plan.transposedDim < 0)
+    planTasks(plan, plan.dims.size(), leastTask(plan, target), plan.nanoseconds, target.costs);
   return plan;
 }
 

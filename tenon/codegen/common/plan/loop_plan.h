@@ -69,6 +69,13 @@ struct OutputPlan {
   int inPlaceOperand = -1;
 };
 
+// Vectors over the last two dimensions of a plan as if these were one (joined_lanes.cpp): a block of so many vectors
+// takes so many indices of the outer one, and all of the inner one for each.
+struct JoinedLanes {
+  unsigned lanes = 1;
+  int64_t vectors = 1, rows = 1;
+};
+
 struct LoopPlan {
   llvm::SmallVector<PlanDim> dims; // outermost first; kept dimensions, then reduced ones
   unsigned keptDims = 0;
@@ -88,6 +95,9 @@ struct LoopPlan {
   int transposedDim = -1;
   llvm::SmallVector<unsigned, 2> transposed;
   int64_t tileSize = 0; // elements, in both directions
+  // Where the vectorised dimension is shorter than a vector. `lanes` are those of what is left of the dimension before
+  // it behind the last whole block.
+  std::optional<JoinedLanes> joined;
 
   // Has the kernel's index space. Emitters add dimensions of their own to a copy.
   std::optional<RegionIndexer> indexer;
@@ -97,6 +107,9 @@ struct LoopPlan {
   int64_t elements() const;
   void print(llvm::raw_ostream &os) const;
 };
+
+// Whether `dim` enters the position in no other way than times a constant.
+bool isLinearIn(const LoopPlan &plan, mlir::AffineExpr position, unsigned dim);
 
 // Rough time of one element of an elementwise op, in ns of one core.
 double elementwiseNanoseconds(mlir::Operation *op, const CostModel &costs);

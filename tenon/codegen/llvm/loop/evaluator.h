@@ -76,6 +76,8 @@ public:
                     llvm::function_ref<LLVMValues()> otherwise);
   // Gives an iteration dimension its value in this loop. Lane i stands at iv + i * laneStride.
   void bindDim(unsigned dim, llvm::Value *iv, int64_t laneStride);
+  // The same where lane i stands at iv + offsets[i].
+  void bindDim(unsigned dim, llvm::Value *iv, llvm::ArrayRef<int64_t> offsets);
   // Gives an expression its value for what is evaluated on the current level from here on.
   void bindIndex(mlir::AffineExpr expr, const LaneIndex &value) { levels_.back().indices[expr] = value; }
   // Runs `body` with only the lanes of `mask` active (loads of the others are left out).
@@ -133,6 +135,7 @@ private:
     llvm::Value *iv = nullptr;
     int64_t laneStride = 0;
     unsigned level = 0;
+    llvm::Constant *offsets = nullptr; // of the lanes, where they are no stride apart
   };
 
   unsigned levelOf(mlir::AffineExpr expr);
@@ -163,6 +166,7 @@ private:
   LaneIndex symbolIndex(unsigned position);
   llvm::Value *divideLanes(llvm::Value *value, int64_t divisor, bool remainder, bool mayBeNegative);
   llvm::Value *laneNumbers(int64_t stride);
+  llvm::Constant *laneOffsets(llvm::ArrayRef<int64_t> offsets);
   Element loadStrided(mlir::Type type, llvm::Value *pointer, const LaneIndex &index);
   void pushLevel(llvm::Instruction *entry, bool conditional, llvm::Value *mask);
   void popLevel();

@@ -1,6 +1,7 @@
 // LoopEvaluator: index expressions as LLVM values, and loads and stores at them.
 #include "tenon/codegen/common/plan/loop_plan.h"
 #include "tenon/codegen/llvm/loop/evaluator.h"
+#include "tenon/codegen/llvm/loop/lane_offsets.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/Constants.h"
@@ -9,15 +10,22 @@
 namespace tenon::codegen::loop {
 
 llvm::Value *LoopEvaluator::laneNumbers(int64_t stride) {
-  llvm::SmallVector<llvm::Constant *> numbers;
+  llvm::SmallVector<int64_t> numbers;
   for (unsigned lane = 0; lane < lanes_; ++lane)
-    numbers.push_back(llvm::ConstantInt::getSigned(laneIndexType(), lane * stride));
+    numbers.push_back(lane * stride);
+  return laneOffsets(numbers);
+}
+
+llvm::Constant *LoopEvaluator::laneOffsets(llvm::ArrayRef<int64_t> offsets) {
+  llvm::SmallVector<llvm::Constant *> numbers;
+  for (int64_t offset : offsets)
+    numbers.push_back(llvm::ConstantInt::getSigned(laneIndexType(), offset));
   return llvm::ConstantVector::get(numbers);
 }
 
 bool LoopEvaluator::variesOverLanes(mlir::AffineExpr expr) {
   if (auto dim = llvm::dyn_cast<mlir::AffineDimExpr>(expr))
-    return lanes_ > 1 && dims_[dim.getPosition()].laneStride != 0;
+    return lanes_ > 1 && (dims_[dim.getPosition()].laneStride != 0 || dims_[dim.getPosition()].offsets);
   if (auto symbol = llvm::dyn_cast<mlir::AffineSymbolExpr>(expr))
     return varyOverLanes(indexer_.symbolInfo(symbol.getPosition()).index);
   if (auto binary = llvm::dyn_cast<mlir::AffineBinaryOpExpr>(expr))
@@ -66,7 +74,7 @@ llvm::Value *LoopEvaluator::divideLanes(llvm::Value *value, int64_t divisor, boo
 LaneIndex LoopEvaluator::atomIndex(mlir::AffineExpr atom) {
   if (auto dim = llvm::dyn_cast<mlir::AffineDimExpr>(atom)) {
     const DimBinding &binding = dims_[dim.getPosition()];
-    return {binding.iv, lanes_ > 1 ? binding.laneStride : 0, nullptr};
+    return {binding.iv, lanes_ > 1 ? binding.laneStride : 0, lanes_ > 1 ? binding.offsets : nullptr};
   }
   if (auto symbol = llvm::dyn_cast<mlir::AffineSymbolExpr>(atom))
     return symbolIndex(symbol.getPosition());
@@ -114,6 +122,16 @@ LaneIndex LoopEvaluator::index(mlir::AffineExpr expr) {
         nullptr);
   if (!sum.base)
     sum.base = constant(0);
+  if (std::optional<llvm::SmallVector<int64_t>> offsets = constantLanes(sum.vector)) {
+    for (auto [lane, offset] : llvm::enumerate(*offsets))
+      offset += static_cast<int64_t>(lane) * sum.stride;
+    if (std::optional<int64_t> stride = strideOf(*offsets)) {
+      if (offsets->front() != 0)
+        sum.base = builder_.CreateNSWAdd(sum.base, constant(offsets->front()));
+      sum.stride = *stride;
+      sum.vector = nullptr;
+    }
+  }
   levels_.back().indices[expr] = sum;
   return sum;
 }
@@ -155,33 +173,6 @@ std::pair<llvm::Value *, llvm::Value *> LoopEvaluator::conditionValues(const Sou
   return {uniform, varying};
 }
 
-// Loads lanes a small stride apart from whole vectors: pieces that lie side by side (the last one moved down, so as to
-// stay inside the array), then shuffles.
-static Element loadPieces(llvm::IRBuilder<> &builder, mlir::Type type, llvm::Value *pointer, int64_t stride,
-                          unsigned lanes) {
-  int64_t span = (lanes - 1) * stride + 1;
-  llvm::SmallVector<int64_t> offsets;
-  for (int64_t offset = 0; offset + lanes < span; offset += lanes)
-    offsets.push_back(offset);
-  offsets.push_back(span - lanes);
-  Element result;
-  for (size_t piece = 0; piece < offsets.size(); ++piece) {
-    llvm::Value *at = elementAddress(builder, type, pointer, builder.getInt64(offsets[piece]));
-    Element loaded = loadElements(builder, type, at, lanes);
-    llvm::SmallVector<int> pick;
-    for (int lane = 0; lane < static_cast<int>(lanes); ++lane) {
-      int64_t position = lane * stride - offsets[piece];
-      bool here = position >= 0 && position < static_cast<int64_t>(lanes);
-      if (piece == 0)
-        pick.push_back(here ? static_cast<int>(position) : 0);
-      else
-        pick.push_back(here ? static_cast<int>(lanes + position) : lane);
-    }
-    result = piece == 0 ? shuffleLanes(builder, loaded, {}, pick) : shuffleLanes(builder, result, loaded, pick);
-  }
-  return result;
-}
-
 Element LoopEvaluator::loadStrided(mlir::Type type, llvm::Value *pointer, const LaneIndex &index) {
   llvm::Value *at = elementAddress(builder_, type, pointer, index.base);
   if (index.isUniform()) {
@@ -203,11 +194,14 @@ Element LoopEvaluator::loadStrided(mlir::Type type, llvm::Value *pointer, const 
       return shuffleLanes(builder_, loadElements(builder_, type, first, lanes_), {}, reversed);
     }
     if (index.stride > 1 && index.stride <= kMaxShuffledStride)
-      return loadPieces(builder_, type, at, index.stride, lanes_);
+      return *loadAtOffsets(builder_, type, at, laneNumbers(index.stride), nullptr);
   }
   llvm::Value *lanes = index.vector;
   if (index.stride != 0)
     lanes = lanes ? builder_.CreateAdd(lanes, laneNumbers(index.stride)) : laneNumbers(index.stride);
+  if (index.vector && !complex)
+    if (std::optional<Element> loaded = loadAtOffsets(builder_, type, at, lanes, mask()))
+      return *loaded;
   return gatherElements(builder_, type, at, lanes, lanes_, mask());
 }
 

@@ -151,6 +151,11 @@ void LoopEvaluator::bindDim(unsigned dim, llvm::Value *iv, int64_t laneStride) {
   levels_.back().indices.clear();
 }
 
+void LoopEvaluator::bindDim(unsigned dim, llvm::Value *iv, llvm::ArrayRef<int64_t> offsets) {
+  bindDim(dim, iv, int64_t(0));
+  dims_[dim].offsets = laneOffsets(offsets);
+}
+
 unsigned LoopEvaluator::levelOf(mlir::AffineExpr expr) {
   if (auto dim = llvm::dyn_cast<mlir::AffineDimExpr>(expr))
     return dims_[dim.getPosition()].level;

@@ -74,6 +74,14 @@ LLVMValues LoopNest::overVector(unsigned dim, unsigned lanes, llvm::Value *begin
   return carried;
 }
 
+// Whether whatever loop over the dimension is one of whole multiples.
+bool LoopNest::isWhole(unsigned dim, int64_t multiple) const {
+  IndexRange range = evaluator_.space().dimRange(dim);
+  int64_t extent = range.max - range.min + 1;
+  bool chunked = plan_.taskDim == dim && plan_.taskChunk < plan_.dims[dim].extent;
+  return extent % multiple == 0 && (!chunked || (plan_.taskChunk % multiple == 0 && range.min % multiple == 0));
+}
+
 void LoopNest::overDim(unsigned dim, llvm::Value *begin, llvm::Value *end, Body body) {
   if (static_cast<int>(dim) != plan_.vectorDim) {
     evaluator_.forLoop(begin, end, 1, [&](llvm::Value *iv) {
@@ -82,14 +90,37 @@ void LoopNest::overDim(unsigned dim, llvm::Value *begin, llvm::Value *end, Body 
     });
     return;
   }
-  IndexRange range = evaluator_.space().dimRange(dim);
-  int64_t extent = range.max - range.min + 1, lanes = plan_.lanes;
-  bool chunked = plan_.taskDim == dim && plan_.taskChunk < plan_.dims[dim].extent;
-  bool whole = extent % lanes == 0 && (!chunked || (plan_.taskChunk % lanes == 0 && range.min % lanes == 0));
-  overVector(dim, lanes, begin, end, whole, {}, [&](auto) {
+  overVector(dim, plan_.lanes, begin, end, isWhole(dim, plan_.lanes), {}, [&](auto) {
     body();
     return LLVMValues();
   });
+}
+
+// The whole blocks of vectors over this dimension and the next. Returns where what is left begins.
+llvm::Value *LoopNest::overJoined(unsigned dim, llvm::Value *begin, llvm::Value *end, Body body) {
+  const JoinedLanes &joined = *plan_.joined;
+  int64_t extent = plan_.dims[dim + 1].extent;
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  llvm::Value *count = b.CreateAnd(b.CreateSub(end, begin), evaluator_.constant(-joined.rows));
+  llvm::Value *middle = b.CreateAdd(begin, count);
+  unsigned before = evaluator_.lanes();
+  evaluator_.setLanes(joined.lanes);
+  evaluator_.forLoop(begin, middle, joined.rows, [&](llvm::Value *iv) {
+    for (int64_t vector = 0; vector < joined.vectors; ++vector) {
+      llvm::SmallVector<int64_t> outer, inner;
+      for (int64_t at = vector * joined.lanes; at < (vector + 1) * joined.lanes; ++at) {
+        outer.push_back(at / extent);
+        inner.push_back(at % extent);
+      }
+      evaluator_.withMask(evaluator_.mask(), [&] { // a scope of its own for the values at these lanes
+        evaluator_.bindDim(dim, iv, outer);
+        evaluator_.bindDim(dim + 1, evaluator_.constant(0), inner);
+        body();
+      });
+    }
+  });
+  evaluator_.setLanes(before);
+  return middle;
 }
 
 void LoopNest::overPart(unsigned dim, IndexRange part, unsigned dims, llvm::Value *begin, llvm::Value *end, Body body) {
@@ -110,12 +141,16 @@ void LoopNest::overPart(unsigned dim, IndexRange part, unsigned dims, llvm::Valu
   // Tasks that have nothing of this part: what is left after whole vectors must not lie before its begin.
   if (!llvm::isa<llvm::ConstantInt>(begin) || !llvm::isa<llvm::ConstantInt>(end))
     end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, end, begin);
-  overDim(dim, begin, end, [&] {
-    if (dim + 1 == dims)
-      body();
-    else
-      overInner(dim + 1, dims, evaluator_.constant(0), evaluator_.size(plan_.dims[dim + 1].extent), body);
-  });
+  bool isJoined = plan_.joined && static_cast<int>(dim) + 1 == plan_.vectorDim;
+  if (isJoined)
+    begin = overJoined(dim, begin, end, body);
+  if (!isJoined || !isWhole(dim, plan_.joined->rows))
+    overDim(dim, begin, end, [&] {
+      if (dim + 1 == dims)
+        body();
+      else
+        overInner(dim + 1, dims, evaluator_.constant(0), evaluator_.size(plan_.dims[dim + 1].extent), body);
+    });
   evaluator_.space().setDimRange(dim, whole);
 }
 

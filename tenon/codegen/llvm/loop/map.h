@@ -34,6 +34,8 @@ public:
 private:
   void overInner(unsigned dim, unsigned dims, llvm::Value *begin, llvm::Value *end, Body body);
   void overPart(unsigned dim, IndexRange part, unsigned dims, llvm::Value *begin, llvm::Value *end, Body body);
+  bool isWhole(unsigned dim, int64_t multiple) const;
+  llvm::Value *overJoined(unsigned dim, llvm::Value *begin, llvm::Value *end, Body body);
 
   LoopEvaluator &evaluator_;
   const LoopPlan &plan_;

@@ -94,6 +94,7 @@ TEST_F(Plan, MergingNeedsNoQuotients) {
   })");
   LoopPlan plan = planMap(source, kTarget);
   EXPECT_EQ(extents(plan), (Extents{50, 30, 4}));
+  EXPECT_TRUE(plan.joined);
 }
 
 TEST_F(Plan, TransposeIsTiled) {
@@ -104,6 +105,46 @@ TEST_F(Plan, TransposeIsTiled) {
   LoopPlan plan = planMap(source, kTarget);
   EXPECT_EQ(plan.transposedDim, 0);
   EXPECT_EQ(plan.vectorDim, 1);
+}
+
+// A loop that adds a row to each row of an array.
+std::string addRow(const std::string &outer, const std::string &inner, const std::string &type = "f32") {
+  std::string t = "tensor<" + outer + "x" + inner + "x" + type + ">", row = "tensor<" + inner + "x" + type + ">";
+  return "func.func @main(%x: " + t + ", %y: " + row + ") -> " + t +
+         " {\n%r = tenon.fusion loop(%a = %x, %b = %y) : (" + t + ", " + row + ") -> (" + t +
+         ") {\n%0 = stablehlo.broadcast_in_dim %b, dims = [1] : (" + row + ") -> " + t +
+         "\n%1 = stablehlo.add %a, %0 : " + t + "\ntenon.yield %1 : " + t + "\n}\nreturn %r : " + t + "\n}";
+}
+
+TEST_F(Plan, ShortRowsAreJoined) {
+  for (auto [inner, vectors, rows] : {std::tuple{"3", 3, 16}, {"4", 1, 4}, {"6", 3, 8}, {"7", 7, 16}}) {
+    LoopPlan plan = planMap(parse(addRow("1000", inner)), kTarget);
+    ASSERT_TRUE(plan.joined) << inner;
+    EXPECT_EQ(plan.joined->lanes, 16u);
+    EXPECT_EQ(plan.joined->vectors, vectors);
+    EXPECT_EQ(plan.joined->rows, rows);
+    EXPECT_EQ(plan.taskChunk == 1000 || plan.taskChunk % rows == 0, true);
+  }
+}
+
+TEST_F(Plan, OtherRowsAreNotJoined) {
+  EXPECT_FALSE(planMap(parse(addRow("1000", "9")), kTarget).joined);
+  EXPECT_FALSE(planMap(parse(addRow("20", "3")), kTarget).joined);
+  EXPECT_FALSE(planMap(parse(addRow("1000", "3", "complex<f32>")), kTarget).joined);
+  PlanTarget threads = kTarget;
+  threads.costs.task = threads.costs.shortTask / 2;
+  EXPECT_FALSE(planMap(parse(addRow("1000", "3")), threads).joined);
+}
+
+// Rows of a table at places that only a run knows do not lie at multiples of anything.
+TEST_F(Plan, GatheredRowsAreNotJoined) {
+  KernelSource source = parse(R"(func.func @main(%x: tensor<50x4xf32>, %i: tensor<1000x1xi32>) -> tensor<1000x4xf32> {
+    %r = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
+      collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> :
+      (tensor<50x4xf32>, tensor<1000x1xi32>) -> tensor<1000x4xf32>
+    return %r : tensor<1000x4xf32>
+  })");
+  EXPECT_FALSE(planMap(source, kTarget).joined);
 }
 
 TEST_F(Plan, PaddingCutsDimensions) {
