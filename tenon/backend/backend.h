@@ -88,7 +88,8 @@ public:
   virtual Status execute(std::span<const void *const> arguments, std::span<void *const> results,
                          const runtime::RunOptions &options) const = 0;
 
-  // As execute, on arrays in the memory of the backend's device, at addresses that are multiples of 16.
+  // As execute, on arrays in the memory of the backend's device of number `options.deviceOrdinal`, at addresses that
+  // are multiples of 16.
   virtual Status executeOnDevice(std::span<const void *const> arguments, std::span<void *const> results,
                                  const runtime::RunOptions &options) const {
     return execute(arguments, results, options);
@@ -138,8 +139,9 @@ public:
   // What programs are compiled for: equal texts on two machines mean that each may run what the other compiled.
   virtual std::string target() const = 0;
 
-  // Where programs work in memory that the host does not see (Executable::executeOnDevice). Null: there is none.
-  virtual runtime::Device *device() const { return nullptr; }
+  // Where programs work in memory that the host does not see (Executable::executeOnDevice): each program on any of
+  // these. None: in the host's memory.
+  virtual std::vector<runtime::Device *> devices() const { return {}; }
 
   // Loads without compiling: what Executable::serialize gave, or a program as program::serialize writes it, which has
   // no source to show. Bytes that are damaged, or made by another version or for another processor, are

@@ -20,8 +20,8 @@ void registerRuntime();
 // passes run again rather than every compilation paying for the text.
 StatusOr<std::string> showOptimized(const SourceModule &source, const program::Program &program);
 
-// The GPU of this machine, or one that the host plays.
-StatusOr<std::unique_ptr<Backend>> makeGpuBackend(bool isEmulated);
+// The GPUs of this machine, or so many that the host plays (0: none, those of the machine).
+StatusOr<std::unique_ptr<Backend>> makeGpuBackend(int emulatedDevices);
 
 // The interpreter. Programs of known shapes alone; it compiles nothing, and shows programs as they were given.
 std::unique_ptr<Backend> makeReferenceBackend();

@@ -47,21 +47,26 @@ private:
   int64_t bytes_ = 0;
 };
 
+using Devices = std::vector<std::unique_ptr<CudaDevice>>;
+
 class GpuExecutable final : public Executable {
 public:
-  static StatusOr<std::shared_ptr<Executable>> create(CudaDevice &device, program::Program program,
+  // `first`: the number of a device that it is loaded on, so that whatever keeps it from being loaded is known. On
+  // others it is when it first runs there.
+  static StatusOr<std::shared_ptr<Executable>> create(const Devices &devices, size_t first, program::Program program,
                                                       program::DeviceProgram code, std::string_view source) {
-    auto made = std::make_shared<GpuExecutable>(device, std::move(program), source);
+    auto made = std::make_shared<GpuExecutable>(devices, std::move(program), source);
     made->bytes_ = program::serialize(code);
-    TENON_ASSIGN_OR_RETURN(made->loaded_, device.load(std::move(code), made->program_));
+    TENON_ASSIGN_OR_RETURN(made->loaded_[first], devices[first]->load(std::move(code), made->program_));
     return std::shared_ptr<Executable>(std::move(made));
   }
 
-  GpuExecutable(CudaDevice &device, program::Program program, std::string_view source)
-      : device_(device), program_(std::move(program)), source_(source, program_) {}
+  GpuExecutable(const Devices &devices, program::Program program, std::string_view source)
+      : devices_(devices), program_(std::move(program)), source_(source, program_), loaded_(devices.size()) {}
   ~GpuExecutable() override {
-    if (loaded_)
-      device_.unload(std::move(loaded_));
+    for (size_t i = 0; i < loaded_.size(); ++i)
+      if (loaded_[i])
+        devices_[i]->unload(std::move(loaded_[i]));
   }
 
   const program::Program &program() const override { return program_; }
@@ -69,18 +74,20 @@ public:
   // Copies all arrays.
   Status execute(std::span<const void *const> arguments, std::span<void *const> results,
                  const runtime::RunOptions &options) const override {
+    TENON_RETURN_IF_ERROR(checkOrdinal(options));
+    CudaDevice &device = *devices_[size_t(options.deviceOrdinal)];
     std::vector<DeviceArray> arrays;
     std::vector<const void *> argumentsThere;
     std::vector<void *> resultsThere;
     auto allocate = [&](const program::Shape &shape) -> StatusOr<void *> {
-      TENON_ASSIGN_OR_RETURN(DeviceArray array, DeviceArray::allocate(device_, shape.byteSize()));
+      TENON_ASSIGN_OR_RETURN(DeviceArray array, DeviceArray::allocate(device, shape.byteSize()));
       arrays.push_back(std::move(array));
       return arrays.back().data();
     };
     for (size_t i = 0; i < arguments.size(); ++i) {
       const program::Shape &shape = program_.arguments[i].shape;
       TENON_ASSIGN_OR_RETURN(void *there, allocate(shape));
-      TENON_RETURN_IF_ERROR(device_.copyToDevice(there, arguments[i], shape.byteSize()));
+      TENON_RETURN_IF_ERROR(device.copyToDevice(there, arguments[i], shape.byteSize()));
       argumentsThere.push_back(there);
     }
     for (const program::Result &result : program_.results) {
@@ -89,21 +96,23 @@ public:
     }
     TENON_RETURN_IF_ERROR(executeOnDevice(argumentsThere, resultsThere, options));
     for (size_t i = 0; i < results.size(); ++i)
-      TENON_RETURN_IF_ERROR(device_.copyToHost(results[i], resultsThere[i], program_.results[i].shape.byteSize()));
+      TENON_RETURN_IF_ERROR(device.copyToHost(results[i], resultsThere[i], program_.results[i].shape.byteSize()));
     return {};
   }
 
   Status executeOnDevice(std::span<const void *const> arguments, std::span<void *const> results,
                          const runtime::RunOptions &options) const override {
     std::vector<DeviceAddress> from = addresses(arguments), to = addresses(results);
-    return device_.run(*loaded_, {from, to, options});
+    TENON_ASSIGN_OR_RETURN(DeviceExecutable * loaded, loadedFor(options));
+    return devices_[size_t(options.deviceOrdinal)]->run(*loaded, {from, to, options});
   }
 
   StatusOr<std::shared_ptr<runtime::DeviceWork>> startOnDevice(std::span<const void *const> arguments,
                                                                std::span<void *const> results,
                                                                const runtime::RunOptions &options) const override {
     std::vector<DeviceAddress> from = addresses(arguments), to = addresses(results);
-    return device_.start(*loaded_, {from, to, options});
+    TENON_ASSIGN_OR_RETURN(DeviceExecutable * loaded, loadedFor(options));
+    return devices_[size_t(options.deviceOrdinal)]->start(*loaded, {from, to, options});
   }
 
   // The description, the code, and the source, so that a program that is read back answers optimizedModule too.
@@ -120,19 +129,40 @@ private:
     return addresses;
   }
 
-  CudaDevice &device_;
+  Status checkOrdinal(const runtime::RunOptions &options) const {
+    if (options.deviceOrdinal >= 0 && size_t(options.deviceOrdinal) < devices_.size())
+      return {};
+    return invalidArgument("there is no GPU " + std::to_string(options.deviceOrdinal) + ", there are " +
+                           std::to_string(devices_.size()));
+  }
+
+  // The program as it is on the device of this run.
+  StatusOr<DeviceExecutable *> loadedFor(const runtime::RunOptions &options) const {
+    TENON_RETURN_IF_ERROR(checkOrdinal(options));
+    const auto ordinal = size_t(options.deviceOrdinal);
+    std::lock_guard lock(mutex_);
+    std::unique_ptr<DeviceExecutable> &loaded = loaded_[ordinal];
+    if (!loaded) {
+      std::string_view rest;
+      TENON_ASSIGN_OR_RETURN(program::DeviceProgram code, program::deserializeDeviceProgram(bytes_, program_, rest));
+      TENON_ASSIGN_OR_RETURN(loaded, devices_[ordinal]->load(std::move(code), program_));
+    }
+    return loaded.get();
+  }
+
+  const Devices &devices_;
   program::Program program_;
   SourceModule source_;
   std::string bytes_; // the code, as it is stored
-  std::unique_ptr<DeviceExecutable> loaded_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<DeviceExecutable>> loaded_; // on each device; null: it has not run there yet
 };
 
 class GpuBackend final : public Backend {
 public:
   // Without a maker of cubins, the driver makes machine code when it loads programs.
-  GpuBackend(std::unique_ptr<CudaDevice> device, bool isEmulated,
-             std::shared_ptr<const runtime::cuda::CubinMaker> cubins)
-      : device_(std::move(device)), isEmulated_(isEmulated), cubins_(std::move(cubins)) {}
+  GpuBackend(Devices devices, bool isEmulated, std::shared_ptr<const runtime::cuda::CubinMaker> cubins)
+      : devices_(std::move(devices)), isEmulated_(isEmulated), cubins_(std::move(cubins)) {}
 
   StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &options) override {
     if (options.numReplicas > 1 || options.numPartitions > 1)
@@ -149,15 +179,21 @@ public:
     program.fingerprint = hexDigits(stableHash(module, stableHash(this->target())));
     registerRuntime();
     trace::Span span("load");
-    return GpuExecutable::create(*device_, std::move(program), std::move(code), module);
+    TENON_ASSIGN_OR_RETURN(size_t first, firstOf(options));
+    return GpuExecutable::create(devices_, first, std::move(program), std::move(code), module);
   }
 
   std::string target() const override {
-    std::string name = "cuda:" + device_->chip();
+    std::string name = "cuda:" + chip();
     return isEmulated_ ? name + ", played by " + compiler::hostTarget() : name;
   }
 
-  runtime::Device *device() const override { return device_.get(); }
+  std::vector<runtime::Device *> devices() const override {
+    std::vector<runtime::Device *> devices;
+    for (const std::unique_ptr<CudaDevice> &device : devices_)
+      devices.push_back(device.get());
+    return devices;
+  }
 
   StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) override {
     std::string_view code, source;
@@ -167,18 +203,30 @@ public:
     TENON_ASSIGN_OR_RETURN(program::DeviceProgram device, program::deserializeDeviceProgram(code, program, source));
     TENON_ASSIGN_OR_RETURN(codegen::GpuTarget target, makeTarget({}));
     auto *emulator = target.options().emulator.get();
-    if (device.chip != device_->chip() || device.processor != (emulator ? emulator->key() : ""))
+    if (device.chip != chip() || device.processor != (emulator ? emulator->key() : ""))
       return failedPrecondition("the program is for GPUs of the kind " + device.chip +
                                 (device.processor.empty() ? "" : ", played by " + device.processor) + ", this one is " +
                                 this->target());
     registerRuntime();
-    return GpuExecutable::create(*device_, std::move(program), std::move(device), source);
+    return GpuExecutable::create(devices_, 0, std::move(program), std::move(device), source);
   }
 
 private:
+  // All devices are of one kind.
+  const std::string &chip() const { return devices_.front()->chip(); }
+
+  // Where the program is to run.
+  StatusOr<size_t> firstOf(const CompileOptions &options) const {
+    const int32_t id = options.deviceAssignment.empty() ? 0 : options.deviceAssignment.front();
+    if (id < 0 || size_t(id) >= devices_.size())
+      return invalidArgument("there is no GPU " + std::to_string(id) + ", there are " +
+                             std::to_string(devices_.size()));
+    return size_t(id);
+  }
+
   StatusOr<codegen::GpuTarget> makeTarget(std::function<void(program::DeviceProgram)> receive) const {
     codegen::GpuTargetOptions options;
-    options.chip = device_->chip();
+    options.chip = chip();
     options.receive = std::move(receive);
     if (isEmulated_) {
       TENON_ASSIGN_OR_RETURN(codegen::CpuTarget processor,
@@ -192,27 +240,49 @@ private:
     return codegen::GpuTarget::create(std::move(options));
   }
 
-  std::unique_ptr<CudaDevice> device_;
+  Devices devices_;
   bool isEmulated_;
   std::shared_ptr<const runtime::cuda::CubinMaker> cubins_;
 };
 
 } // namespace
 
-StatusOr<std::unique_ptr<Backend>> makeGpuBackend(bool isEmulated) {
-  std::unique_ptr<CudaDevice> device;
+// The GPUs of the machine that code for the first one is for: programs run on any of them. Each has libraries of its
+// own, which work in one context.
+static StatusOr<Devices> openDevices(const runtime::cuda::Driver &driver, int version) {
+  Devices devices;
+  TENON_ASSIGN_OR_RETURN(int count, CudaDevice::count(driver));
+  for (int number = 0; number < count; ++number) {
+    TENON_ASSIGN_OR_RETURN(auto libraries, runtime::cuda::DeviceLibraries::open(version));
+    StatusOr<std::unique_ptr<CudaDevice>> device = CudaDevice::open(driver, number, nullptr, libraries);
+    if (!device.ok() && number == 0)
+      return device.status();
+    if (device.ok() && (number == 0 || (*device)->chip() == devices.front()->chip()))
+      devices.push_back(*std::move(device));
+  }
+  return devices;
+}
+
+StatusOr<std::unique_ptr<Backend>> makeGpuBackend(int emulatedDevices) {
+  Devices devices;
   std::shared_ptr<const runtime::cuda::CubinMaker> cubins;
-  if (isEmulated) {
-    TENON_ASSIGN_OR_RETURN(device, CudaDevice::open(runtime::emulator::driver(), runtime::emulator::takeFailure));
+  if (emulatedDevices > 0) {
+    runtime::emulator::setDevices(emulatedDevices);
+    TENON_RETURN_IF_ERROR(CudaDevice::count(runtime::emulator::driver()).status()); // which readies the driver
+    for (int number = 0; number < emulatedDevices; ++number) {
+      TENON_ASSIGN_OR_RETURN(auto device,
+                             CudaDevice::open(runtime::emulator::driver(), number, runtime::emulator::takeFailure));
+      devices.push_back(std::move(device));
+    }
   } else {
     TENON_ASSIGN_OR_RETURN(runtime::cuda::Driver driver, runtime::cuda::openDriver());
     int version = 0;
     TENON_DRIVER(driver, driverGetVersion, &version);
-    TENON_ASSIGN_OR_RETURN(auto libraries, runtime::cuda::DeviceLibraries::open(version));
-    TENON_ASSIGN_OR_RETURN(device, CudaDevice::open(driver, nullptr, libraries));
+    TENON_ASSIGN_OR_RETURN(devices, openDevices(driver, version));
     TENON_ASSIGN_OR_RETURN(cubins, runtime::cuda::findCubinMaker(version));
   }
-  return std::unique_ptr<Backend>(std::make_unique<GpuBackend>(std::move(device), isEmulated, std::move(cubins)));
+  return std::unique_ptr<Backend>(
+      std::make_unique<GpuBackend>(std::move(devices), emulatedDevices > 0, std::move(cubins)));
 }
 
 } // namespace tenon::backend

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <map>
@@ -98,13 +99,32 @@ void loadEnvironment(Registry &known) {
   }
 }
 
-// What `cuda` is: TENON_GPU=emulated has the host play a GPU.
-StatusOr<std::unique_ptr<Backend>> makeNamedGpu(const std::string &name) {
+// How many GPUs the host plays by TENON_GPU: emulated is one, emulated:8 are eight; 0 where it is not set.
+StatusOr<int> emulatedDevices() {
+  constexpr int kMost = 64;
   const char *choice = std::getenv("TENON_GPU");
-  std::string kind = name == "emulated" ? name : choice ? choice : "";
-  if (!kind.empty() && kind != "emulated")
-    return invalidArgument("TENON_GPU is '" + kind + "'; it can be 'emulated', or not set");
-  StatusOr<std::unique_ptr<Backend>> made = makeGpuBackend(kind == "emulated");
+  std::string_view kind = choice ? choice : "";
+  if (kind.empty())
+    return 0;
+  constexpr std::string_view kName = "emulated";
+  int count = kind == kName ? 1 : 0;
+  if (kind.starts_with("emulated:")) {
+    std::string_view digits = kind.substr(kName.size() + 1);
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    if (error != std::errc() || end != digits.data() + digits.size())
+      count = 0;
+  }
+  if (count < 1 || count > kMost)
+    return invalidArgument("TENON_GPU is '" + std::string(kind) +
+                           "'; it can be 'emulated', 'emulated:2' for two GPUs (to " + std::to_string(kMost) +
+                           "), or not set");
+  return count;
+}
+
+// What `cuda` is: TENON_GPU=emulated has the host play GPUs.
+StatusOr<std::unique_ptr<Backend>> makeNamedGpu(const std::string &name) {
+  TENON_ASSIGN_OR_RETURN(int devices, emulatedDevices());
+  StatusOr<std::unique_ptr<Backend>> made = makeGpuBackend(name == "emulated" ? std::max(devices, 1) : devices);
   if (!made.ok())
     return Status(made.status().code(), "target '" + name + "': " + made.status().message());
   return made;

@@ -95,9 +95,9 @@ Block Block::share(std::shared_ptr<const Block> other) {
 
 StatusOr<Block> Block::copyOf(const Block &other, runtime::Device *device) {
   TENON_ASSIGN_OR_RETURN(Block made, allocate(other.bytes_, device));
-  TENON_RETURN_IF_ERROR(other.device_ && other.device_ == device ? device->copy(made.data_, other.data_, other.bytes_)
-                        : other.device_                          ? other.read(0, made.data_, other.bytes_)
-                                                                 : made.write(0, other.data_, other.bytes_));
+  TENON_RETURN_IF_ERROR(other.device_ && device ? device->copy(made.data_, *other.device_, other.data_, other.bytes_)
+                        : other.device_         ? other.read(0, made.data_, other.bytes_)
+                                                : made.write(0, other.data_, other.bytes_));
   return made;
 }
 

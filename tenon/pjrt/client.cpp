@@ -123,18 +123,24 @@ void addDevices(PJRT_Client &client, int64_t count, int process) {
     device.memoryPointers.fill(nullptr);
     if (!device.isHere())
       continue;
+    if (!client.platform->devices.empty())
+      device.gpu = client.platform->devices[static_cast<size_t>(local)];
     addMemories(client, device);
     client.localDevices.push_back(&device);
   }
 }
 
-// A platform has as many devices as the environment says, a GPU one.
+// GPUs are as many as there are, or the first of them; the CPU is as many as the environment says.
 StatusOr<int> countDevices(const Platform &platform, const ClientOptions &options) {
-  if (platform.device && (options.devices > 1 || options.place.count > 1))
-    return unimplemented("programs for GPUs run on one device, in one process");
+  const auto gpus = static_cast<int>(platform.devices.size());
+  if (gpus > 0 && options.place.count > 1)
+    return unimplemented("programs for GPUs run in one process");
+  if (gpus > 0 && options.devices > gpus)
+    return invalidArgument("client option num_devices is " + std::to_string(options.devices) + ", there are " +
+                           std::to_string(gpus) + " GPUs");
   if (options.devices > 0)
     return options.devices;
-  return platform.device ? StatusOr<int>(1) : numDevicesFromEnvironment();
+  return gpus > 0 ? StatusOr<int>(gpus) : numDevicesFromEnvironment();
 }
 
 Status create(PJRT_Client_Create_Args &args) {
@@ -143,7 +149,7 @@ Status create(PJRT_Client_Create_Args &args) {
   auto client = std::make_unique<PJRT_Client>();
   TENON_ASSIGN_OR_RETURN(client->platform, findPlatform(options.platform));
   TENON_ASSIGN_OR_RETURN(int numDevices, countDevices(*client->platform, options));
-  if (!client->platform->device) {
+  if (client->platform->devices.empty()) {
     TENON_ASSIGN_OR_RETURN(client->processes, startProcesses(args, options.place, numDevices));
   }
   client->launches = std::make_shared<LaunchRegistry>();
@@ -203,7 +209,7 @@ void setClientHook(void (*hook)()) { clientHook = hook; }
 
 runtime::Device *deviceOf(PJRT_Memory *memory) {
   const Memory *own = asMemory(memory);
-  return own->kind == MemoryKind::kDevice ? own->device->client->platform->device : nullptr;
+  return own->kind == MemoryKind::kDevice ? own->device->gpu : nullptr;
 }
 
 std::string remoteName(const PJRT_Device &device) {

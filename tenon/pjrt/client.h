@@ -76,6 +76,7 @@ struct PJRT_Device {
 
   PJRT_Client *client = nullptr;
   PJRT_DeviceDescription description;
+  tenon::runtime::Device *gpu = nullptr; // whose memory its arrays are in; null: the host's
   std::array<tenon::pjrt::Memory, tenon::pjrt::kNumMemoryKinds> memories;
   std::array<PJRT_Memory *, tenon::pjrt::kNumMemoryKinds> memoryPointers;
   tenon::pjrt::WorkQueue completions; // of runs that are in the device's stream; after the queue of runs

@@ -119,7 +119,7 @@ runtime::MemoryStats statsOf(const runtime::Device &device) {
 
 // Devices of the CPU share the process's memory, so each tells the same numbers.
 Status memoryStats(PJRT_Device_MemoryStats_Args &args) {
-  const runtime::Device *device = args.device->client->platform->device;
+  const runtime::Device *device = args.device->gpu;
   runtime::MemoryStats stats = device ? statsOf(*device) : runtime::memoryStats();
   auto set = [](int64_t value, int64_t &field, bool &isSet) {
     field = value;

@@ -200,7 +200,7 @@ Status Execution::checkArgument(size_t deviceIndex, size_t index, const PJRT_Buf
 Status Execution::gather(size_t deviceIndex) {
   std::unique_ptr<Run> run = RunPool::get();
   run->program = executable_.program;
-  run->device = executable_.client->platform->device;
+  run->device = device(deviceIndex)->gpu;
   run->completions = &device(deviceIndex)->completions;
   for (size_t i = 0; i < args_.num_args; ++i) {
     const PJRT_Buffer &buffer = *args_.argument_lists[deviceIndex][i];
@@ -421,7 +421,7 @@ Status Execution::execute() {
       channels_ = std::make_shared<runtime::Channels>();
   }
   // Memory of a device's own is no other's.
-  if (args_.num_devices > 1 && !executable_.client->platform->device)
+  if (args_.num_devices > 1 && executable_.client->platform->devices.empty())
     sharedResults_ = std::make_shared<SharedResults>();
   Status status;
   for (size_t device = 0; device < args_.num_devices && status.ok(); ++device) {

@@ -25,9 +25,9 @@ void describe(Platform &platform) {
   platform.version = libraryVersion() + ", for " + platform.backend->target();
   platform.deviceKind = "tenon-cpu";
   platform.deviceClass = "CpuDevice";
-  if (!platform.device)
+  if (platform.devices.empty())
     return;
-  const runtime::DeviceProperties &properties = platform.device->properties();
+  const runtime::DeviceProperties &properties = platform.devices.front()->properties();
   platform.deviceKind = properties.name;
   platform.deviceClass = "CudaDevice";
   platform.computeCapability = properties.computeCapability;
@@ -66,7 +66,7 @@ StatusOr<const Platform *> findPlatform(std::string_view name) {
   auto made = std::make_unique<Platform>();
   made->name = name;
   TENON_ASSIGN_OR_RETURN(made->backend, backendFactory(name));
-  made->device = made->backend->device();
+  made->devices = made->backend->devices();
   describe(*made);
   std::unique_ptr<Platform> &entry = (*known)[made->name];
   entry = std::move(made);

@@ -1,4 +1,4 @@
-// What a client's devices are: this process's CPU, or a GPU.
+// What a client's devices are: this process's CPU, or GPUs.
 #pragma once
 
 #include "tenon/backend/backend.h"
@@ -17,7 +17,7 @@ struct Platform {
   // "cpu", "cuda". JAX chooses its lowering rules, donation, caching and callbacks by this name.
   std::string name;
   backend::Backend *backend = nullptr;
-  runtime::Device *device = nullptr; // null: arrays are in the memory of the host
+  std::vector<runtime::Device *> devices; // none: arrays are in the memory of the host
   // Names the build of the library and the machine it compiles for. Compiled programs may be kept for other processes
   // with the same version.
   std::string version;

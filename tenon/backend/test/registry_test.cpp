@@ -36,7 +36,7 @@ StatusOr<std::vector<float>> runAxpy(const std::string &target, const runtime::R
 }
 
 TEST(Targets, RunTheSameProgram) {
-  setenv("TENON_GPU", "emulated", 1);
+  setenv("TENON_GPU", "emulated:2", 1);
   ASSERT_EQ(*loadTarget(TENON_TARGET_good), "good");
   EXPECT_EQ(*loadTarget(TENON_TARGET_good), "good"); // again
   EXPECT_THAT(targetNames(), IsSupersetOf({"cpu", "good", "reference"}));
@@ -53,6 +53,37 @@ TEST(Targets, LibrariesThatDoNotFitAreErrors) {
   EXPECT_THAT(failure(TENON_TARGET_no_target).message(), HasSubstr("is no target"));
   EXPECT_EQ(failure(TENON_TARGET_other_name).code(), StatusCode::kAlreadyExists);
   EXPECT_THAT(failure(TENON_TARGET_other_name).message(), HasSubstr("there is a target 'cpu' already"));
+}
+
+TEST(Targets, ProgramsRunOnAnyOfSeveralGpus) {
+  setenv("TENON_GPU", "emulated:2", 1);
+  Backend &backend = **backendOf("emulated");
+  EXPECT_EQ(backend.devices().size(), 2U);
+  CompileOptions second;
+  second.deviceAssignment = {1};
+  for (const CompileOptions &options : {CompileOptions(), second}) {
+    auto compiled = backend.compile(R"(func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+      %0 = stablehlo.add %x, %x : tensor<3xf32>
+      return %0 : tensor<3xf32> })",
+                                    options);
+    ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+    const std::vector<float> x{1, 2, 3};
+    for (int32_t device : {0, 1, 0}) {
+      std::vector<float> result(3);
+      const void *arguments[] = {x.data()};
+      void *results[] = {result.data()};
+      runtime::RunOptions run;
+      run.deviceOrdinal = device;
+      Status status = (*compiled)->execute(arguments, results, run);
+      ASSERT_TRUE(status.ok()) << status.message();
+      EXPECT_THAT(result, ElementsAre(2, 4, 6)) << device;
+      run.deviceOrdinal = 2;
+      EXPECT_THAT((*compiled)->execute(arguments, results, run).message(), HasSubstr("there is no GPU 2, there are 2"));
+    }
+  }
+  second.deviceAssignment = {2};
+  EXPECT_THAT(backend.compile("func.func @main() { return }", second).status().message(),
+              HasSubstr("there is no GPU 2, there are 2"));
 }
 
 TEST(Targets, ProgramsForGpusAreStored) {

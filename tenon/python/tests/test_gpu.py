@@ -240,4 +240,55 @@ def test_handlers_get_a_stream(run, tmp_path):
 
 
 def test_what_tenon_gpu_may_be(run):
-    run("jax.devices()", "TENON_GPU is 'imagined'; it can be 'emulated', or not set", TENON_GPU="imagined")
+    for name in ("imagined", "emulated:", "emulated:0", "emulated:two", "emulated:65"):
+        run("jax.devices()", f"TENON_GPU is '{name}'; it can be 'emulated', 'emulated:2' for two GPUs", TENON_GPU=name)
+
+
+def test_arrays_and_programs_are_on_any_of_several_gpus(run):
+    run(
+        """
+    devices = jax.devices()
+    assert [d.id for d in devices] == [0, 1, 2] and jax.local_device_count() == 3
+    assert all(d.device_kind == "emulated GPU" for d in devices)
+
+    def counted(x, n):
+        return jax.lax.fori_loop(0, n, lambda i, y: jnp.sin(y @ y) + y, x)
+
+    step = jax.jit(counted)
+    host = np.random.default_rng(2).standard_normal((12, 12), np.float32)
+    arrays = [jax.device_put(host, d) for d in devices]
+    results = [step(a, 3) for a in arrays]
+    for device, array, result in zip(devices, arrays, results):
+        assert array.devices() == result.devices() == {device}
+        np.testing.assert_array_equal(result, results[0])
+    # What a device has yet to do is waited for, small and large arrays alike; copies are independent of their source.
+    large = jax.device_put(np.arange(1 << 19, dtype=np.float32), devices[2])
+    for there in devices:
+        np.testing.assert_array_equal(jax.device_put(step(arrays[1], 3), there), results[0])
+        np.testing.assert_array_equal(jax.device_put(large + 1, there), np.arange(1 << 19, dtype=np.float32) + 1)
+    copy = jax.device_put(arrays[0], devices[1])
+    arrays[0].delete()
+    np.testing.assert_array_equal(copy, host)
+    moved = jax.device_put(copy, devices[2], donate=True)
+    assert moved.devices() == {devices[2]}
+    np.testing.assert_array_equal(moved, host)
+    # Memory is each device's own.
+    before = [d.memory_stats()["bytes_in_use"] for d in devices]
+    kept = jax.device_put(np.zeros(1 << 20, np.float32), devices[1])
+    after = [d.memory_stats()["bytes_in_use"] for d in devices]
+    assert [b - a for a, b in zip(before, after)] == [0, 4 << 20, 0]
+    with jax.default_device(devices[2]):
+        assert jnp.linalg.cholesky(jnp.eye(3) * 4).devices() == {devices[2]}
+    pinned = jax.device_put(host, jax.sharding.SingleDeviceSharding(devices[1], memory_kind="pinned_host"))
+    np.testing.assert_array_equal(jax.device_put(pinned, devices[2]), host)
+    """,
+        TENON_GPU="emulated:3",
+    )
+
+
+def test_programs_for_several_gpus_at_once_are_refused(run):
+    run(
+        "jax.pmap(lambda x: x + 1)(np.arange(2))",
+        "programs for GPUs run on one device",
+        TENON_GPU="emulated:2",
+    )

@@ -39,8 +39,8 @@ public:
 
   virtual Status copyToDevice(void *to, const void *from, int64_t bytes) = 0;
   virtual Status copyToHost(void *to, const void *from, int64_t bytes) = 0;
-  // Within the device's memory.
-  virtual Status copy(void *to, const void *from, int64_t bytes) = 0;
+  // From the memory of a device of the same driver, which may be this one, after all work that was enqueued there, too.
+  virtual Status copy(void *to, Device &source, const void *from, int64_t bytes) = 0;
 
   virtual const DeviceProperties &properties() const = 0;
   virtual DeviceMemoryStats memoryStats() const = 0;

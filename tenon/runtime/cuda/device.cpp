@@ -6,8 +6,6 @@
 namespace tenon::runtime::cuda {
 namespace {
 
-constexpr int kFirst = 0; // the number of the device
-
 DeviceAddress addressOf(const void *memory) { return reinterpret_cast<DeviceAddress>(memory); }
 
 Status explain(Status status, CudaDevice::Explain explain) {
@@ -32,12 +30,16 @@ private:
 
 } // namespace
 
-StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const Driver &driver, Explain explain,
-                                                       const DeviceLibraries &libraries) {
-  std::unique_ptr<CudaDevice> made(new CudaDevice(driver, explain, libraries));
+StatusOr<int> CudaDevice::count(const Driver &driver) {
   int count = 0;
   if (driver.init(0) != Result::kSuccess || driver.deviceGetCount(&count) != Result::kSuccess || count == 0)
     return notFound("the driver finds no GPU");
+  return count;
+}
+
+StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const Driver &driver, int number, Explain explain,
+                                                       const DeviceLibraries &libraries) {
+  std::unique_ptr<CudaDevice> made(new CudaDevice(driver, number, explain, libraries));
   TENON_RETURN_IF_ERROR(made->describe());
   TENON_RETURN_IF_ERROR(made->explained(made->start()));
   return made;
@@ -45,7 +47,7 @@ StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const Driver &driver, Exp
 
 Status CudaDevice::describe() {
   auto attribute = [&](DeviceAttribute which, int &value) {
-    return statusOf(driver_.deviceGetAttribute(&value, which, kFirst), "deviceGetAttribute");
+    return statusOf(driver_.deviceGetAttribute(&value, which, number_), "deviceGetAttribute");
   };
   int major = 0, minor = 0, cores = 0;
   TENON_RETURN_IF_ERROR(attribute(DeviceAttribute::kComputeMajor, major));
@@ -53,8 +55,8 @@ Status CudaDevice::describe() {
   TENON_RETURN_IF_ERROR(attribute(DeviceAttribute::kMultiprocessors, cores));
   std::array<char, 256> name{};
   size_t bytes = 0;
-  TENON_DRIVER(driver_, deviceGetName, name.data(), int(name.size()), kFirst);
-  TENON_DRIVER(driver_, deviceTotalMem, &bytes, kFirst);
+  TENON_DRIVER(driver_, deviceGetName, name.data(), int(name.size()), number_);
+  TENON_DRIVER(driver_, deviceTotalMem, &bytes, number_);
   std::string capability = std::to_string(major) + "." + std::to_string(minor);
   properties_ = {name.data(), capability, cores, int64_t(bytes)};
   if (major < 8)
@@ -64,7 +66,7 @@ Status CudaDevice::describe() {
 }
 
 Status CudaDevice::start() {
-  TENON_DRIVER(driver_, primaryContextRetain, &context_, kFirst);
+  TENON_DRIVER(driver_, primaryContextRetain, &context_, number_);
   TENON_RETURN_IF_ERROR(enter());
   TENON_DRIVER(driver_, streamCreate, &stream_, 0);
   return keepFreedMemory();
@@ -75,7 +77,7 @@ Status CudaDevice::start() {
 Status CudaDevice::keepFreedMemory() {
   MemoryPoolHandle *pool = nullptr;
   uint64_t all = UINT64_MAX;
-  TENON_DRIVER(driver_, deviceGetDefaultMemoryPool, &pool, kFirst);
+  TENON_DRIVER(driver_, deviceGetDefaultMemoryPool, &pool, number_);
   TENON_DRIVER(driver_, memoryPoolSetAttribute, pool, MemoryPoolAttribute::kReleaseThreshold, &all);
   return {};
 }
@@ -86,7 +88,7 @@ CudaDevice::~CudaDevice() {
     driver_.streamDestroy(stream_);
   }
   if (context_)
-    driver_.primaryContextRelease(kFirst);
+    driver_.primaryContextRelease(number_);
 }
 
 Status CudaDevice::enter() const { return statusOf(driver_.contextSetCurrent(context_), "contextSetCurrent"); }
@@ -170,11 +172,22 @@ Status CudaDevice::copyToHost(void *to, const void *from, int64_t bytes) {
              : Status();
 }
 
-Status CudaDevice::copy(void *to, const void *from, int64_t bytes) {
+// Other devices' work is waited for: what it writes is there before this device's stream reads it.
+Status CudaDevice::copy(void *to, runtime::Device &source, const void *from, int64_t bytes) {
+  auto &other = static_cast<CudaDevice &>(source);
+  if (bytes == 0)
+    return {};
+  if (&other != this) {
+    TENON_RETURN_IF_ERROR(other.enter());
+    TENON_RETURN_IF_ERROR(other.finish({}));
+  }
   TENON_RETURN_IF_ERROR(enter());
-  return bytes ? finish(statusOf(driver_.memcpyDtoDAsync(addressOf(to), addressOf(from), size_t(bytes), stream_),
-                                 "memcpyDtoDAsync"))
-               : Status();
+  if (&other == this)
+    return finish(
+        statusOf(driver_.memcpyDtoDAsync(addressOf(to), addressOf(from), size_t(bytes), stream_), "memcpyDtoDAsync"));
+  return finish(statusOf(
+      driver_.memcpyPeerAsync(addressOf(to), context_, addressOf(from), other.context_, size_t(bytes), stream_),
+      "memcpyPeerAsync"));
 }
 
 } // namespace tenon::runtime::cuda

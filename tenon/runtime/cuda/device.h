@@ -1,4 +1,4 @@
-// The first device of a driver, with one stream: programs and copies run in the order in which they are enqueued.
+// A device of a driver, with one stream: programs and copies run in the order in which they are enqueued.
 #pragma once
 
 #include "tenon/runtime/core/device.h"
@@ -17,8 +17,10 @@ public:
   // What a driver that is not NVIDIA's has to say of its last failure.
   using Explain = std::string (*)();
 
-  // NOT_FOUND where the driver has no device, UNIMPLEMENTED where there is no code for its kind.
-  static StatusOr<std::unique_ptr<CudaDevice>> open(const Driver &driver, Explain explain = nullptr,
+  // How many the driver has. NOT_FOUND where it has none.
+  static StatusOr<int> count(const Driver &driver);
+  // UNIMPLEMENTED where there is no code for its kind. The libraries are this device's alone.
+  static StatusOr<std::unique_ptr<CudaDevice>> open(const Driver &driver, int number, Explain explain = nullptr,
                                                     const DeviceLibraries &libraries = {});
   ~CudaDevice() override;
   CudaDevice(const CudaDevice &) = delete;
@@ -38,13 +40,14 @@ public:
   void free(void *memory, int64_t bytes) override;
   Status copyToDevice(void *to, const void *from, int64_t bytes) override;
   Status copyToHost(void *to, const void *from, int64_t bytes) override;
-  Status copy(void *to, const void *from, int64_t bytes) override;
+  // `source` is a CudaDevice.
+  Status copy(void *to, runtime::Device &source, const void *from, int64_t bytes) override;
   const DeviceProperties &properties() const override { return properties_; }
   DeviceMemoryStats memoryStats() const override;
 
 private:
-  CudaDevice(const Driver &driver, Explain explain, DeviceLibraries libraries)
-      : driver_(driver), explain_(explain), libraries_(std::move(libraries)) {}
+  CudaDevice(const Driver &driver, int number, Explain explain, DeviceLibraries libraries)
+      : driver_(driver), number_(number), explain_(explain), libraries_(std::move(libraries)) {}
 
   Status start();
   Status keepFreedMemory();
@@ -55,6 +58,7 @@ private:
   Status finish(Status status) const;
 
   Driver driver_;
+  int number_;
   Explain explain_;
   DeviceLibraries libraries_;
   ContextHandle *context_ = nullptr;

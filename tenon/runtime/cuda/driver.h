@@ -125,6 +125,9 @@ struct Driver {
   Result (*memcpyHtoDAsync)(DeviceAddress to, const void *from, size_t bytes, StreamHandle *stream) = nullptr;
   Result (*memcpyDtoHAsync)(void *to, DeviceAddress from, size_t bytes, StreamHandle *stream) = nullptr;
   Result (*memcpyDtoDAsync)(DeviceAddress to, DeviceAddress from, size_t bytes, StreamHandle *stream) = nullptr;
+  // Between devices, after what was enqueued in this stream, which is one of theirs.
+  Result (*memcpyPeerAsync)(DeviceAddress to, ContextHandle *toContext, DeviceAddress from, ContextHandle *fromContext,
+                            size_t bytes, StreamHandle *stream) = nullptr;
   Result (*memsetD8Async)(DeviceAddress to, unsigned char value, size_t bytes, StreamHandle *stream) = nullptr;
 
   Result (*streamCreate)(StreamHandle **stream, unsigned flags) = nullptr;

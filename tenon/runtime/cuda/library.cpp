@@ -41,6 +41,7 @@ std::vector<std::pair<const char *, void **>> slotsOf(Driver &driver) {
       {"cuMemcpyHtoDAsync", slot(driver.memcpyHtoDAsync)},
       {"cuMemcpyDtoHAsync", slot(driver.memcpyDtoHAsync)},
       {"cuMemcpyDtoDAsync", slot(driver.memcpyDtoDAsync)},
+      {"cuMemcpyPeerAsync", slot(driver.memcpyPeerAsync)},
       {"cuMemsetD8Async", slot(driver.memsetD8Async)},
       {"cuStreamCreate", slot(driver.streamCreate)},
       {"cuStreamDestroy", slot(driver.streamDestroy)},

@@ -14,12 +14,7 @@ using namespace cuda;
 
 namespace {
 
-// As sm_90's.
-constexpr unsigned kMultiprocessors = 132;
-constexpr int kMostSharedBytes = 227 << 10;
 constexpr int kPoison = 0xff;
-
-thread_local ContextHandle *current = nullptr;
 
 } // namespace
 
@@ -36,12 +31,15 @@ Result State::fail(Result result, const std::string &what) {
   return result;
 }
 
-char *State::find(DeviceAddress address, size_t bytes) {
+char *State::find(DeviceAddress address, size_t bytes) { return find(address, bytes, running); }
+
+char *State::find(DeviceAddress address, size_t bytes, const ContextHandle *context) {
   auto after = memory.upper_bound(address);
   if (after == memory.begin())
     return nullptr;
   auto &[begin, allocation] = *std::prev(after);
-  if (address + bytes > begin + allocation.get_deleter().bytes)
+  const Freed &freed = allocation.get_deleter();
+  if (address + bytes > begin + freed.bytes || (context && freed.owner && freed.owner != context))
     return nullptr;
   return allocation.get() + (address - begin);
 }
@@ -51,8 +49,10 @@ Result State::drain(StreamHandle *stream, uint64_t position) {
     std::function<Result()> work = std::move(stream->work.front());
     stream->work.pop_front();
     ++stream->done;
+    ContextHandle *waiting = std::exchange(running, stream->context);
     if (sticky == Result::kSuccess)
       sticky = work();
+    running = waiting;
   }
   return sticky;
 }
@@ -62,14 +62,6 @@ Result State::drainAll() {
     if (Result result = drain(stream, stream->end()); result != Result::kSuccess)
       return result;
   return sticky;
-}
-
-Result checkContext(State &state) {
-  if (!state.isInitialized)
-    return state.fail(Result::kNotInitialized, "the driver has not been initialized");
-  if (current != &state.context || state.retained == 0)
-    return state.fail(Result::kInvalidContext, "the thread has no context");
-  return state.sticky;
 }
 
 bool isStream(State &state, StreamHandle *stream) { return state.streams.contains(stream); }
@@ -94,106 +86,9 @@ Result enqueue(State &state, StreamHandle *stream, std::function<Result()> work)
 
 namespace {
 
-// --- Device and context ---
-
-Result init(unsigned flags) {
-  std::lock_guard lock(State::instance().mutex);
-  State::instance().isInitialized = true;
-  return flags == 0 ? Result::kSuccess : Result::kInvalidValue;
-}
-
-Result driverGetVersion(int *version) {
-  *version = 12040; // the first with all of the table
-  return Result::kSuccess;
-}
-
-Result deviceGetCount(int *count) {
-  *count = 1;
-  return Result::kSuccess;
-}
-
-Result deviceGet(Device *device, int ordinal) {
-  *device = 0;
-  return ordinal == 0 ? Result::kSuccess : Result::kInvalidDevice;
-}
-
-Result deviceGetAttribute(int *value, DeviceAttribute attribute, Device device) {
-  if (device != 0)
-    return Result::kInvalidDevice;
-  switch (attribute) {
-  case DeviceAttribute::kMaxThreadsPerBlock:
-    *value = kMaxThreads;
-    return Result::kSuccess;
-  case DeviceAttribute::kMaxSharedBytesPerBlock:
-    *value = int(kPlainSharedBytes);
-    return Result::kSuccess;
-  case DeviceAttribute::kMaxSharedBytesOptIn:
-    *value = kMostSharedBytes;
-    return Result::kSuccess;
-  case DeviceAttribute::kWarpSize:
-    *value = kWarpThreads;
-    return Result::kSuccess;
-  case DeviceAttribute::kMultiprocessors:
-    *value = kMultiprocessors;
-    return Result::kSuccess;
-  case DeviceAttribute::kComputeMajor:
-    *value = 9;
-    return Result::kSuccess;
-  case DeviceAttribute::kComputeMinor:
-    *value = 0;
-    return Result::kSuccess;
-  }
-  return Result::kInvalidValue;
-}
-
-Result deviceGetName(char *name, int bytes, Device device) {
-  if (device != 0 || bytes <= 0)
-    return Result::kInvalidValue;
-  std::snprintf(name, size_t(bytes), "emulated GPU");
-  return Result::kSuccess;
-}
-
-Result deviceTotalMem(size_t *bytes, Device device) {
-  if (device != 0)
-    return Result::kInvalidDevice;
-  *bytes = size_t(memoryStats().physicalBytes);
-  return Result::kSuccess;
-}
-
-Result primaryContextRetain(ContextHandle **context, Device device) {
-  State &state = State::instance();
-  std::lock_guard lock(state.mutex);
-  if (!state.isInitialized)
-    return Result::kNotInitialized;
-  if (device != 0)
-    return Result::kInvalidDevice;
-  ++state.retained;
-  *context = &state.context;
-  return Result::kSuccess;
-}
-
-Result primaryContextRelease(Device device) {
-  State &state = State::instance();
-  std::lock_guard lock(state.mutex);
-  if (device != 0 || state.retained == 0)
-    return Result::kInvalidDevice;
-  --state.retained;
-  return Result::kSuccess;
-}
-
-Result contextGetCurrent(ContextHandle **context) {
-  *context = current;
-  return Result::kSuccess;
-}
-
-Result contextSetCurrent(ContextHandle *context) {
-  current = context;
-  return Result::kSuccess;
-}
-
 // --- Memory ---
 
-Result memAlloc(DeviceAddress *address, size_t bytes) {
+Result allocateFor(ContextHandle *owner, DeviceAddress *address, size_t bytes) {
   TENON_ENTER(state);
   if (bytes == 0)
     return state.fail(Result::kInvalidValue, "an allocation of no bytes");
@@ -202,9 +97,11 @@ Result memAlloc(DeviceAddress *address, size_t bytes) {
     return Result::kOutOfMemory;
   std::memset(memory, kPoison, bytes);
   *address = reinterpret_cast<DeviceAddress>(memory);
-  state.memory.emplace(*address, Allocation(memory, Freed{bytes}));
+  state.memory.emplace(*address, Allocation(memory, Freed{bytes, owner}));
   return Result::kSuccess;
 }
+
+Result memAlloc(DeviceAddress *address, size_t bytes) { return allocateFor(currentContext(), address, bytes); }
 
 // Waits for all work, as the real one does.
 Result memFree(DeviceAddress address) {
@@ -216,12 +113,12 @@ Result memFree(DeviceAddress address) {
   return Result::kSuccess;
 }
 
-// Memory of the host is the device's here.
+// Memory of the host is each device's here.
 Result memHostAlloc(void **memory, size_t bytes, unsigned flags) {
   DeviceAddress address = 0;
   if (flags != 0)
     return Result::kInvalidValue;
-  Result result = memAlloc(&address, bytes);
+  Result result = allocateFor(nullptr, &address, bytes);
   *memory = reinterpret_cast<void *>(address);
   return result;
 }
@@ -234,7 +131,7 @@ Result memAllocAsync(DeviceAddress *address, size_t bytes, StreamHandle *stream)
     return result;
   if (!isStream(state, stream))
     return state.fail(Result::kInvalidHandle, "there is no such stream");
-  return memAlloc(address, bytes);
+  return allocateFor(stream->context, address, bytes);
 }
 
 Result memFreeAsync(DeviceAddress address, StreamHandle *stream) {
@@ -252,7 +149,7 @@ Result memFreeAsync(DeviceAddress address, StreamHandle *stream) {
 char thePool = 0;
 
 Result deviceGetDefaultMemoryPool(MemoryPoolHandle **pool, Device device) {
-  if (device != 0)
+  if (!isDevice(device))
     return Result::kInvalidDevice;
   *pool = reinterpret_cast<MemoryPoolHandle *>(&thePool);
   return Result::kSuccess;
@@ -299,6 +196,19 @@ Result memcpyDtoDAsync(DeviceAddress to, DeviceAddress from, size_t bytes, Strea
   });
 }
 
+// Between the memory of two devices, or within one's. The stream is of either.
+Result memcpyPeerAsync(DeviceAddress to, ContextHandle *toContext, DeviceAddress from, ContextHandle *fromContext,
+                       size_t bytes, StreamHandle *stream) {
+  TENON_ENTER(state);
+  return enqueue(state, stream, [&state, to, toContext, from, fromContext, bytes] {
+    char *target = state.find(to, bytes, toContext), *source = state.find(from, bytes, fromContext);
+    if (!target || !source || !toContext || !fromContext)
+      return state.fail(Result::kInvalidValue, "a copy between devices of memory that is not theirs");
+    std::memmove(target, source, bytes);
+    return Result::kSuccess;
+  });
+}
+
 Result memsetD8Async(DeviceAddress to, unsigned char value, size_t bytes, StreamHandle *stream) {
   TENON_ENTER(state);
   return enqueue(state, stream, [&state, to, value, bytes] {
@@ -316,6 +226,7 @@ Result streamCreate(StreamHandle **stream, unsigned flags) {
   TENON_ENTER(state);
   (void)flags;
   *stream = new StreamHandle();
+  (*stream)->context = currentContext();
   state.streams.insert(*stream);
   return Result::kSuccess;
 }
@@ -450,7 +361,7 @@ Result moduleLoadData(ModuleHandle **module, const void *image) {
   auto code = LinkedCode::link(object.name, {object}, kernelSymbols());
   if (!code.ok())
     return state.fail(Result::kInvalidImage, code.status().message());
-  *module = new ModuleHandle{*std::move(code), {}};
+  *module = new ModuleHandle{*std::move(code), {}, currentContext()};
   state.modules.insert(*module);
   return Result::kSuccess;
 }
@@ -478,9 +389,9 @@ Result moduleGetFunction(FunctionHandle **function, ModuleHandle *module, const 
     return Result::kNotFound;
   std::unique_ptr<FunctionHandle> &made = module->functions[name];
   if (!made)
-    made = std::make_unique<FunctionHandle>(
-        FunctionHandle{reinterpret_cast<EmulatedKernel>(code),
-                       std::vector<uint32_t>(parameters + 1, parameters + 1 + *parameters), module->code});
+    made = std::make_unique<FunctionHandle>(FunctionHandle{
+        reinterpret_cast<EmulatedKernel>(code), std::vector<uint32_t>(parameters + 1, parameters + 1 + *parameters),
+        module->code, module->context});
   if (auto *cluster = static_cast<const uint32_t *>(module->code->find(std::string(name) + "$cluster")))
     made->clusterBlocks = *cluster;
   *function = made.get();
@@ -514,17 +425,6 @@ Result launchKernel(FunctionHandle *function, unsigned gridX, unsigned gridY, un
 const cuda::Driver &driver() {
   static const cuda::Driver table = [] {
     cuda::Driver driver;
-    driver.init = init;
-    driver.driverGetVersion = driverGetVersion;
-    driver.deviceGetCount = deviceGetCount;
-    driver.deviceGet = deviceGet;
-    driver.deviceGetAttribute = deviceGetAttribute;
-    driver.deviceGetName = deviceGetName;
-    driver.deviceTotalMem = deviceTotalMem;
-    driver.primaryContextRetain = primaryContextRetain;
-    driver.primaryContextRelease = primaryContextRelease;
-    driver.contextSetCurrent = contextSetCurrent;
-    driver.contextGetCurrent = contextGetCurrent;
     driver.memAlloc = memAlloc;
     driver.memFree = memFree;
     driver.memHostAlloc = memHostAlloc;
@@ -536,6 +436,7 @@ const cuda::Driver &driver() {
     driver.memcpyHtoDAsync = memcpyHtoDAsync;
     driver.memcpyDtoHAsync = memcpyDtoHAsync;
     driver.memcpyDtoDAsync = memcpyDtoDAsync;
+    driver.memcpyPeerAsync = memcpyPeerAsync;
     driver.memsetD8Async = memsetD8Async;
     driver.streamCreate = streamCreate;
     driver.streamDestroy = streamDestroy;
@@ -551,6 +452,7 @@ const cuda::Driver &driver() {
     driver.moduleGetFunction = moduleGetFunction;
     driver.functionSetAttribute = functionSetAttribute;
     driver.launchKernel = launchKernel;
+    addDeviceFunctions(driver);
     addGraphFunctions(driver);
     return driver;
   }();

@@ -1,10 +1,10 @@
 // A driver of our own: what the table of NVIDIA's does (runtime/cuda/driver.h), by the host, so that all that stands on
 // the table runs where there is no GPU.
 //
-// Its one device has memory of the host's, which begins as bytes that are no numbers. Its modules are relocatable
-// objects of the host (codegen/gpu, emulated). It is a strict one: streams do their work as late as they may, when
-// somebody waits for it, so that who does not wait sees old data; work on memory that is not allocated, or no longer,
-// fails; a kernel that fails leaves a context in which all else fails, as on hardware.
+// Its devices have memory of the host's, each its own, which begins as bytes that are no numbers. Its modules are
+// relocatable objects of the host (codegen/gpu, emulated). It is a strict one: streams do their work as late as they
+// may, when somebody waits for it, so that who does not wait sees old data; work on memory that is not allocated, or no
+// longer, fails; a kernel that fails leaves a context in which all else fails, as on hardware.
 #pragma once
 
 #include "tenon/runtime/cuda/driver.h"
@@ -15,8 +15,11 @@
 
 namespace tenon::runtime::emulator {
 
-// The driver of this process: one device, with one state.
+// The driver of this process, with one state.
 const cuda::Driver &driver();
+
+// How many devices it has from now on: one, until this is said. Nothing is left of devices that go.
+void setDevices(int count);
 
 // In which order threads take their turns from now on.
 void setThreadOrder(ThreadOrder order);

@@ -19,7 +19,11 @@ Result prepareLaunch(State &state, const KernelNodeParameters &given, PreparedLa
     return state.fail(Result::kInvalidValue, "a grid of " + std::to_string(given.gridX) +
                                                  " blocks has no whole clusters of " +
                                                  std::to_string(given.function->clusterBlocks));
-  prepared = {given.function->kernel, given.function->code, {}, {given.gridX, given.blockX, given.sharedBytes}};
+  prepared = {given.function->kernel,
+              given.function->code,
+              given.function->context,
+              {},
+              {given.gridX, given.blockX, given.sharedBytes}};
   prepared.launch.clusterBlocks = given.function->clusterBlocks;
   for (size_t i = 0; i < given.function->parameterBytes.size(); ++i) {
     auto *bytes = static_cast<char *>(given.parameters[i]);
@@ -29,6 +33,8 @@ Result prepareLaunch(State &state, const KernelNodeParameters &given, PreparedLa
 }
 
 Result runLaunch(State &state, PreparedLaunch &prepared) {
+  if (prepared.context != state.running)
+    return state.fail(Result::kInvalidHandle, "a kernel of one device is started in a stream of another's");
   std::vector<void *> parameters;
   for (std::vector<char> &copy : prepared.parameters)
     parameters.push_back(copy.data());

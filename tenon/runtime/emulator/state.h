@@ -17,7 +17,10 @@
 
 namespace tenon::runtime::cuda {
 
-struct ContextHandle {};
+// A device's.
+struct ContextHandle {
+  int retained = 0;
+};
 
 // Where the work of a stream goes that is captured, and what the next of it depends on.
 struct Capture {
@@ -28,6 +31,7 @@ struct Capture {
 
 // Work in the order in which it is to be done.
 struct StreamHandle {
+  ContextHandle *context = nullptr;
   std::optional<Capture> capture;
   std::deque<std::function<Result()>> work;
   uint64_t done = 0; // how much has been
@@ -45,6 +49,7 @@ struct FunctionHandle {
   emulator::EmulatedKernel kernel;
   std::vector<uint32_t> parameterBytes;
   std::shared_ptr<LinkedCode> code;
+  ContextHandle *context = nullptr;        // whose streams it may be started in
   int64_t sharedBytes = kPlainSharedBytes; // that a launch may ask for
   uint32_t clusterBlocks = 1;
 };
@@ -52,6 +57,7 @@ struct FunctionHandle {
 struct ModuleHandle {
   std::shared_ptr<LinkedCode> code;
   std::map<std::string, std::unique_ptr<FunctionHandle>> functions;
+  ContextHandle *context = nullptr;
 };
 
 } // namespace tenon::runtime::cuda
@@ -59,9 +65,12 @@ struct ModuleHandle {
 namespace tenon::runtime::emulator {
 
 constexpr size_t kAlignment = 256;
+// The shared memory that a block may have, as on sm_90.
+constexpr int kMostSharedBytes = 227 << 10;
 
 struct Freed {
   size_t bytes;
+  const cuda::ContextHandle *owner; // null: the host's, which all devices see
   void operator()(char *memory) const { ::operator delete(memory, std::align_val_t(kAlignment)); }
 };
 using Allocation = std::unique_ptr<char, Freed>;
@@ -73,8 +82,8 @@ public:
 
   std::recursive_mutex mutex;
   bool isInitialized = false;
-  cuda::ContextHandle context;
-  int retained = 0;
+  std::deque<cuda::ContextHandle> contexts = std::deque<cuda::ContextHandle>(1); // one for each device
+  cuda::ContextHandle *running = nullptr; // whose work is being done; null: none is
   std::map<cuda::DeviceAddress, Allocation> memory;
   std::set<cuda::StreamHandle *> streams;
   std::set<cuda::EventHandle *> events;
@@ -86,12 +95,18 @@ public:
   GraphCounts counts;
 
   cuda::Result fail(cuda::Result result, const std::string &what);
-  // The bytes, if they are all of one allocation.
+  // The bytes, if they are all of one allocation, which is one of the device's (null: of any) or of the host's.
+  char *find(cuda::DeviceAddress address, size_t bytes, const cuda::ContextHandle *context);
+  // For the device whose work is being done.
   char *find(cuda::DeviceAddress address, size_t bytes);
   // Does what is enqueued, until so much of the stream is done. A stream that is gone has done all.
   cuda::Result drain(cuda::StreamHandle *stream, uint64_t position);
   cuda::Result drainAll();
 };
+
+// The context of the calling thread.
+cuda::ContextHandle *currentContext();
+bool isDevice(cuda::Device device);
 
 // Every call that needs a context begins so.
 cuda::Result checkContext(State &state);
@@ -115,12 +130,14 @@ constexpr unsigned kMaxThreads = 1024;
 struct PreparedLaunch {
   EmulatedKernel kernel = nullptr;
   std::shared_ptr<LinkedCode> code; // that it is in
+  cuda::ContextHandle *context = nullptr;
   std::vector<std::vector<char>> parameters;
   Launch launch;
 };
 cuda::Result prepareLaunch(State &state, const cuda::KernelNodeParameters &given, PreparedLaunch &prepared);
 cuda::Result runLaunch(State &state, PreparedLaunch &prepared);
 
+void addDeviceFunctions(cuda::Driver &driver);
 void addGraphFunctions(cuda::Driver &driver);
 // Adds it to the graph that is captured.
 void capture(cuda::Capture &capture, std::function<cuda::Result()> work);

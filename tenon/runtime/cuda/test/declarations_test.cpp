@@ -59,6 +59,7 @@ TENON_SAME(memoryPoolSetAttribute, cuMemPoolSetAttribute);
 TENON_SAME(memcpyHtoDAsync, cuMemcpyHtoDAsync);
 TENON_SAME(memcpyDtoHAsync, cuMemcpyDtoHAsync);
 TENON_SAME(memcpyDtoDAsync, cuMemcpyDtoDAsync);
+TENON_SAME(memcpyPeerAsync, cuMemcpyPeerAsync);
 TENON_SAME(memsetD8Async, cuMemsetD8Async);
 TENON_SAME(streamCreate, cuStreamCreate);
 TENON_SAME(streamDestroy, cuStreamDestroy);

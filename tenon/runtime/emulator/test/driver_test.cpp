@@ -51,6 +51,86 @@ TEST_F(EmulatedDriver, DescribesOneDevice) {
   EXPECT_EQ(value, 32);
 }
 
+// A second device, with a stream of its own.
+class TwoEmulatedDevices : public EmulatedDriver {
+protected:
+  void SetUp() override {
+    setDevices(2);
+    EmulatedDriver::SetUp();
+    EXPECT_EQ(d.contextGetCurrent(&first), Result::kSuccess);
+    ASSERT_EQ(d.primaryContextRetain(&second, 1), Result::kSuccess);
+    enter(second);
+    ASSERT_EQ(d.streamCreate(&secondStream, 0), Result::kSuccess);
+    enter(first);
+  }
+  void TearDown() override {
+    takeFailure();
+    enter(second);
+    EXPECT_EQ(d.streamDestroy(secondStream), Result::kSuccess);
+    EXPECT_EQ(d.primaryContextRelease(1), Result::kSuccess);
+    enter(first);
+    EmulatedDriver::TearDown();
+    setDevices(1);
+  }
+  void enter(ContextHandle *context) { ASSERT_EQ(d.contextSetCurrent(context), Result::kSuccess); }
+
+  ContextHandle *first = nullptr, *second = nullptr;
+  StreamHandle *secondStream = nullptr;
+};
+
+TEST_F(TwoEmulatedDevices, HaveMemoryOfTheirOwn) {
+  int in = 7, out = 0;
+  DeviceAddress memory = allocate(sizeof(int)), there = 0;
+  enter(second);
+  there = allocate(sizeof(int));
+  EXPECT_EQ(d.memcpyHtoDAsync(there, &in, sizeof(int), secondStream), Result::kSuccess);
+  EXPECT_EQ(d.streamSynchronize(secondStream), Result::kSuccess);
+  enter(first);
+  EXPECT_EQ(d.memcpyPeerAsync(memory, first, there, second, sizeof(int), stream), Result::kSuccess);
+  EXPECT_EQ(d.memcpyDtoHAsync(&out, memory, sizeof(int), stream), Result::kSuccess);
+  EXPECT_EQ(d.streamSynchronize(stream), Result::kSuccess);
+  EXPECT_EQ(out, 7);
+  EXPECT_EQ(d.memcpyDtoDAsync(memory, there, sizeof(int), stream), Result::kSuccess);
+  EXPECT_EQ(d.streamSynchronize(stream), Result::kInvalidValue);
+  EXPECT_THAT(takeFailure(), HasSubstr("not allocated"));
+  EXPECT_EQ(d.memcpyPeerAsync(memory, second, there, second, sizeof(int), stream), Result::kSuccess);
+  EXPECT_EQ(d.streamSynchronize(stream), Result::kInvalidValue);
+  EXPECT_THAT(takeFailure(), HasSubstr("memory that is not theirs"));
+  EXPECT_EQ(d.memFree(memory), Result::kSuccess);
+  EXPECT_EQ(d.memFree(there), Result::kSuccess);
+}
+
+TEST_F(TwoEmulatedDevices, AreTheOnesThatThereAre) {
+  int count = 0;
+  Device device = -1;
+  ContextHandle *third = nullptr;
+  EXPECT_EQ(d.deviceGetCount(&count), Result::kSuccess);
+  EXPECT_EQ(count, 2);
+  EXPECT_EQ(d.deviceGet(&device, 1), Result::kSuccess);
+  EXPECT_EQ(d.primaryContextRetain(&third, 2), Result::kInvalidDevice);
+}
+
+// Events of one device order the work of another.
+TEST_F(TwoEmulatedDevices, WaitForEachOther) {
+  int in = 5, out = 0;
+  DeviceAddress memory = allocate(sizeof(int));
+  enter(second);
+  DeviceAddress there = allocate(sizeof(int));
+  EventHandle *event = nullptr;
+  EXPECT_EQ(d.eventCreate(&event, 0), Result::kSuccess);
+  EXPECT_EQ(d.memcpyHtoDAsync(there, &in, sizeof(int), secondStream), Result::kSuccess);
+  EXPECT_EQ(d.eventRecord(event, secondStream), Result::kSuccess);
+  enter(first);
+  EXPECT_EQ(d.streamWaitEvent(stream, event, 0), Result::kSuccess);
+  EXPECT_EQ(d.memcpyPeerAsync(memory, first, there, second, sizeof(int), stream), Result::kSuccess);
+  EXPECT_EQ(d.memcpyDtoHAsync(&out, memory, sizeof(int), stream), Result::kSuccess);
+  EXPECT_EQ(d.streamSynchronize(stream), Result::kSuccess);
+  EXPECT_EQ(out, 5);
+  EXPECT_EQ(d.eventDestroy(event), Result::kSuccess);
+  EXPECT_EQ(d.memFree(memory), Result::kSuccess);
+  EXPECT_EQ(d.memFree(there), Result::kSuccess);
+}
+
 // What is freed in the order of the stream is there for what was enqueued before.
 TEST_F(EmulatedDriver, FreesInTheOrderOfTheStream) {
   size_t before = allocatedBytes();

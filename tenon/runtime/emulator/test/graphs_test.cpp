@@ -30,6 +30,7 @@ protected:
     ContextHandle *context = nullptr;
     ASSERT_EQ(d.primaryContextRetain(&context, 0), Result::kSuccess);
     ASSERT_EQ(d.contextSetCurrent(context), Result::kSuccess);
+    noting.context = counting.context = context;
     ASSERT_EQ(d.streamCreate(&stream, 0), Result::kSuccess);
     ASSERT_EQ(d.graphCreate(&graph, 0), Result::kSuccess);
   }
