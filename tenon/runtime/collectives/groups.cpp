@@ -3,8 +3,6 @@
 #include "tenon/program/attributes.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <set>
 
 namespace tenon::runtime {
@@ -145,7 +143,7 @@ Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &member
 }
 
 Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &members, const Rendezvous::Read &read) const {
-  if (members.size() > 1 && total_ > 0 && total_ <= Rendezvous::kCopiedBytes)
+  if (members.size() > 1 && total_ > 0 && call.options.rendezvous && total_ <= call.options.rendezvous->mostCopied())
     return meetWithCopies(call, members, read);
   return meet(call, members, call.operands, read);
 }
@@ -157,13 +155,8 @@ Status Meeting::meetWithResults(const CallBuffers &call, const std::vector<int64
   return meet(call, members, shown, read);
 }
 
-// The operands of each one behind the other.
 Status Meeting::meetWithCopies(const CallBuffers &call, const std::vector<int64_t> &members,
                                const Rendezvous::Read &read) const {
-  alignas(program::kArrayAlignment) std::array<std::byte, Rendezvous::kCopiedBytes> bytes;
-  for (size_t i = 0, at = 0; i < arrays(); at += sent_.bytes[i++])
-    if (sent_.bytes[i])
-      std::memcpy(bytes.data() + at, call.operands[i], sent_.bytes[i]);
   auto readCopies = [&](std::span<const Rendezvous::Part> parts) -> Status {
     std::vector<const void *> tables;
     std::vector<Rendezvous::Part> pointing(parts.begin(), parts.end());
@@ -178,8 +171,11 @@ Status Meeting::meetWithCopies(const CallBuffers &call, const std::vector<int64_
     }
     return read(pointing);
   };
-  return meet(call, members, Rendezvous::Part{.purpose = &purpose_, .content = bytes.data(), .copied = total_},
-              readCopies);
+  Rendezvous::Part part{.purpose = &purpose_,
+                        .content = static_cast<const void *>(call.operands.data()),
+                        .copied = total_,
+                        .sent = &sent_};
+  return meet(call, members, part, readCopies);
 }
 
 } // namespace tenon::runtime

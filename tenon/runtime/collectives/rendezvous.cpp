@@ -10,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <cassert>
+#include <cstring>
 #include <thread>
 
 namespace tenon::runtime {
@@ -53,6 +54,20 @@ private:
   std::atomic<uint64_t> state_{0};
 };
 
+void copyContent(const Rendezvous::Part &part, std::byte *to) {
+  if (!part.sent) {
+    std::memcpy(to, part.content, part.copied);
+    return;
+  }
+  const auto *table = static_cast<const void *const *>(part.content);
+  for (size_t bytes : part.sent->bytes) {
+    if (bytes)
+      std::memcpy(to, *table, bytes);
+    to += bytes;
+    ++table;
+  }
+}
+
 } // namespace
 
 Purpose::Purpose(std::string text, std::string place)
@@ -92,8 +107,9 @@ public:
     own = part;
     if (part.copied) {
       std::vector<std::byte> &copy = came_[at].copies[turn % 2];
-      const auto *bytes = static_cast<const std::byte *>(part.content);
-      copy.assign(bytes, bytes + part.copied);
+      if (copy.size() < part.copied)
+        copy.resize(part.copied);
+      copyContent(part, copy.data());
       own.content = copy.data();
     }
     came_[at].turn.store(turn + 1, std::memory_order_seq_cst);
@@ -290,7 +306,7 @@ Status Rendezvous::bringTogether(Group &group, uint32_t turn, const Wait &wait) 
 
 Status Rendezvous::meet(std::span<const int64_t> members, int64_t self, const Part &part, const Read &read,
                         const Wait &wait) {
-  assert(part.copied <= kCopiedBytes);
+  assert(part.copied <= mostCopied());
   for (int64_t member : members)
     if (member < 0 || member >= static_cast<int64_t>(processes_.size()))
       return invalidArgument("there is no process " + std::to_string(member) + " in this run");

@@ -74,8 +74,8 @@ public:
     const Purpose *purpose = nullptr;
     // What the others read; what it is, `purpose` says.
     const void *content = nullptr;
-    // If not 0, content is so many bytes, at most kCopiedBytes, of which each gets a copy: nobody waits until others
-    // have read.
+    // If not 0, content is so many bytes, at most mostCopied(), of which the others read a copy: nobody waits until
+    // they have. With `sent`, it is a table of arrays of these sizes, which are copied one behind the other.
     size_t copied = 0;
     // Outlives the meeting. Null: nobody else can read the content.
     const Sent *sent = nullptr;
@@ -114,6 +114,10 @@ public:
     virtual Status await(int64_t self, const std::string &what, Transfer &transfer, const Wait &wait) = 0;
   };
   static constexpr size_t kCopiedBytes = 1024;
+  // The same where all members are here and have to wait for processors: to sleep once more, until others have read,
+  // costs more than to copy so much.
+  static constexpr size_t kCopiedBytesOfMany = size_t(16) << 10;
+  size_t mostCopied() const { return elsewhere_ || spins_ ? kCopiedBytes : kCopiedBytesOfMany; }
   using Read = std::function<Status(std::span<const Part> parts)>;
 
   // `names`: how errors call the processes, which are numbered in this order. `elsewhere`: null where all are here.

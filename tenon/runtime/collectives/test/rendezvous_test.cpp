@@ -1,11 +1,15 @@
 // Processes that meet, that do not come, that fail and that are stopped.
 #include "tenon/runtime/collectives/rendezvous.h"
 
+#include "tenon/runtime/core/thread_pool.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <future>
 #include <numeric>
 #include <thread>
 
@@ -293,6 +297,40 @@ Status sumShown(Rendezvous &rendezvous, const Purpose &purpose, const Members &m
     return {};
   };
   return rendezvous.meet(members, self, {&purpose, &mine, isCopied ? sizeof mine : 0}, read, wait);
+}
+
+// Who has shown copies of arrays may write to these before others have read. Where many wait for few processors, larger
+// ones are copied.
+TEST(Rendezvous, CopiesTablesOfArrays) {
+  const auto many = static_cast<int64_t>(ThreadPool::defaultThreadCount()) + 1;
+  Rendezvous rendezvous(names(many));
+  ASSERT_GT(rendezvous.mostCopied(), Rendezvous::kCopiedBytes);
+  const Rendezvous::Sent sent{.bytes = {rendezvous.mostCopied() - 8, 0, 8}};
+  std::promise<void> haveWritten;
+  auto outcomes = runAll(rendezvous, many, [&](int64_t self) -> Status {
+    if (self > 1)
+      return {};
+    std::vector<int64_t> first(sent.bytes[0] / 8, self + 1), last{self + 10};
+    std::array<const void *, 3> table{first.data(), nullptr, last.data()};
+    auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
+      if (self == 0)
+        haveWritten.get_future().wait();
+      const auto *of1 = static_cast<const int64_t *>(parts[1].content);
+      bool isRight = of1[0] == 2 && of1[first.size() - 1] == 2 && of1[first.size()] == 11;
+      return isRight ? Status() : internalError("the copies are others");
+    };
+    Rendezvous::Part part{.purpose = &rendezvous.purpose("read"), .content = static_cast<const void *>(table.data())};
+    part.copied = rendezvous.mostCopied();
+    part.sent = &sent;
+    Status status = rendezvous.meet(Members{0, 1}, self, part, read);
+    std::fill(first.begin(), first.end(), 0);
+    last[0] = 0;
+    if (self == 1)
+      haveWritten.set_value();
+    return status;
+  });
+  for (const Status &outcome : outcomes)
+    EXPECT_TRUE(outcome.ok()) << outcome.message();
 }
 
 // Nobody waits until copies have been read: a member is at most one meeting ahead, whose copies are others.
