@@ -177,7 +177,8 @@ void Generator::returnFrom(func::FuncOp function) {
 func::FuncOp Generator::function() {
   if (!functions_.empty() && chance(50)) {
     const Function &known = functions_[pick(functions_.size())];
-    bool fits = known.grid.replicas == grid().replicas && known.grid.partitions == grid().partitions;
+    bool fits = known.grid.replicas == grid().replicas && known.grid.partitions == grid().partitions &&
+                known.manualAxes == manualAxes_;
     return fits && (meets() || !known.meets) && (inFunction() || known.isElements) ? known.op : func::FuncOp();
   }
   if (functionCount_ >= 3 || depth() > 2)
@@ -189,7 +190,7 @@ func::FuncOp Generator::function() {
   function.setPrivate();
   Scope scope{nullptr, 0, true, false, grid(), scopes_.back().meets && chance(60), !inFunction()};
   fillFunction(function, static_cast<int>(between(1, 5)), nullptr, scope);
-  functions_.push_back({function, scope.grid, scope.meets && scope.grid.size() > 1, scope.isElements});
+  functions_.push_back({function, scope.grid, scope.meets && scope.grid.size() > 1, scope.isElements, manualAxes_});
   return function;
 }
 
@@ -388,6 +389,20 @@ Generator::Region Generator::region(TypeRange arguments, Fill fill, bool open, b
 Generator::Region Generator::bodyRegion(TypeRange arguments, Fill fill, ir::ProcessGrid grid, bool meets,
                                         StringRef terminator) {
   return region(arguments, fill, {nullptr, values_.size(), false, false, grid, meets}, terminator);
+}
+
+Generator::Region Generator::manualRegion(TypeRange arguments, Fill fill, ArrayRef<int64_t> axes) {
+  llvm::SaveAndRestore around(manualAxes_);
+  manualAxes_.append(axes.begin(), axes.end());
+  return bodyRegion(arguments, fill, {1, mesh().count()}, true, sdy::ReturnOp::getOperationName());
+}
+
+Sizes Generator::freeAxes() const {
+  Sizes axes;
+  for (int64_t axis = 0; axis < static_cast<int64_t>(mesh().axes.size()); ++axis)
+    if (!llvm::is_contained(manualAxes_, axis))
+      axes.push_back(axis);
+  return axes;
 }
 
 Generator::Region Generator::region(TypeRange arguments, Fill fill, const Scope &scope, StringRef terminator) {

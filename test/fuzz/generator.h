@@ -180,6 +180,8 @@ public:
   Region closedRegion(mlir::TypeRange arguments, Fill fill) { return region(arguments, fill, false); }
   // The same, of a body with ops of any kind, which runs as processes of this grid. They meet in there if `meets`.
   Region bodyRegion(mlir::TypeRange arguments, Fill fill, ir::ProcessGrid grid, bool meets, llvm::StringRef terminator);
+  // The same, of a body for one of the mesh's devices, which is manual in these axes, by number.
+  Region manualRegion(mlir::TypeRange arguments, Fill fill, llvm::ArrayRef<int64_t> axes);
   // A value of this scope, or null.
   mlir::Value existing(llvm::function_ref<bool(mlir::RankedTensorType)> accepts);
   // Emits this many ops of any kind.
@@ -196,6 +198,8 @@ public:
   bool meets() const { return scopes_.back().meets && grid().size() > 1; }
   // The devices that arrays here are cut for; without axes where there are none.
   const Mesh &mesh() const { return devices_; }
+  // Their axes, by number, that no body around ops here is manual in yet.
+  Sizes freeAxes() const;
   // Whether ops here belong to the body for one of them.
   bool inBody() const { return isUnpartitioned_ && grid().size() > 1; }
 
@@ -240,6 +244,7 @@ private:
     mlir::func::FuncOp op;
     ir::ProcessGrid grid;
     bool meets, isElements;
+    Sizes manualAxes;
   };
 
   Region region(mlir::TypeRange arguments, Fill fill, bool open, bool shared = false);
@@ -257,6 +262,7 @@ private:
   int64_t elementLimit_;
   Sizes sizes_;                     // what dimensions are mostly made of, so that shapes meet again
   Values values_;                   // of all scopes, inner ones last
+  Sizes manualAxes_;                // of the bodies around the ops that are being made, by number
   std::vector<Scope> scopes_;       // functions begin a new list of visible values
   std::vector<Function> functions_; // that are complete
   int functionCount_ = 0;

@@ -67,9 +67,10 @@ RankedTensorType cutType(Generator &g, RankedTensorType type, const Cuts &cuts, 
 }
 
 void manualComputation(Generator &g) {
-  if (g.mesh().axes.empty() || g.depth() > 3 || !g.inFunction())
+  const Sizes free = g.freeAxes();
+  if (free.empty() || g.depth() > 3 || !g.inFunction())
     return;
-  auto count = static_cast<int64_t>(g.mesh().axes.size());
+  auto count = static_cast<int64_t>(free.size());
   bool nested = g.inBody();
   if (nested && !g.meets())
     return;
@@ -77,8 +78,10 @@ void manualComputation(Generator &g) {
   Values operands;
   llvm::SmallVector<std::string> in, out, names;
   llvm::SmallVector<Type> parts, wholes;
-  for (int64_t axis : axes)
+  for (int64_t &axis : axes) {
+    axis = free[axis];
     names.push_back(quoted(g.mesh().axes[axis]));
+  }
   for (int64_t i = 0, n = g.between(1, 3); i < n; ++i) {
     Value x = g.value();
     if (!x)
@@ -100,7 +103,7 @@ void manualComputation(Generator &g) {
     }
     return results;
   };
-  auto body = g.bodyRegion(parts, fill, {1, g.mesh().count()}, true, sdy::ReturnOp::getOperationName());
+  auto body = g.manualRegion(parts, fill, axes);
   g.emit("sdy.manual_computation", operands,
          {g.named("in_shardings", parsed(g, "#sdy.sharding_per_value<[" + joined(in) + "]>")),
           g.named("out_shardings", parsed(g, "#sdy.sharding_per_value<[" + joined(out) + "]>")),
