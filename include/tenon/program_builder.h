@@ -32,6 +32,10 @@
 
 namespace tenon {
 
+namespace xla_2017::internal {
+class BuilderState;
+} // namespace xla_2017::internal
+
 class ProgramBuilder;
 
 // A view of consecutive elements: of a vector, an array, a std::span, or a list in braces.
@@ -239,6 +243,9 @@ public:
 private:
   friend class Value;
   friend class Values;
+  friend class xla_2017::internal::BuilderState; // the interface of 2017 stands on this one
+  // With the context of the other, if there is one.
+  ProgramBuilder(std::string name, const ProgramBuilder *relative);
   Value reshaped(const Value &flat, Span<std::int64_t> sizes, SourceLocation at);
 
   std::unique_ptr<Graph> graph_;

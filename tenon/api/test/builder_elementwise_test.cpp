@@ -192,6 +192,7 @@ TEST_F(Elementwise, TypesThatAnOperationHasNot) {
       rev(client_, "p");
   exp.Exp(exp.ConstantR0<int32>(1));
   EXPECT_TRUE(FailsWith(exp, "Exp", "exponential"));
+  EXPECT_TRUE(FailsWith(exp, "Exp", "operand must be")); // by the name that the function of tenon/ops.h has for it
   neg.Neg(neg.ConstantR0<bool>(true));
   EXPECT_TRUE(FailsWith(neg, "Neg", "negate"));
   sub.Sub(sub.ConstantR0<bool>(true), sub.ConstantR0<bool>(true));

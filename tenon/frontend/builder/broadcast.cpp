@@ -1,22 +1,12 @@
 #include "tenon/frontend/builder/broadcast.h"
-#include "tenon/ir/stablehlo.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
 namespace tenon::xla_2017::internal {
 
-namespace sh = tenon::stablehlo;
-
-mlir::Value broadcastTo(Call &call, mlir::Value value, llvm::ArrayRef<int64> dimensions, llvm::ArrayRef<int64> sizes) {
-  auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
-  if (type.getShape() == sizes)
-    return value;
-  return sh::BroadcastInDimOp::create(call.ops(), type.clone(sizes), value, dimensions);
-}
-
-mlir::Value broadcastScalar(Call &call, mlir::Value scalar, llvm::ArrayRef<int64> sizes) {
-  return broadcastTo(call, scalar, {}, sizes);
+Value broadcastTo(const Value &value, gtl::ArraySlice<int64> dimensions, gtl::ArraySlice<int64> sizes) {
+  return value.sizes() == sizes.toVector() ? value : value.broadcastTo(sizes, dimensions);
 }
 
 namespace {
@@ -28,7 +18,7 @@ std::optional<llvm::SmallVector<int64>> matchDimensions(Call &call, const Shape 
   int64 lowRank = low.dimensions_size(), highRank = high.dimensions_size();
   if (lowRank == highRank) {
     auto identity = llvm::to_vector(llvm::seq<int64>(0, highRank));
-    if (!dimensions.empty() && asArrayRef(dimensions) != llvm::ArrayRef<int64>(identity)) {
+    if (!dimensions.empty() && !(dimensions == gtl::ArraySlice<int64>(identity))) {
       call.fail("broadcast_dimensions " + listText(dimensions) + ": operands of equal rank take none");
       return std::nullopt;
     }
@@ -51,7 +41,7 @@ std::optional<llvm::SmallVector<int64>> matchDimensions(Call &call, const Shape 
       return std::nullopt;
     }
   }
-  return llvm::to_vector(asArrayRef(dimensions));
+  return llvm::SmallVector<int64>(dimensions.begin(), dimensions.end());
 }
 
 } // namespace
@@ -71,7 +61,7 @@ Operands broadcastOperands(Call &call, const ComputationDataHandle &lhs, const C
   auto lowDimensions = matchDimensions(call, low->shape, high->shape, broadcast_dimensions);
   if (!lowDimensions)
     return {};
-  llvm::SmallVector<int64> sizes(high->shape.dimensions().begin(), high->shape.dimensions().end());
+  llvm::SmallVector<int64> sizes = sizesOf(high->shape);
   for (auto [i, d] : llvm::enumerate(*lowDimensions)) {
     int64 size = low->shape.dimensions(static_cast<int>(i));
     if (size != sizes[d] && size != 1 && sizes[d] != 1) {
@@ -83,8 +73,8 @@ Operands broadcastOperands(Call &call, const ComputationDataHandle &lhs, const C
       sizes[d] = size;
   }
   auto highDimensions = llvm::to_vector(llvm::seq<int64>(0, static_cast<int64>(sizes.size())));
-  mlir::Value lowValue = broadcastTo(call, low->leaves[0], *lowDimensions, sizes);
-  mlir::Value highValue = broadcastTo(call, high->leaves[0], highDimensions, sizes);
+  Value lowValue = broadcastTo(low->leaves[0], *lowDimensions, sizes);
+  Value highValue = broadcastTo(high->leaves[0], highDimensions, sizes);
   return swapped ? Operands{highValue, lowValue} : Operands{lowValue, highValue};
 }
 

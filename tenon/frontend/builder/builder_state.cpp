@@ -12,12 +12,9 @@ uint64 nextId() {
 } // namespace
 
 BuilderState::BuilderState(std::string name, BuilderState *parent)
-    : ProgramState(parent ? parent->ir : std::make_shared<IrContext>(), std::move(name)), parent(parent),
-      functions(mlir::ModuleOp::create(mlir::UnknownLoc::get(&ir->context))),
-      function(mlir::func::FuncOp::create(mlir::UnknownLoc::get(&ir->context), "main",
-                                          mlir::FunctionType::get(&ir->context, {}, {}))),
-      block(function->getBody().emplaceBlock()), id_(nextId()) {
-  dieImmediately = parent && parent->dieImmediately;
+    : parent(parent), program(std::move(name), parent ? &parent->program : nullptr), graph(*program.graph_),
+      id_(nextId()) {
+  graph.dieImmediately = parent && parent->graph.dieImmediately;
 }
 
 ComputationDataHandle BuilderState::add(Node node) {

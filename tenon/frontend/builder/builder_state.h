@@ -2,10 +2,9 @@
 #pragma once
 
 #include "tenon/computation_builder.h"
-#include "tenon/frontend/builder/program_state.h"
+#include "tenon/frontend/builder/program_graph.h"
 
 #include "mlir/IR/Block.h"
-#include "mlir/IR/Builders.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <deque>
@@ -16,27 +15,30 @@ namespace tenon::xla_2017::internal {
 // The value that a handle refers to. Tuples exist here only: a program has the arrays inside them.
 struct Node {
   Shape shape;
-  llvm::SmallVector<mlir::Value, 1> leaves; // the arrays, depth first
-  llvm::SmallVector<int64, 3> inputs;       // the nodes that it is made of
-  bool usesParameter = false;               // it, or what it is made of
-  bool readsInfeed = false;                 // itself
-  std::string call;                         // of the builder's method that made it: "Add at main.cpp:12"
+  Values leaves;                      // the arrays, depth first
+  llvm::SmallVector<int64, 3> inputs; // the nodes that it is made of
+  bool usesParameter = false;         // it, or what it is made of
+  bool readsInfeed = false;           // itself
+  std::string call;                   // of the builder's method that made it: "Add at main.cpp:12"
 };
 
-class BuilderState : public ProgramState {
+class BuilderState {
 public:
   BuilderState(std::string name, BuilderState *parent);
-
-  // The operations are made at the end of the block.
-  mlir::OpBuilder operations() { return mlir::OpBuilder::atBlockEnd(&block); }
 
   // Makes a node the last expression.
   ComputationDataHandle add(Node node);
   // Null of a handle that is not this builder's.
   const Node *find(const ComputationDataHandle &handle) const;
   int64 indexOf(const ComputationDataHandle &handle) const { return handle.index_; }
+  // What the main function does.
+  mlir::Block &block() { return graph.main.getBody().front(); }
 
   BuilderState *parent;
+  // Makes the operations. The functions of its module are those that embedded computations call.
+  ProgramBuilder program;
+  // What is behind it: names, the first error.
+  ProgramBuilder::Graph &graph;
 
   struct Parameter {
     int64 node;
@@ -44,21 +46,15 @@ public:
     Shape shape; // as it was given, with its layout; the node's is row-major
   };
   std::map<int64, Parameter> parameters;
-  // The functions that embedded computations call.
-  mlir::OwningOpRef<mlir::ModuleOp> functions;
-  // Not in a module: only its body counts.
-  mlir::OwningOpRef<mlir::func::FuncOp> function;
-  mlir::Block &block;
   std::deque<Node> nodes;
-  mlir::Value token; // the last of the infeed's order; null before the first
+  Value token; // the last of the infeed's order; none before the first
 
-  // The result, and what counted when it was chosen: so many nodes, the operations up to one (null: none), the last
-  // token. Unset: the last node, and everything.
+  // The result, and what counted when it was chosen: so many nodes, the operations up to one (null: none). Unset: the
+  // last node, and everything.
   struct Root {
     int64 node;
     int64 nodeCount;
     mlir::Operation *lastOperation;
-    mlir::Value token;
   };
   std::optional<Root> root;
 

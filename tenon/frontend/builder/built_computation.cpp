@@ -70,11 +70,6 @@ mlir::RankedTensorType tensorTypeOf(mlir::MLIRContext &context, const Shape &arr
   return element ? mlir::RankedTensorType::get(ShapeUtil::Dimensions(array), element) : mlir::RankedTensorType();
 }
 
-void appendLeafTypes(mlir::MLIRContext &context, const Shape &shape, llvm::SmallVectorImpl<mlir::Type> &types) {
-  for (const Shape &leaf : ShapeUtil::Leaves(shape))
-    types.push_back(tensorTypeOf(context, leaf));
-}
-
 StatusOr<Shape> shapeOf(mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (tensor && tensor.hasStaticShape()) {

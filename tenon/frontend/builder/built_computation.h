@@ -57,10 +57,8 @@ private:
   mutable std::map<std::string, std::shared_ptr<void>> attachments_;
 };
 
-// The arrays of a shape, depth first, and the types that they have in a program. The shape is valid, and made of
-// arrays.
+// The type that an array has in a program; null where no array has the shape.
 mlir::RankedTensorType tensorTypeOf(mlir::MLIRContext &context, const Shape &array);
-void appendLeafTypes(mlir::MLIRContext &context, const Shape &shape, llvm::SmallVectorImpl<mlir::Type> &types);
 // The array that a value of a type is, or the tuple; arrays are static and not quantized.
 StatusOr<Shape> shapeOf(mlir::Type type);
 // Shapes of `main`, whose types must be arrays of known sizes, and tuples and futures of such.

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/SmallSet.h"
 
 namespace tenon::xla_2017::internal {
@@ -17,13 +18,18 @@ std::string listText(gtl::ArraySlice<int64> values) {
   return text + "]";
 }
 
-llvm::ArrayRef<int64> asArrayRef(gtl::ArraySlice<int64> values) { return {values.data(), values.size()}; }
+llvm::SmallVector<int64> sizesOf(const Shape &shape) {
+  return llvm::SmallVector<int64>(shape.dimensions().begin(), shape.dimensions().end());
+}
 
-Call::Call(BuilderState &state, const char *method, SourceLocation at)
-    : state(state), place_(placeOf(method, at)), builder_(state.locationOf(method, at), state.operations()) {}
+Call::Call(BuilderState &state, const char *method, SourceLocation at) : state(state) {
+  assert(!state.graph.caller && "a method calls another");
+  state.graph.caller = {method, at};
+  place_ = state.graph.placeOf(method, at);
+}
 
 ComputationDataHandle Call::fail(const std::string &message) {
-  state.fail(place_, message);
+  state.graph.fail(place_, message);
   return {};
 }
 
@@ -58,25 +64,40 @@ const Node *Call::scalar(const ComputationDataHandle &handle, const char *what) 
   return node;
 }
 
-ComputationDataHandle Call::result(mlir::Value value) {
+ComputationDataHandle Call::result(const Value &value) {
   if (failed())
     return {};
-  if (mlir::Operation *op = value.getDefiningOp())
-    if (std::string errors = errorsOf(op); !errors.empty())
-      return fail(errors);
-  StatusOr<Shape> shape = shapeOf(value.getType());
+  StatusOr<Shape> shape = shapeOf(state.graph.peek(value).getType());
   if (!shape.ok())
     return fail(shape.status().message());
+  if (!checkShape(*shape, "the result"))
+    return {};
   return result(*std::move(shape), value);
 }
 
 ComputationDataHandle Call::same(const Node &node) { return result(node.shape, node.leaves); }
 
-ComputationDataHandle Call::result(Shape shape, llvm::ArrayRef<mlir::Value> leaves, bool readsInfeed) {
+ComputationDataHandle Call::result(Shape shape, Values leaves, bool readsInfeed) {
   if (failed())
     return {};
-  return state.add(
-      {std::move(shape), llvm::SmallVector<mlir::Value, 1>(leaves), inputs_, usesParameter_, readsInfeed, place_});
+  return state.add({std::move(shape), std::move(leaves), inputs_, usesParameter_, readsInfeed, place_});
+}
+
+std::vector<Type> Call::types(const Shape &shape, const char *what) {
+  std::vector<Type> types;
+  for (const Shape &leaf : ShapeUtil::Leaves(shape)) {
+    mlir::RankedTensorType type = tensorTypeOf(state.graph.context(), leaf);
+    if (!type) {
+      fail(std::string(what) + ": " + ShapeUtil::HumanString(shape) + " is not made of arrays");
+      return {};
+    }
+    types.emplace_back(mlir::debugString(type));
+  }
+  return types;
+}
+
+std::string Call::elementType(PrimitiveType type) {
+  return mlir::debugString(tensorTypeOf(state.graph.context(), ShapeUtil::MakeShape(type, {})).getElementType());
 }
 
 bool Call::checkShape(const Shape &shape, const char *what) {
@@ -88,13 +109,12 @@ bool Call::checkShape(const Shape &shape, const char *what) {
   return status.ok();
 }
 
-mlir::RankedTensorType Call::type(const Shape &shape, const char *what) {
+bool Call::checkArray(const Shape &shape, const char *what) {
   if (!checkShape(shape, what))
-    return {};
-  mlir::RankedTensorType type = tensorTypeOf(state.context(), shape);
-  if (!type)
+    return false;
+  if (!tensorTypeOf(state.graph.context(), shape))
     fail(std::string(what) + ": " + ShapeUtil::HumanString(shape) + " is not an array");
-  return type;
+  return !failed();
 }
 
 bool Call::checkCount(size_t entries, int64 rank, const char *what) {
@@ -150,23 +170,21 @@ bool checkComputation(Call &call, const Computation &computation, const Signatur
 
 // A copy of the module in the builder's context.
 static mlir::OwningOpRef<mlir::ModuleOp> copyOf(Call &call, const BuiltComputation &built) {
-  if (built.ir() == call.state.ir)
+  if (built.ir() == call.state.graph.ir)
     return built.module().clone();
-  return tenon::frontend::importModule(built.bytecode(), call.state.context());
+  return tenon::frontend::importModule(built.bytecode(), call.state.graph.context());
 }
 
 // Moves what `main` calls to the builder's functions, under names that are free there.
 static void moveFunctions(BuilderState &state, mlir::ModuleOp from) {
-  mlir::SymbolTable source(from), destination(*state.functions);
+  mlir::SymbolTable source(from), destination(*state.graph.module);
   llvm::SmallVector<mlir::func::FuncOp> functions;
   for (auto function : from.getOps<mlir::func::FuncOp>())
     if (function.getSymName() != "main")
       functions.push_back(function);
-  for (mlir::func::FuncOp function : functions) {
-    mlir::StringAttr name = function.getSymNameAttr();
-    if (destination.lookup(name) || name == "main")
+  for (mlir::func::FuncOp function : functions)
+    if (destination.lookup(function.getSymNameAttr()))
       (void)source.renameToUnique(function, {&destination});
-  }
   for (mlir::func::FuncOp function : functions) {
     function->remove();
     function.setPrivate();
@@ -174,24 +192,22 @@ static void moveFunctions(BuilderState &state, mlir::ModuleOp from) {
   }
 }
 
-void embed(Call &call, const Computation &computation, mlir::Region &region, bool takeToken, bool returnToken) {
+Values embed(Call &call, const Computation &computation, Span<Value> arguments, Tokens tokens) {
+  ProgramBuilder::Graph &graph = call.state.graph;
   mlir::OwningOpRef<mlir::ModuleOp> copy = copyOf(call, *computation.built());
   if (!copy) {
     call.fail("'" + computation.name() + "' cannot be read again");
-    return;
+    return {};
   }
   moveFunctions(call.state, *copy);
   mlir::Block &source = copy->lookupSymbol<mlir::func::FuncOp>("main").getBody().front();
-  mlir::Block &block = region.emplaceBlock();
-  mlir::OpBuilder ops = mlir::OpBuilder::atBlockEnd(&block);
+  mlir::OpBuilder ops = graph.operations();
   mlir::IRMapping mapping;
-  for (mlir::BlockArgument argument : source.getArguments())
-    mapping.map(argument, block.addArgument(argument.getType(), argument.getLoc()));
-  mlir::Value token;
-  if (takeToken)
-    token = block.addArgument(sh::TokenType::get(ops.getContext()), call.ops().getLoc());
+  for (auto [parameter, argument] : llvm::zip(source.getArguments(), arguments)) // a token may be one more
+    mapping.map(parameter, graph.peek(argument));
+  mlir::Value token = tokens == Tokens::kNone ? mlir::Value() : graph.peek(arguments.back());
   for (mlir::Operation &op : source.without_terminator()) {
-    if (auto create = mlir::dyn_cast<sh::CreateTokenOp>(op); create && takeToken) {
+    if (auto create = mlir::dyn_cast<sh::CreateTokenOp>(op); create && token) {
       mapping.map(create.getResult(), token);
       continue;
     }
@@ -200,12 +216,16 @@ void embed(Call &call, const Computation &computation, mlir::Region &region, boo
       if (mlir::isa<sh::TokenType>(result.getType()))
         token = result;
   }
-  llvm::SmallVector<mlir::Value> results;
+  Values results;
   for (mlir::Value result : source.getTerminator()->getOperands())
-    results.push_back(mapping.lookup(result));
-  if (returnToken)
-    results.push_back(token);
-  sh::ReturnOp::create(ops, call.ops().getLoc(), results);
+    results.push_back(graph.add(mapping.lookup(result)));
+  if (tokens == Tokens::kReturned)
+    results.push_back(graph.add(token));
+  return results;
+}
+
+Region regionOf(Call &call, const Computation &computation, Tokens tokens) {
+  return {[&call, &computation, tokens](Span<Value> arguments) { return embed(call, computation, arguments, tokens); }};
 }
 
 } // namespace tenon::xla_2017::internal

@@ -1,10 +1,13 @@
 // Tuples, selection, order (xla-preview-2017: GetTupleElement, Select, Sort, Tuple).
-#include "tenon/frontend/builder/broadcast.h"
-#include "tenon/ir/stablehlo.h"
+#include "tenon/frontend/builder/call.h"
+#include "tenon/ops.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <limits>
 
 namespace tenon::xla_2017 {
 
-namespace sh = tenon::stablehlo;
 using internal::Call;
 using internal::Node;
 using Handle = ComputationDataHandle;
@@ -27,16 +30,16 @@ Handle ComputationBuilder::Select(const Handle &pred, const Handle &on_true, con
   if (!isScalar && !ShapeUtil::SameDimensions(choice->shape, yes->shape))
     return call.fail("pred must be a scalar or have the sizes of " + ShapeUtil::HumanString(yes->shape) + ", and is " +
                      ShapeUtil::HumanString(choice->shape));
-  llvm::SmallVector<mlir::Value> leaves;
+  Values leaves;
   for (auto [a, b] : llvm::zip(yes->leaves, no->leaves))
-    leaves.push_back(sh::SelectOp::create(call.ops(), choice->leaves[0], a, b));
+    leaves.push_back(ops::select(choice->leaves[0], a, b));
   return call.result(yes->shape, leaves);
 }
 
 Handle ComputationBuilder::Tuple(Handles elements, At at) {
   Call call(*state_, "Tuple", at);
   Shape shape = ShapeUtil::MakeNil();
-  llvm::SmallVector<mlir::Value> leaves;
+  Values leaves;
   for (const Handle &element : elements) {
     const Node *node = call.value(element, "an element");
     if (!node)
@@ -60,27 +63,24 @@ Handle ComputationBuilder::GetTupleElement(const Handle &tuple_data, int64 index
   for (int i = 0; i < index; ++i)
     first += ShapeUtil::Leaves(tuple->shape.tuple_shapes(i)).size();
   const Shape &shape = tuple->shape.tuple_shapes(static_cast<int>(index));
-  return call.result(shape, llvm::ArrayRef(tuple->leaves).slice(first, ShapeUtil::Leaves(shape).size()));
+  auto leaf = tuple->leaves.begin() + static_cast<ptrdiff_t>(first);
+  return call.result(shape, Values(leaf, leaf + static_cast<ptrdiff_t>(ShapeUtil::Leaves(shape).size())));
 }
 
 namespace {
 
 // Whether a comes before b: of floats in the total order, all NaNs being one (inventory X-20).
-mlir::Value isBefore(mlir::ImplicitLocOpBuilder &ops, mlir::Value a, mlir::Value b) {
-  auto type = mlir::cast<mlir::RankedTensorType>(a.getType());
-  auto floatType = mlir::dyn_cast<mlir::FloatType>(type.getElementType());
-  if (!floatType)
-    return sh::CompareOp::create(ops, a, b, sh::ComparisonDirection::LT);
-  bool hasNan = llvm::APFloat::semanticsHasNaN(floatType.getFloatSemantics());
-  auto keyOf = [&](mlir::Value value) -> mlir::Value {
+Value isBefore(const Value &a, const Value &b, bool isFloat, bool hasNan) {
+  if (!isFloat)
+    return ops::compare(a, b, ops::ComparisonDirection::LT);
+  auto keyOf = [hasNan](const Value &value) {
     if (!hasNan)
       return value;
-    auto nan = mlir::FloatAttr::get(floatType, llvm::APFloat::getQNaN(floatType.getFloatSemantics()));
-    mlir::Value isNan = sh::CompareOp::create(ops, value, value, sh::ComparisonDirection::NE);
-    return sh::SelectOp::create(ops, isNan, sh::ConstantOp::create(ops, mlir::DenseElementsAttr::get(type, nan)),
-                                value);
+    Value isNan = ops::compare(value, value, ops::ComparisonDirection::NE);
+    return ops::select(isNan, value.scalar(std::numeric_limits<double>::quiet_NaN()), value);
   };
-  return sh::CompareOp::create(ops, keyOf(a), keyOf(b), sh::ComparisonDirection::LT, sh::ComparisonType::TOTALORDER);
+  Value first = keyOf(a), second = keyOf(b);
+  return ops::compare(first, second, ops::ComparisonDirection::LT, ops::ComparisonType::TOTALORDER);
 }
 
 } // namespace
@@ -93,16 +93,12 @@ Handle ComputationBuilder::Sort(const Handle &operand, At at) {
   int64 rank = node->shape.dimensions_size();
   if (rank == 0 || IsComplexType(node->shape.element_type()))
     return call.fail("operand must have a dimension and an order, and is " + ShapeUtil::HumanString(node->shape));
-  mlir::Value value = node->leaves[0];
-  auto sort = sh::SortOp::create(call.ops(), mlir::TypeRange{value.getType()}, mlir::ValueRange{value}, rank - 1,
-                                 /*is_stable=*/true);
-  mlir::Block &block = sort.getComparator().emplaceBlock();
-  auto type = mlir::cast<mlir::RankedTensorType>(value.getType()).clone(llvm::ArrayRef<int64>());
-  mlir::Location location = call.ops().getLoc();
-  mlir::Value a = block.addArgument(type, location), b = block.addArgument(type, location);
-  mlir::ImplicitLocOpBuilder ops(location, mlir::OpBuilder::atBlockEnd(&block));
-  sh::ReturnOp::create(ops, isBefore(ops, a, b));
-  return call.result(sort.getResult(0));
+  mlir::Type element =
+      mlir::cast<mlir::RankedTensorType>(state_->graph.peek(node->leaves[0]).getType()).getElementType();
+  auto type = mlir::dyn_cast<mlir::FloatType>(element);
+  bool hasNan = type && llvm::APFloat::semanticsHasNaN(type.getFloatSemantics());
+  auto comparator = [type, hasNan](const Value &a, const Value &b) { return isBefore(a, b, type != nullptr, hasNan); };
+  return call.result(ops::sort(node->leaves[0], comparator, rank - 1, /*is_stable=*/true));
 }
 
 } // namespace tenon::xla_2017

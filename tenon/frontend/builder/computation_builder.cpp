@@ -22,9 +22,9 @@ ComputationBuilder::ComputationBuilder(Client *client, const string &computation
 
 ComputationBuilder::~ComputationBuilder() = default;
 
-void ComputationBuilder::set_die_immediately_on_error(bool enabled) { state_->dieImmediately = enabled; }
+void ComputationBuilder::set_die_immediately_on_error(bool enabled) { state_->graph.dieImmediately = enabled; }
 
-Status ComputationBuilder::first_error() const { return state_->error.value_or(Status()); }
+Status ComputationBuilder::first_error() const { return state_->program.status(); }
 
 Handle ComputationBuilder::Fail(const char *method, const string &message, At at) {
   return Call(*state_, method, at).fail(message);
@@ -38,17 +38,15 @@ Handle ComputationBuilder::Parameter(int64 parameter_number, const Shape &shape,
     return call.fail("there is no parameter " + std::to_string(parameter_number));
   if (state_->parameters.contains(parameter_number))
     return call.fail("parameter " + std::to_string(parameter_number) + " is there already");
-  llvm::SmallVector<mlir::Type> types;
-  internal::appendLeafTypes(state_->context(), shape, types);
-  if (llvm::is_contained(types, mlir::Type()))
-    return call.fail("shape: " + ShapeUtil::HumanString(shape) + " is not made of arrays");
+  std::vector<Type> types = call.types(shape, "shape");
+  if (call.failed())
+    return {};
   Node node;
   node.shape = ShapeUtil::WithoutLayout(shape);
   node.usesParameter = true;
   node.call = call.place();
-  for (mlir::Type type : types)
-    node.leaves.push_back(state_->block.addArgument(
-        type, mlir::NameLoc::get(mlir::StringAttr::get(&state_->context(), name), call.ops().getLoc())));
+  for (const Type &type : types)
+    node.leaves.push_back(state_->program.parameter(type, name));
   Handle handle = state_->add(std::move(node));
   state_->parameters[parameter_number] = {state_->indexOf(handle), name, shape};
   return handle;
@@ -57,8 +55,8 @@ Handle ComputationBuilder::Parameter(int64 parameter_number, const Shape &shape,
 StatusOr<std::unique_ptr<Shape>> ComputationBuilder::GetShape(const Handle &operand) {
   if (const Node *node = state_->find(operand))
     return std::make_unique<Shape>(node->shape);
-  if (state_->failed())
-    return *state_->error;
+  if (state_->graph.failed())
+    return *state_->graph.error;
   return tenon::invalidArgument(name_ + ": GetShape: operand is not a value of this builder");
 }
 
@@ -87,7 +85,7 @@ Status ComputationBuilder::SetReturnValue(const Handle &operand, At at) {
   Call call(*state_, "SetReturnValue", at);
   if (call.value(operand, "operand"))
     state_->root = {state_->indexOf(operand), static_cast<int64>(state_->nodes.size()),
-                    state_->block.empty() ? nullptr : &state_->block.back(), state_->token};
+                    state_->block().empty() ? nullptr : &state_->block().back()};
   return first_error();
 }
 
@@ -100,7 +98,7 @@ std::unique_ptr<Computation> ComputationBuilder::BuildAndNoteError() {
   auto built = internal::buildProgram(*state_);
   if (built.ok())
     return std::make_unique<Computation>(*std::move(built));
-  (state_->parent ? state_->parent : state_.get())->fail(built.status());
+  (state_->parent ? state_->parent : state_.get())->graph.fail(built.status());
   return std::make_unique<Computation>();
 }
 

@@ -1,74 +1,69 @@
 // Loops, and what computations do beside computing (xla-preview-2017: Infeed, While; "C++ interface": CustomCallOp,
 // Trace).
 #include "tenon/frontend/builder/call.h"
-#include "tenon/ir/stablehlo.h"
+#include "tenon/ops.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
 namespace tenon::xla_2017 {
 
-namespace sh = tenon::stablehlo;
 using internal::Call;
 using internal::Node;
+using internal::regionOf;
+using internal::Tokens;
 using Handle = ComputationDataHandle;
 
 namespace {
 
 // The token that orders what reads the infeed.
-mlir::Value currentToken(Call &call) {
+Value currentToken(Call &call) {
   if (!call.state.token)
-    call.state.token = sh::CreateTokenOp::create(call.ops());
+    call.state.token = ops::create_token(call.state.program);
   return call.state.token;
 }
 
-// The layouts of an infeed's arrays, minor to major. Null: all are row-major.
-mlir::ArrayAttr layoutsOf(mlir::Builder &builder, llvm::ArrayRef<Shape> arrays) {
-  llvm::SmallVector<mlir::Attribute> layouts;
-  for (const Shape &array : arrays) {
-    llvm::SmallVector<mlir::Attribute> order;
-    Layout layout = LayoutUtil::LayoutOf(array);
-    for (int64 d : layout.minor_to_major())
-      order.push_back(builder.getI64IntegerAttr(d));
-    layouts.push_back(builder.getArrayAttr(order));
-  }
-  bool isDefault =
-      llvm::all_of(arrays, [](const Shape &array) { return LayoutUtil::IsDefault(LayoutUtil::LayoutOf(array)); });
-  return isDefault ? nullptr : builder.getArrayAttr(layouts);
+// "[a, b]" of what the function makes of each element.
+template <typename Range, typename Function> std::string listOf(const Range &range, Function text) {
+  std::string list;
+  for (const auto &element : range)
+    list += (list.empty() ? "" : ", ") + text(element);
+  return "[" + list + "]";
 }
 
-// The layouts of a custom call's arrays: those of operands, which are row-major, and of results. Null: all are
+bool allRowMajor(const std::vector<Shape> &arrays) {
+  return llvm::all_of(arrays, [](const Shape &array) { return LayoutUtil::IsDefault(LayoutUtil::LayoutOf(array)); });
+}
+
+// The layouts of an infeed's arrays, minor to major. Empty: all are row-major.
+std::string layoutsOf(const std::vector<Shape> &arrays) {
+  if (allRowMajor(arrays))
+    return "";
+  return listOf(arrays, [](const Shape &array) {
+    Layout layout = LayoutUtil::LayoutOf(array);
+    return listOf(layout.minor_to_major(), [](int64 dimension) { return attributes::i64(dimension); });
+  });
+}
+
+// A layout of a custom call's array.
+template <typename Order> std::string orderText(const Order &order) {
+  auto count = std::to_string(std::distance(order.begin(), order.end()));
+  std::string list = listOf(order, [](int64 dimension) { return std::to_string(dimension); });
+  return "dense<" + (count == "0" ? "" : list) + "> : tensor<" + count + "xindex>";
+}
+
+// The layouts of a custom call's arrays: those of operands, which are row-major, and of results. Empty: all are
 // row-major.
-struct CallLayouts {
-  mlir::ArrayAttr operands, results;
-
-  CallLayouts() = default;
-  CallLayouts(mlir::Builder &builder, mlir::ValueRange values, llvm::ArrayRef<Shape> shapes) {
-    if (llvm::all_of(shapes, [](const Shape &shape) { return LayoutUtil::IsDefault(LayoutUtil::LayoutOf(shape)); }))
-      return;
-    auto orderOf = [&](llvm::ArrayRef<int64> order) {
-      auto type = mlir::RankedTensorType::get({static_cast<int64>(order.size())}, builder.getIndexType());
-      return mlir::DenseIntElementsAttr::get(type, order);
-    };
-    llvm::SmallVector<mlir::Attribute> ofOperands, ofResults;
-    for (mlir::Value value : values)
-      ofOperands.push_back(orderOf(
-          llvm::to_vector(llvm::reverse(llvm::seq(llvm::cast<mlir::RankedTensorType>(value.getType()).getRank())))));
-    for (const Shape &shape : shapes) {
-      Layout layout = LayoutUtil::LayoutOf(shape);
-      ofResults.push_back(orderOf(llvm::to_vector(layout.minor_to_major())));
-    }
-    operands = builder.getArrayAttr(ofOperands);
-    results = builder.getArrayAttr(ofResults);
-  }
-};
-
-// One without results has an effect, or would do nothing.
-sh::CustomCallOp customCall(Call &call, mlir::TypeRange results, mlir::ValueRange operands, llvm::StringRef target,
-                            mlir::Attribute config, sh::CustomCallApiVersion version, const CallLayouts &layouts = {}) {
-  return sh::CustomCallOp::create(call.ops(), results, operands, target, /*has_side_effect=*/results.empty(), config,
-                                  version, /*called_computations=*/nullptr, layouts.operands, layouts.results,
-                                  /*output_operand_aliases=*/nullptr, /*result_tilings=*/nullptr);
+void setLayouts(ops::CustomCallOptions &options, const Values &operands, const std::vector<Shape> &results) {
+  if (allRowMajor(results))
+    return;
+  options.operand_layouts = listOf(operands, [](const Value &value) {
+    return orderText(llvm::reverse(llvm::seq<int64>(0, static_cast<int64>(value.sizes().size()))));
+  });
+  options.result_layouts = listOf(results, [](const Shape &shape) {
+    Layout layout = LayoutUtil::LayoutOf(shape);
+    return orderText(layout.minor_to_major());
+  });
 }
 
 } // namespace
@@ -80,16 +75,24 @@ Handle ComputationBuilder::While(const Computation &condition, const Computation
       !checkComputation(call, body, {{node->shape}, node->shape}, "body"))
     return {};
   bool readsInfeed = condition.built()->readsInfeed() || body.built()->readsInfeed();
-  llvm::SmallVector<mlir::Value> operands(node->leaves.begin(), node->leaves.end());
+  Values operands = node->leaves;
   if (readsInfeed)
     operands.push_back(currentToken(call));
-  auto loop = sh::WhileOp::create(call.ops(), mlir::ValueRange(operands).getTypes(), operands);
-  embed(call, condition, loop.getCond(), readsInfeed);
-  embed(call, body, loop.getBody(), readsInfeed, readsInfeed);
-  if (readsInfeed)
-    state_->token = loop.getResults().back();
-  llvm::SmallVector<mlir::Value> leaves(loop.getResults().take_front(node->leaves.size()));
-  return call.result(node->shape, leaves, readsInfeed);
+  // The loop of an empty tuple has no operand that would say which builder it belongs to.
+  Values results = state_->program.enqueue({"stablehlo.while",
+                                            {{"operand", operands}},
+                                            {},
+                                            {regionOf(call, condition, readsInfeed ? Tokens::kTaken : Tokens::kNone),
+                                             regionOf(call, body, readsInfeed ? Tokens::kReturned : Tokens::kNone)},
+                                            {},
+                                            {}});
+  if (call.failed())
+    return {};
+  if (readsInfeed) {
+    state_->token = results.back();
+    results.pop_back();
+  }
+  return call.result(node->shape, results, readsInfeed);
 }
 
 Handle ComputationBuilder::Infeed(const Shape &shape, At at) {
@@ -100,16 +103,17 @@ Handle ComputationBuilder::Infeed(const Shape &shape, At at) {
     return call.fail("shape: nested tuples are not read from the infeed: " + ShapeUtil::HumanString(shape));
   if (ShapeUtil::IsEmptyTuple(shape))
     return call.result(shape, {});
-  std::vector<Shape> arrays = ShapeUtil::Leaves(shape);
-  llvm::SmallVector<mlir::Type> types;
-  internal::appendLeafTypes(state_->context(), shape, types);
-  if (llvm::is_contained(types, mlir::Type()))
-    return call.fail("shape: " + ShapeUtil::HumanString(shape) + " is not made of arrays");
-  mlir::Value token = currentToken(call);
-  types.push_back(token.getType());
-  auto infeed = sh::InfeedOp::create(call.ops(), types, token, "", layoutsOf(call.ops(), arrays));
-  state_->token = infeed.getResults().back();
-  llvm::SmallVector<mlir::Value> leaves(infeed.getResults().drop_back());
+  std::vector<Type> types = call.types(shape, "shape");
+  if (call.failed())
+    return {};
+  types.emplace_back("!stablehlo.token");
+  ops::InfeedOptions options;
+  options.layout = layoutsOf(ShapeUtil::Leaves(shape));
+  Values leaves = ops::infeed(currentToken(call), types, options);
+  if (call.failed())
+    return {};
+  state_->token = leaves.back();
+  leaves.pop_back();
   return call.result(ShapeUtil::WithoutLayout(shape), leaves, /*readsInfeed=*/true);
 }
 
@@ -118,11 +122,12 @@ void ComputationBuilder::Trace(const string &tag, const Handle &operand, At at) 
   const Node *node = call.value(operand, "operand");
   if (!node)
     return;
-  auto &ops = call.ops();
-  auto config =
-      ops.getDictionaryAttr({ops.getNamedAttr("tag", ops.getStringAttr(tag)),
-                             ops.getNamedAttr("shape", ops.getStringAttr(ShapeUtil::HumanString(node->shape)))});
-  customCall(call, {}, node->leaves, "tenon.trace", config, sh::CustomCallApiVersion::API_VERSION_TYPED_FFI);
+  ops::CustomCallOptions options;
+  options.has_side_effect = true; // without results it would do nothing otherwise
+  options.backend_config = "{tag = " + attributes::string(tag) +
+                           ", shape = " + attributes::string(ShapeUtil::HumanString(node->shape)) + "}";
+  options.api_version = 4;
+  ops::custom_call(state_->program, node->leaves, "tenon.trace", {}, options);
 }
 
 Handle ComputationBuilder::CustomCallOp(tensorflow::StringPiece call_target_name, Handles operands, const Shape &shape,
@@ -132,26 +137,26 @@ Handle ComputationBuilder::CustomCallOp(tensorflow::StringPiece call_target_name
     return call.fail("call_target_name is empty");
   if (call.failed() || !call.checkShape(shape, "shape"))
     return {};
-  llvm::SmallVector<mlir::Value> values;
+  Values values;
   for (const Handle &operand : operands) {
     const Node *node = call.value(operand, "an operand");
     if (!node)
       return {};
     llvm::append_range(values, node->leaves);
   }
-  llvm::SmallVector<mlir::Type> types;
-  internal::appendLeafTypes(state_->context(), shape, types);
-  if (llvm::is_contained(types, mlir::Type()))
-    return call.fail("shape: " + ShapeUtil::HumanString(shape) + " is not made of arrays");
+  std::vector<Type> types = call.types(shape, "shape");
+  if (call.failed())
+    return {};
   std::vector<Shape> arrays = ShapeUtil::Leaves(shape);
   for (const Shape &array : arrays)
     if (LayoutUtil::IsPadded(LayoutUtil::LayoutOf(array), array))
       return call.fail("shape: a custom call's result has no padding: " + ShapeUtil::HumanStringWithLayout(array));
-  auto op = customCall(call, types, values, {call_target_name.data(), call_target_name.size()},
-                       /*config=*/nullptr, sh::CustomCallApiVersion::API_VERSION_ORIGINAL,
-                       CallLayouts(call.ops(), values, arrays));
-  llvm::SmallVector<mlir::Value> leaves(op.getResults());
-  return call.result(ShapeUtil::WithoutLayout(shape), leaves);
+  ops::CustomCallOptions options;
+  options.has_side_effect = types.empty(); // it would do nothing otherwise
+  setLayouts(options, values, arrays);
+  std::string_view target(call_target_name.data(), call_target_name.size());
+  return call.result(ShapeUtil::WithoutLayout(shape),
+                     ops::custom_call(state_->program, values, target, types, options));
 }
 
 } // namespace tenon::xla_2017

@@ -2,54 +2,49 @@
 // modulo the operand's sizes there, where StableHLO moves a slice back into the operand: a slice that stays inside is
 // StableHLO's, and one that does not takes another way, decided when it runs.
 #include "tenon/frontend/builder/call.h"
-#include "tenon/ir/stablehlo.h"
+#include "tenon/ops.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace tenon::xla_2017 {
 
-namespace sh = tenon::stablehlo;
 using internal::Call;
 using internal::Node;
 using Handle = ComputationDataHandle;
+using Sizes = std::vector<int64>;
 
 namespace {
 
-llvm::ArrayRef<int64> sizesOf(mlir::Value value) {
-  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
-}
-
-mlir::Value scalar(mlir::ImplicitLocOpBuilder &ops, mlir::Type element, int64 value) {
-  auto type = mlir::RankedTensorType::get({}, element);
-  return sh::ConstantOp::create(ops, mlir::DenseElementsAttr::get(type, mlir::IntegerAttr::get(element, value)));
+// A scalar of 64 bits.
+Value number(ProgramBuilder &program, bool isUnsigned, int64 value) {
+  return isUnsigned ? program.constant(static_cast<uint64>(value)) : program.constant(value);
 }
 
 // Entry d of the start indices, modulo the size: an i64 scalar in [0, size).
-mlir::Value wrappedIndex(mlir::ImplicitLocOpBuilder &ops, mlir::Value indices, int64 d, int64 size) {
-  auto type = mlir::cast<mlir::RankedTensorType>(indices.getType());
-  bool isUnsigned = type.getElementType().isUnsignedInteger();
-  mlir::Type i64 = ops.getI64Type(), wide = isUnsigned ? ops.getIntegerType(64, false) : i64;
-  mlir::Value entry = sh::SliceOp::create(ops, indices, llvm::ArrayRef<int64>{d}, llvm::ArrayRef<int64>{d + 1},
-                                          llvm::ArrayRef<int64>{1});
-  entry = sh::ReshapeOp::create(ops, mlir::RankedTensorType::get({}, type.getElementType()), entry);
-  entry = sh::ConvertOp::create(ops, mlir::RankedTensorType::get({}, wide), entry);
-  mlir::Value divisor = scalar(ops, wide, size);
-  mlir::Value rest = sh::RemainderOp::create(ops, entry, divisor);
+Value wrappedIndex(Call &call, const Node &indices, int64 d, int64 size) {
+  ProgramBuilder &program = call.state.program;
+  const Value &all = indices.leaves[0];
+  bool isUnsigned = IsUnsignedIntegerType(indices.shape.element_type());
+  Value entry = ops::reshape(ops::slice(all, {d}, {d + 1}, {1}), all.elementType());
+  Value divisor, rest;
+  entry = ops::convert(entry, isUnsigned ? "ui64" : "i64");
+  divisor = number(program, isUnsigned, size);
+  rest = ops::remainder(entry, divisor);
   if (isUnsigned)
-    return sh::ConvertOp::create(ops, mlir::RankedTensorType::get({}, i64), rest);
-  mlir::Value negative = sh::CompareOp::create(ops, rest, scalar(ops, wide, 0), sh::ComparisonDirection::LT);
-  return sh::SelectOp::create(ops, negative, sh::AddOp::create(ops, rest, divisor), rest);
+    return ops::convert(rest, "i64");
+  Value negative = ops::compare(rest, number(program, false, 0), ops::ComparisonDirection::LT);
+  return ops::select(negative, ops::add(rest, divisor), rest);
 }
 
 // The checked operands of both operations.
 struct Place {
   const Node *operand = nullptr;
-  llvm::SmallVector<mlir::Value> start; // i64 scalars, in range
-  mlir::Value inside;                   // whether the slice does not leave the operand; null: it cannot
+  Values start; // i64 scalars, in range
+  Value inside; // whether the slice does not leave the operand; none: it cannot
 };
 
-std::optional<Place> placeOf(Call &call, const Handle &operand, const Handle &start_indices,
-                             llvm::ArrayRef<int64> sizes, const char *what) {
+std::optional<Place> placeOf(Call &call, const Handle &operand, const Handle &start_indices, const Sizes &sizes,
+                             const char *what) {
   const Node *node = call.array(operand, "operand"), *indices = call.array(start_indices, "start_indices");
   if (!node || !indices)
     return std::nullopt;
@@ -70,78 +65,65 @@ std::optional<Place> placeOf(Call &call, const Handle &operand, const Handle &st
     }
   Place place{node, {}, {}};
   for (auto [d, size] : llvm::enumerate(node->shape.dimensions())) {
-    place.start.push_back(wrappedIndex(call.ops(), indices->leaves[0], static_cast<int64>(d), size));
+    place.start.push_back(wrappedIndex(call, *indices, static_cast<int64>(d), size));
     if (sizes[d] == 1)
       continue;
-    mlir::Value last = scalar(call.ops(), call.ops().getI64Type(), size - sizes[d]);
-    mlir::Value fits = sh::CompareOp::create(call.ops(), place.start.back(), last, sh::ComparisonDirection::LE);
-    place.inside = place.inside ? sh::AndOp::create(call.ops(), place.inside, fits).getResult() : fits;
+    Value last = number(call.state.program, false, size - sizes[d]);
+    Value fits = ops::compare(place.start.back(), last, ops::ComparisonDirection::LE);
+    place.inside = place.inside ? ops::and_(place.inside, fits) : fits;
   }
   return place;
 }
 
 // The operand in an order that begins at `start` in each dimension where `sizes` is more than 1.
-mlir::Value rotate(mlir::ImplicitLocOpBuilder &ops, mlir::Value operand, llvm::ArrayRef<mlir::Value> start,
-                   llvm::ArrayRef<int64> sizes) {
-  llvm::SmallVector<int64> all(sizesOf(operand));
-  mlir::Value zero = scalar(ops, ops.getI64Type(), 0);
+Value rotate(ProgramBuilder &program, Value operand, const Values &start, const Sizes &sizes) {
+  Sizes all = operand.sizes();
+  Value zero = number(program, false, 0);
   for (auto [d, size] : llvm::enumerate(sizes)) {
     if (size == 1)
       continue;
-    mlir::Value twice = sh::ConcatenateOp::create(ops, mlir::ValueRange{operand, operand}, static_cast<int64>(d));
-    llvm::SmallVector<mlir::Value> begin(all.size(), zero);
+    Value twice = ops::concatenate({operand, operand}, static_cast<int64>(d));
+    Values begin(all.size(), zero);
     begin[d] = start[d];
-    operand = sh::DynamicSliceOp::create(ops, twice, begin, all);
+    operand = ops::dynamic_slice(twice, begin, all);
   }
   return operand;
 }
 
 // The start of the slice after `rotate`, which has moved it to the beginning of the dimensions that it rotated.
-llvm::SmallVector<mlir::Value> rotatedStart(mlir::ImplicitLocOpBuilder &ops, llvm::ArrayRef<mlir::Value> start,
-                                            llvm::ArrayRef<int64> sizes) {
-  llvm::SmallVector<mlir::Value> result(start);
+Values rotatedStart(ProgramBuilder &program, const Values &start, const Sizes &sizes) {
+  Values result = start;
   for (auto [d, size] : llvm::enumerate(sizes))
     if (size != 1)
-      result[d] = scalar(ops, ops.getI64Type(), 0);
+      result[d] = number(program, false, 0);
   return result;
 }
 
-using Branch = llvm::function_ref<mlir::Value(mlir::ImplicitLocOpBuilder &)>;
+using Branch = std::function<Value()>;
 
-void addBranch(Call &call, mlir::Region &region, Branch make) {
-  mlir::ImplicitLocOpBuilder ops(call.ops().getLoc(), mlir::OpBuilder::atBlockEnd(&region.emplaceBlock()));
-  sh::ReturnOp::create(ops, make(ops));
-}
-
-// `inside` if the slice stays in the operand, `around` if not; both make a value of that type.
-Handle choose(Call &call, const Place &place, mlir::Type type, Branch inside, Branch around) {
-  if (!place.inside)
-    return call.result(inside(call.ops()));
-  auto branches = sh::IfOp::create(call.ops(), type, place.inside);
-  addBranch(call, branches.getTrueBranch(), inside);
-  addBranch(call, branches.getFalseBranch(), around);
-  return call.result(branches.getResult(0));
+// `inside` if the slice stays in the operand, `around` if not; both make a value of one type.
+Handle choose(Call &call, const Place &place, const Branch &inside, const Branch &around) {
+  return call.result(place.inside ? Value(ops::if_(place.inside, inside, around)) : inside());
 }
 
 } // namespace
 
-Handle ComputationBuilder::DynamicSlice(const Handle &operand, const Handle &start_indices, Sizes size_indices, At at) {
+Handle ComputationBuilder::DynamicSlice(const Handle &operand, const Handle &start_indices,
+                                        gtl::ArraySlice<int64> size_indices, At at) {
   Call call(*state_, "DynamicSlice", at);
-  llvm::ArrayRef<int64> sizes = internal::asArrayRef(size_indices);
+  const std::vector<int64> sizes = size_indices.toVector();
   auto place = placeOf(call, operand, start_indices, sizes, "size_indices");
   if (!place)
     return {};
-  mlir::Value value = place->operand->leaves[0];
   if (sizes.empty())
     return call.same(*place->operand);
+  ProgramBuilder &program = state_->program;
+  const Value value = place->operand->leaves[0];
   return choose(
-      call, *place, mlir::cast<mlir::RankedTensorType>(value.getType()).clone(sizes),
-      [&](mlir::ImplicitLocOpBuilder &ops) -> mlir::Value {
-        return sh::DynamicSliceOp::create(ops, value, place->start, sizes);
-      },
-      [&](mlir::ImplicitLocOpBuilder &ops) -> mlir::Value {
-        mlir::Value turned = rotate(ops, value, place->start, sizes);
-        return sh::DynamicSliceOp::create(ops, turned, rotatedStart(ops, place->start, sizes), sizes);
+      call, *place, [&] { return ops::dynamic_slice(value, place->start, sizes); },
+      [&] {
+        Value turned = rotate(program, value, place->start, sizes);
+        return ops::dynamic_slice(turned, rotatedStart(program, place->start, sizes), sizes);
       });
 }
 
@@ -154,23 +136,21 @@ Handle ComputationBuilder::DynamicUpdateSlice(const Handle &operand, const Handl
   if (part->shape.element_type() != node->shape.element_type())
     return call.fail("the element types of " + ShapeUtil::HumanString(node->shape) + " and " +
                      ShapeUtil::HumanString(part->shape) + " differ");
-  mlir::Value value = node->leaves[0], patch = part->leaves[0];
-  llvm::ArrayRef<int64> sizes = sizesOf(patch);
+  const Value value = node->leaves[0], patch = part->leaves[0];
+  const std::vector<int64> sizes = patch.sizes();
   auto place = placeOf(call, operand, start_indices, sizes, "update");
   if (!place)
     return {};
+  ProgramBuilder &program = state_->program;
   return choose(
-      call, *place, value.getType(),
-      [&](mlir::ImplicitLocOpBuilder &ops) -> mlir::Value {
-        return sh::DynamicUpdateSliceOp::create(ops, value, patch, place->start);
-      },
-      [&](mlir::ImplicitLocOpBuilder &ops) -> mlir::Value {
-        mlir::Value turned = rotate(ops, value, place->start, sizes);
-        turned = sh::DynamicUpdateSliceOp::create(ops, turned, patch, rotatedStart(ops, place->start, sizes));
-        llvm::SmallVector<mlir::Value> back;
-        for (auto [start, size] : llvm::zip(place->start, sizesOf(value)))
-          back.push_back(sh::SubtractOp::create(ops, scalar(ops, ops.getI64Type(), size), start));
-        return rotate(ops, turned, back, sizes);
+      call, *place, [&] { return ops::dynamic_update_slice(value, patch, place->start); },
+      [&] {
+        Value turned = rotate(program, value, place->start, sizes);
+        turned = ops::dynamic_update_slice(turned, patch, rotatedStart(program, place->start, sizes));
+        Values back;
+        for (auto [start, size] : llvm::zip(place->start, value.sizes()))
+          back.push_back(ops::subtract(number(program, false, size), start));
+        return rotate(program, turned, back, sizes);
       });
 }
 

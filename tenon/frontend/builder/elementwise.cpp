@@ -1,56 +1,38 @@
 // Operations whose result at an index depends on the operands there (xla-preview-2017, "Element-wise ...").
 #include "tenon/frontend/builder/broadcast.h"
-#include "tenon/ir/stablehlo.h"
+#include "tenon/ops.h"
 
 namespace tenon::xla_2017 {
 
-namespace sh = tenon::stablehlo;
 using internal::broadcastOperands;
-using internal::BuilderState;
 using internal::Call;
 using internal::Node;
 using internal::Operands;
 using Handle = ComputationDataHandle;
+using Unary = Value (*)(const Value &);
+using Binary = Value (*)(const Value &, const Value &);
 
 namespace {
 
-template <typename Op>
-Handle binary(BuilderState &state, const char *method, SourceLocation at, const Handle &lhs, const Handle &rhs,
-              gtl::ArraySlice<int64> dimensions) {
-  Call call(state, method, at);
+Handle binary(Call &&call, Binary operation, const Handle &lhs, const Handle &rhs, gtl::ArraySlice<int64> dimensions) {
   Operands operands = broadcastOperands(call, lhs, rhs, dimensions);
-  if (call.failed())
-    return {};
-  return call.result(Op::create(call.ops(), operands.lhs.getType(), operands.lhs, operands.rhs));
+  return call.result(operation(operands.lhs, operands.rhs));
 }
 
-Handle compare(BuilderState &state, const char *method, SourceLocation at, const Handle &lhs, const Handle &rhs,
-               gtl::ArraySlice<int64> dimensions, sh::ComparisonDirection direction) {
-  Call call(state, method, at);
+Handle compare(Call &&call, const Handle &lhs, const Handle &rhs, gtl::ArraySlice<int64> dimensions,
+               ops::ComparisonDirection direction) {
   Operands operands = broadcastOperands(call, lhs, rhs, dimensions);
   if (call.failed())
     return {};
-  bool isOrder = direction != sh::ComparisonDirection::EQ && direction != sh::ComparisonDirection::NE;
-  if (isOrder && IsComplexType(state.find(lhs)->shape.element_type()))
+  bool isOrder = direction != ops::ComparisonDirection::EQ && direction != ops::ComparisonDirection::NE;
+  if (isOrder && IsComplexType(call.state.find(lhs)->shape.element_type()))
     return call.fail("complex numbers have no order: compare them by Eq and Ne");
-  return call.result(sh::CompareOp::create(call.ops(), operands.lhs, operands.rhs, direction));
+  return call.result(ops::compare(operands.lhs, operands.rhs, direction));
 }
 
-// Creates the operation with an explicit result type. Inferring the type would end the process for operands that are
-// not allowed; verification reports them.
-template <typename Op> mlir::Value createUnary(Call &call, mlir::Value operand) {
-  mlir::OperationState state(call.ops().getLoc(), Op::getOperationName());
-  state.addOperands(operand);
-  state.addTypes(operand.getType());
-  return call.ops().create(state)->getResult(0);
-}
-
-template <typename Op> Handle unary(BuilderState &state, const char *method, SourceLocation at, const Handle &operand) {
-  Call call(state, method, at);
+Handle unary(Call &&call, Unary operation, const Handle &operand) {
   const Node *node = call.array(operand, "operand");
-  if (!node)
-    return {};
-  return call.result(createUnary<Op>(call, node->leaves[0]));
+  return node ? call.result(operation(node->leaves[0])) : Handle();
 }
 
 // An operand of an operation that is for F32 alone.
@@ -67,7 +49,7 @@ const Node *f32(Call &call, const Handle &operand) {
 
 #define TENON_COMPARISON(NAME, DIRECTION)                                                                              \
   Handle ComputationBuilder::NAME(const Handle &lhs, const Handle &rhs, Sizes broadcast_dimensions, At at) {           \
-    return compare(*state_, #NAME, at, lhs, rhs, broadcast_dimensions, sh::ComparisonDirection::DIRECTION);            \
+    return compare(Call(*state_, #NAME, at), lhs, rhs, broadcast_dimensions, ops::ComparisonDirection::DIRECTION);     \
   }
 TENON_COMPARISON(Eq, EQ)
 TENON_COMPARISON(Ne, NE)
@@ -79,41 +61,46 @@ TENON_COMPARISON(Le, LE)
 
 #define TENON_BINARY(NAME, OP)                                                                                         \
   Handle ComputationBuilder::NAME(const Handle &lhs, const Handle &rhs, Sizes broadcast_dimensions, At at) {           \
-    return binary<sh::OP>(*state_, #NAME, at, lhs, rhs, broadcast_dimensions);                                         \
+    return binary(                                                                                                     \
+        Call(*state_, #NAME, at), [](const Value &a, const Value &b) { return ops::OP(a, b); }, lhs, rhs,              \
+        broadcast_dimensions);                                                                                         \
   }
-TENON_BINARY(Add, AddOp)
-TENON_BINARY(Sub, SubtractOp)
-TENON_BINARY(Mul, MultiplyOp)
-TENON_BINARY(Div, DivideOp)
-TENON_BINARY(Rem, RemainderOp)
-TENON_BINARY(Max, MaximumOp)
-TENON_BINARY(Min, MinimumOp)
+TENON_BINARY(Add, add)
+TENON_BINARY(Sub, subtract)
+TENON_BINARY(Mul, multiply)
+TENON_BINARY(Div, divide)
+TENON_BINARY(Rem, remainder)
+TENON_BINARY(Max, maximum)
+TENON_BINARY(Min, minimum)
 #undef TENON_BINARY
 
 #define TENON_UNARY(NAME, OP)                                                                                          \
-  Handle ComputationBuilder::NAME(const Handle &operand, At at) { return unary<sh::OP>(*state_, #NAME, at, operand); }
-TENON_UNARY(Exp, ExponentialOp)
-TENON_UNARY(Floor, FloorOp)
-TENON_UNARY(Ceil, CeilOp)
-TENON_UNARY(Log, LogOp)
-TENON_UNARY(Tanh, TanhOp)
-TENON_UNARY(Neg, NegateOp)
+  Handle ComputationBuilder::NAME(const Handle &operand, At at) {                                                      \
+    return unary(Call(*state_, #NAME, at), [](const Value &value) { return ops::OP(value); }, operand);                \
+  }
+TENON_UNARY(Exp, exponential)
+TENON_UNARY(Floor, floor)
+TENON_UNARY(Ceil, ceil)
+TENON_UNARY(Log, log)
+TENON_UNARY(Tanh, tanh)
+TENON_UNARY(Neg, negate)
 #undef TENON_UNARY
 
 Handle ComputationBuilder::Pow(const Handle &lhs, const Handle &rhs, At at) {
-  return binary<sh::PowerOp>(*state_, "Pow", at, lhs, rhs, {});
+  return binary(Call(*state_, "Pow", at), [](const Value &a, const Value &b) { return ops::power(a, b); }, lhs, rhs,
+                {});
 }
 
 Handle ComputationBuilder::SqrtF32(const Handle &operand, At at) {
   Call call(*state_, "SqrtF32", at);
   const Node *node = f32(call, operand);
-  return node ? call.result(sh::SqrtOp::create(call.ops(), node->leaves[0])) : Handle();
+  return node ? call.result(ops::sqrt(node->leaves[0])) : Handle();
 }
 
 Handle ComputationBuilder::SquareF32(const Handle &operand, At at) {
   Call call(*state_, "SquareF32", at);
   const Node *node = f32(call, operand);
-  return node ? call.result(sh::MultiplyOp::create(call.ops(), node->leaves[0], node->leaves[0])) : Handle();
+  return node ? call.result(ops::multiply(node->leaves[0], node->leaves[0])) : Handle();
 }
 
 Handle ComputationBuilder::ReciprocalF32(const Handle &operand, At at) {
@@ -121,9 +108,8 @@ Handle ComputationBuilder::ReciprocalF32(const Handle &operand, At at) {
   const Node *node = f32(call, operand);
   if (!node)
     return {};
-  auto type = mlir::cast<mlir::RankedTensorType>(node->leaves[0].getType());
-  auto one = sh::ConstantOp::create(call.ops(), mlir::DenseElementsAttr::get(type, 1.0F));
-  return call.result(sh::DivideOp::create(call.ops(), one, node->leaves[0]));
+  const Value &value = node->leaves[0];
+  return call.result(ops::divide(value.like(1), value));
 }
 
 Handle ComputationBuilder::Clamp(const Handle &min, const Handle &operand, const Handle &max, At at) {
@@ -138,8 +124,7 @@ Handle ComputationBuilder::Clamp(const Handle &min, const Handle &operand, const
           "min and max must be scalars of the operand's type or of its shape: " + ShapeUtil::HumanString(low->shape) +
           ", " + ShapeUtil::HumanString(node->shape) + ", " + ShapeUtil::HumanString(high->shape));
   }
-  return call.result(
-      sh::ClampOp::create(call.ops(), node->leaves[0].getType(), low->leaves[0], node->leaves[0], high->leaves[0]));
+  return call.result(ops::clamp(low->leaves[0], node->leaves[0], high->leaves[0]));
 }
 
 Handle ComputationBuilder::ConvertElementType(const Handle &operand, PrimitiveType new_element_type, At at) {
@@ -149,17 +134,15 @@ Handle ComputationBuilder::ConvertElementType(const Handle &operand, PrimitiveTy
     return {};
   Shape shape = node->shape;
   shape.set_element_type(new_element_type);
-  mlir::RankedTensorType type = call.type(shape, "new_element_type");
-  return type ? call.result(sh::ConvertOp::create(call.ops(), type, node->leaves[0])) : Handle();
+  if (!call.checkArray(shape, "new_element_type"))
+    return {};
+  return call.result(ops::convert(node->leaves[0], call.elementType(new_element_type)));
 }
 
 Handle ComputationBuilder::ReducePrecision(const Handle &operand, int exponent_bits, int mantissa_bits, At at) {
   Call call(*state_, "ReducePrecision", at);
   const Node *node = call.array(operand, "operand");
-  if (!node)
-    return {};
-  mlir::Value value = node->leaves[0];
-  return call.result(sh::ReducePrecisionOp::create(call.ops(), value.getType(), value, exponent_bits, mantissa_bits));
+  return node ? call.result(ops::reduce_precision(node->leaves[0], exponent_bits, mantissa_bits)) : Handle();
 }
 
 } // namespace tenon::xla_2017

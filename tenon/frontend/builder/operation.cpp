@@ -10,7 +10,6 @@
 namespace tenon {
 
 using xla::internal::errorsOf;
-using xla::internal::placeOf;
 
 // An operation while it is made.
 struct ProgramBuilder::Graph::Draft {

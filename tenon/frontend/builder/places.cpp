@@ -1,7 +1,7 @@
 // Operations that move elements (xla-preview-2017: Broadcast, Collapse, Concatenate, Pad, Reshape, Rev, Slice, Trans;
 // xla-operation-semantics: Reshape, Transpose).
 #include "tenon/frontend/builder/broadcast.h"
-#include "tenon/ir/stablehlo.h"
+#include "tenon/ops.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -9,8 +9,6 @@
 
 namespace tenon::xla_2017 {
 
-namespace sh = tenon::stablehlo;
-using internal::asArrayRef;
 using internal::broadcastTo;
 using internal::Call;
 using internal::listText;
@@ -19,37 +17,32 @@ using Handle = ComputationDataHandle;
 
 namespace {
 
-llvm::ArrayRef<int64> sizesOf(mlir::Value value) {
-  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
-}
-
-mlir::Value transpose(Call &call, mlir::Value value, llvm::ArrayRef<int64> permutation) {
+Value transposed(const Value &value, gtl::ArraySlice<int64> permutation) {
   if (llvm::equal(permutation, llvm::seq<int64>(0, static_cast<int64>(permutation.size()))))
     return value;
-  return sh::TransposeOp::create(call.ops(), value, permutation);
+  return ops::transpose(value, permutation);
 }
 
 // A shape of an operand's element type.
-Shape resized(const Node &operand, llvm::ArrayRef<int64> sizes) {
-  return ShapeUtil::MakeShape(operand.shape.element_type(), {sizes.data(), sizes.size()});
+Shape resized(const Node &operand, gtl::ArraySlice<int64> sizes) {
+  return ShapeUtil::MakeShape(operand.shape.element_type(), sizes);
 }
 
 Handle reshape(Call &call, const Node &operand, gtl::ArraySlice<int64> dimensions, gtl::ArraySlice<int64> sizes) {
   int64 rank = operand.shape.dimensions_size();
   if (!call.checkCount(dimensions.size(), rank, "dimensions") || !call.checkDimensions(dimensions, rank, "dimensions"))
     return {};
-  Shape shape = resized(operand, asArrayRef(sizes));
-  mlir::RankedTensorType type = call.type(shape, "new_sizes");
-  if (!type)
+  Shape shape = resized(operand, sizes);
+  if (!call.checkArray(shape, "new_sizes"))
     return {};
   if (ShapeUtil::ElementsIn(shape) != ShapeUtil::ElementsIn(operand.shape))
     return call.fail("new_sizes " + listText(sizes) + " make " + std::to_string(ShapeUtil::ElementsIn(shape)) +
                      " elements, and " + ShapeUtil::HumanString(operand.shape) + " has " +
                      std::to_string(ShapeUtil::ElementsIn(operand.shape)));
-  mlir::Value ordered = transpose(call, operand.leaves[0], asArrayRef(dimensions));
-  if (sizesOf(ordered) == type.getShape())
+  Value ordered = transposed(operand.leaves[0], dimensions);
+  if (ordered.sizes() == sizes.toVector())
     return call.result(ordered);
-  return call.result(sh::ReshapeOp::create(call.ops(), type, ordered));
+  return call.result(ops::reshape(ordered, {ordered.elementType(), sizes}));
 }
 
 } // namespace
@@ -59,13 +52,13 @@ Handle ComputationBuilder::Broadcast(const Handle &operand, Sizes broadcast_size
   const Node *node = call.array(operand, "operand");
   if (!node)
     return {};
-  llvm::SmallVector<int64> sizes(asArrayRef(broadcast_sizes));
+  llvm::SmallVector<int64> sizes(broadcast_sizes.begin(), broadcast_sizes.end());
   llvm::append_range(sizes, node->shape.dimensions());
   if (!call.checkShape(resized(*node, sizes), "broadcast_sizes"))
     return {};
   auto first = static_cast<int64>(broadcast_sizes.size());
   auto dimensions = llvm::to_vector(llvm::seq<int64>(first, static_cast<int64>(sizes.size())));
-  return call.result(broadcastTo(call, node->leaves[0], dimensions, sizes));
+  return call.result(broadcastTo(node->leaves[0], dimensions, sizes));
 }
 
 Handle ComputationBuilder::Pad(const Handle &operand, const Handle &padding_value, const PaddingConfig &padding_config,
@@ -94,10 +87,9 @@ Handle ComputationBuilder::Pad(const Handle &operand, const Handle &padding_valu
       return call.fail("padding leaves dimension " + std::to_string(d) + " without a size");
     result.set_dimensions(index, sum);
   }
-  mlir::RankedTensorType type = call.type(result, "the result");
-  if (!type)
+  if (!call.checkArray(result, "the result"))
     return {};
-  return call.result(sh::PadOp::create(call.ops(), type, node->leaves[0], value->leaves[0], low, high, interior));
+  return call.result(ops::pad(node->leaves[0], value->leaves[0], low, high, interior));
 }
 
 Handle ComputationBuilder::Reshape(const Handle &operand, Sizes dimensions, Sizes new_sizes, At at) {
@@ -112,7 +104,7 @@ Handle ComputationBuilder::Reshape(const Handle &operand, Sizes new_sizes, At at
   if (!node)
     return {};
   auto dimensions = llvm::to_vector(llvm::seq<int64>(0, node->shape.dimensions_size()));
-  return reshape(call, *node, {dimensions.data(), dimensions.size()}, new_sizes);
+  return reshape(call, *node, dimensions, new_sizes);
 }
 
 Handle ComputationBuilder::Collapse(const Handle &operand, Sizes dimensions, At at) {
@@ -137,7 +129,7 @@ Handle ComputationBuilder::Collapse(const Handle &operand, Sizes dimensions, At 
       sizes.push_back(size);
   }
   auto all = llvm::to_vector(llvm::seq<int64>(0, rank));
-  return reshape(call, *node, {all.data(), all.size()}, {sizes.data(), sizes.size()});
+  return reshape(call, *node, all, sizes);
 }
 
 Handle ComputationBuilder::Slice(const Handle &operand, Sizes start_indices, Sizes limit_indices, At at) {
@@ -155,15 +147,15 @@ Handle ComputationBuilder::Slice(const Handle &operand, Sizes start_indices, Siz
       return call.fail("dimension " + std::to_string(d) + ": 0 <= start < limit <= size must hold, with start " +
                        std::to_string(start_indices[d]) + ", limit " + std::to_string(limit_indices[d]) + ", size " +
                        std::to_string(node->shape.dimensions(static_cast<int>(d))));
-  return call.result(sh::SliceOp::create(call.ops(), node->leaves[0], asArrayRef(start_indices),
-                                         asArrayRef(limit_indices), llvm::SmallVector<int64>(rank, 1)));
+  std::vector<int64> strides(static_cast<size_t>(rank), 1);
+  return call.result(ops::slice(node->leaves[0], start_indices, limit_indices, strides));
 }
 
 Handle ComputationBuilder::ConcatInDim(Handles operands, int64 dimension, At at) {
   Call call(*state_, "ConcatInDim", at);
   if (operands.empty())
     return call.fail("there must be at least one operand");
-  llvm::SmallVector<mlir::Value> values;
+  Values values;
   for (const Handle &operand : operands) {
     const Node *node = call.array(operand, "an operand");
     if (!node)
@@ -182,7 +174,7 @@ Handle ComputationBuilder::ConcatInDim(Handles operands, int64 dimension, At at)
       return call.fail(ShapeUtil::HumanString(first) + " and " + ShapeUtil::HumanString(state_->find(operand)->shape) +
                        " differ in more than dimension " + std::to_string(dimension));
   }
-  return call.result(sh::ConcatenateOp::create(call.ops(), values, dimension));
+  return call.result(ops::concatenate(values, dimension));
 }
 
 Handle ComputationBuilder::Trans(const Handle &operand, At at) {
@@ -192,7 +184,7 @@ Handle ComputationBuilder::Trans(const Handle &operand, At at) {
     return {};
   if (node->shape.dimensions_size() != 2)
     return call.fail("operand must be a matrix, and is " + ShapeUtil::HumanString(node->shape));
-  return call.result(transpose(call, node->leaves[0], {1, 0}));
+  return call.result(ops::transpose(node->leaves[0], {1, 0}));
 }
 
 Handle ComputationBuilder::Transpose(const Handle &operand, Sizes permutation, At at) {
@@ -201,7 +193,7 @@ Handle ComputationBuilder::Transpose(const Handle &operand, Sizes permutation, A
   if (!node || !call.checkCount(permutation.size(), node->shape.dimensions_size(), "permutation") ||
       !call.checkDimensions(permutation, node->shape.dimensions_size(), "permutation"))
     return {};
-  return call.result(transpose(call, node->leaves[0], asArrayRef(permutation)));
+  return call.result(transposed(node->leaves[0], permutation));
 }
 
 Handle ComputationBuilder::Rev(const Handle &operand, Sizes dimensions, At at) {
@@ -209,7 +201,7 @@ Handle ComputationBuilder::Rev(const Handle &operand, Sizes dimensions, At at) {
   const Node *node = call.array(operand, "operand");
   if (!node || !call.checkDimensions(dimensions, node->shape.dimensions_size(), "dimensions"))
     return {};
-  return call.result(sh::ReverseOp::create(call.ops(), node->leaves[0], asArrayRef(dimensions)));
+  return call.result(ops::reverse(node->leaves[0], dimensions));
 }
 
 } // namespace tenon::xla_2017

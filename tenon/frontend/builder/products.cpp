@@ -1,13 +1,12 @@
 // Dot and convolutions (xla-preview-2017: Dot, Conv, ConvWithGeneralPadding).
 #include "tenon/frontend/builder/call.h"
 #include "tenon/frontend/builder/windows.h"
-#include "tenon/ir/stablehlo.h"
+#include "tenon/ops.h"
 
 #include "llvm/ADT/SmallBitVector.h"
 
 namespace tenon::xla_2017 {
 
-namespace sh = tenon::stablehlo;
 using internal::Call;
 using internal::Node;
 using Handle = ComputationDataHandle;
@@ -24,19 +23,15 @@ Handle ComputationBuilder::Dot(const Handle &lhs, const Handle &rhs, At at) {
   if ((rankA == 0) != (rankB == 0))
     return call.fail(both + ": a scalar has no dimension to contract (Mul scales an array)");
   if (rankA == 0)
-    return call.result(sh::MultiplyOp::create(call.ops(), a->leaves[0], b->leaves[0]));
+    return call.result(ops::multiply(a->leaves[0], b->leaves[0]));
   int contractedA = rankA - 1, contractedB = rankB > 1 ? rankB - 2 : 0;
   if (a->shape.dimensions(contractedA) != b->shape.dimensions(contractedB))
     return call.fail(both + ": the contracted dimensions, " + std::to_string(contractedA) + " of lhs and " +
                      std::to_string(contractedB) + " of rhs, differ in size");
-  llvm::SmallVector<int64> sizes(a->shape.dimensions().begin(), a->shape.dimensions().end() - 1);
-  for (int d = 0; d < rankB; ++d)
-    if (d != contractedB)
-      sizes.push_back(b->shape.dimensions(d));
-  auto numbers = sh::DotDimensionNumbersAttr::get(&state_->context(), {}, {}, {contractedA}, {contractedB});
-  auto type = mlir::cast<mlir::RankedTensorType>(a->leaves[0].getType()).clone(sizes);
-  return call.result(sh::DotGeneralOp::create(call.ops(), type, a->leaves[0], b->leaves[0], numbers,
-                                              /*precision_config=*/nullptr, /*algorithm=*/nullptr));
+  ops::DotDimensionNumbers numbers;
+  numbers.lhs_contracting_dimensions = {contractedA};
+  numbers.rhs_contracting_dimensions = {contractedB};
+  return call.result(ops::dot_general(a->leaves[0], b->leaves[0], numbers));
 }
 
 ConvolutionDimensionNumbers ComputationBuilder::CreateDefaultConvDimensionNumbers() {
@@ -104,29 +99,19 @@ Handle convolve(Call &call, const Handle &lhs, const Handle &rhs, gtl::ArraySlic
   if (padding.size() != 2)
     return call.fail("padding must have a pair for each of two spatial dimensions, and has " +
                      std::to_string(padding.size()));
-  Shape result = operands->input->shape;
-  result.set_dimensions(static_cast<int>(n.feature_dimension()),
-                        operands->kernel->shape.dimensions(static_cast<int>(n.kernel_output_feature_dimension())));
-  for (int i = 0; i < 2; ++i) {
-    auto d = static_cast<int>(n.spatial_dimensions(i));
-    int64 window = operands->kernel->shape.dimensions(static_cast<int>(n.kernel_spatial_dimensions(i)));
-    result.set_dimensions(d, internal::windowCount(operands->input->shape.dimensions(d), window, strides[i],
-                                                   padding[i].first, padding[i].second));
-  }
-  mlir::RankedTensorType type = call.type(result, "the result");
-  if (!type)
-    return {};
-  llvm::SmallVector<int64> spatial(n.spatial_dimensions().begin(), n.spatial_dimensions().end());
-  llvm::SmallVector<int64> kernelSpatial(n.kernel_spatial_dimensions().begin(), n.kernel_spatial_dimensions().end());
-  auto numbers = sh::ConvDimensionNumbersAttr::get(
-      &call.state.context(), n.batch_dimension(), n.feature_dimension(), spatial, n.kernel_input_feature_dimension(),
-      n.kernel_output_feature_dimension(), kernelSpatial, n.batch_dimension(), n.feature_dimension(), spatial);
-  auto &ops = call.ops();
-  return call.result(sh::ConvolutionOp::create(
-      ops, type, operands->input->leaves[0], operands->kernel->leaves[0],
-      ops.getDenseI64ArrayAttr(internal::asArrayRef(strides)), internal::paddingAttr(ops, padding),
-      /*lhs_dilation=*/nullptr, /*rhs_dilation=*/nullptr, /*window_reversal=*/nullptr, numbers,
-      /*feature_group_count=*/1, /*batch_group_count=*/1, /*precision_config=*/nullptr));
+  ops::ConvDimensionNumbers numbers;
+  numbers.input_batch_dimension = numbers.output_batch_dimension = n.batch_dimension();
+  numbers.input_feature_dimension = numbers.output_feature_dimension = n.feature_dimension();
+  numbers.input_spatial_dimensions.assign(n.spatial_dimensions().begin(), n.spatial_dimensions().end());
+  numbers.output_spatial_dimensions = numbers.input_spatial_dimensions;
+  numbers.kernel_input_feature_dimension = n.kernel_input_feature_dimension();
+  numbers.kernel_output_feature_dimension = n.kernel_output_feature_dimension();
+  numbers.kernel_spatial_dimensions.assign(n.kernel_spatial_dimensions().begin(), n.kernel_spatial_dimensions().end());
+  ops::ConvolutionOptions options;
+  options.window_strides = strides.toVector();
+  options.padding = internal::paddingOf(padding);
+  return call.result(ops::convolution(operands->input->leaves[0], operands->kernel->leaves[0], numbers,
+                                      /*feature_group_count=*/1, /*batch_group_count=*/1, {}, options));
 }
 
 Handle convolve(Call &call, const Handle &lhs, const Handle &rhs, gtl::ArraySlice<int64> strides, Padding padding,
@@ -139,8 +124,7 @@ Handle convolve(Call &call, const Handle &lhs, const Handle &rhs, gtl::ArraySlic
     input.push_back(operands->input->shape.dimensions(static_cast<int>(n.spatial_dimensions(i))));
     window.push_back(operands->kernel->shape.dimensions(static_cast<int>(n.kernel_spatial_dimensions(i))));
   }
-  return convolve(call, lhs, rhs, strides,
-                  MakePadding({input.data(), input.size()}, {window.data(), window.size()}, strides, padding), n);
+  return convolve(call, lhs, rhs, strides, MakePadding(input, window, strides, padding), n);
 }
 
 } // namespace

@@ -11,7 +11,6 @@
 namespace tenon {
 
 using mlir::RankedTensorType;
-using xla::internal::placeOf;
 
 //===- Values ----------------------------------------------------------------------------------------------------===//
 
@@ -66,12 +65,12 @@ Value Value::scalar(double number, SourceLocation at) const {
   auto shape = type ? xla::internal::shapeOf(RankedTensorType::get({}, type.getElementType()))
                     : StatusOr<xla::Shape>(invalidArgument("the operand is no array"));
   if (!shape.ok()) {
-    graph.fail(placeOf("scalar", at), shape.status().message());
+    graph.fail(graph.placeOf("scalar", at), shape.status().message());
     return {};
   }
   auto converted = literal.Convert(shape->element_type());
   if (!converted.ok()) {
-    graph.fail(placeOf("scalar", at), converted.status().message());
+    graph.fail(graph.placeOf("scalar", at), converted.status().message());
     return {};
   }
   return builder_->constant(*converted, at);
@@ -94,7 +93,10 @@ Values::operator Value() const {
 
 //===- Builders --------------------------------------------------------------------------------------------------===//
 
-ProgramBuilder::ProgramBuilder(std::string name) : graph_(std::make_unique<Graph>(*this, std::move(name))) {}
+ProgramBuilder::ProgramBuilder(std::string name) : ProgramBuilder(std::move(name), nullptr) {}
+ProgramBuilder::ProgramBuilder(std::string name, const ProgramBuilder *relative)
+    : graph_(std::make_unique<Graph>(
+          *this, relative ? relative->graph_->ir : std::make_shared<xla::internal::IrContext>(), std::move(name))) {}
 ProgramBuilder::~ProgramBuilder() = default;
 
 const std::string &ProgramBuilder::name() const { return graph_->name; }
@@ -104,7 +106,7 @@ Status ProgramBuilder::status() const { return graph_->error.value_or(Status());
 Value ProgramBuilder::parameter(const Type &type, std::string_view name, SourceLocation at) {
   if (graph_->failed())
     return {};
-  mlir::Type parsed = graph_->parseType(type, placeOf("parameter", at));
+  mlir::Type parsed = graph_->parseType(type, graph_->placeOf("parameter", at));
   if (!parsed)
     return {};
   mlir::Location location = graph_->locationOf("parameter", at);
@@ -120,7 +122,7 @@ Value ProgramBuilder::constant(const xla::Literal &value, SourceLocation at) {
                               ? xla::internal::tensorTypeOf(graph_->context(), value.shape())
                               : RankedTensorType();
   if (!type) {
-    graph_->fail(placeOf("constant", at), xla::ShapeUtil::HumanString(value.shape()) + " is not an array");
+    graph_->fail(graph_->placeOf("constant", at), xla::ShapeUtil::HumanString(value.shape()) + " is not an array");
     return {};
   }
   mlir::OpBuilder ops = graph_->operations();
@@ -148,7 +150,7 @@ void ProgramBuilder::function(std::string_view name, const std::vector<Type> &pa
                               SourceLocation at) {
   if (graph_->failed())
     return;
-  std::string place = placeOf("function", at);
+  std::string place = graph_->placeOf("function", at);
   llvm::SmallVector<mlir::Type> types;
   for (const Type &parameter : parameters) {
     types.push_back(graph_->parseType(parameter, place));
@@ -174,7 +176,7 @@ void ProgramBuilder::function(std::string_view name, const std::vector<Type> &pa
 Values ProgramBuilder::call(std::string_view function, const Values &arguments, SourceLocation at) {
   if (graph_->failed())
     return {};
-  std::string place = placeOf("call", at);
+  std::string place = graph_->placeOf("call", at);
   auto callee = graph_->module->lookupSymbol<mlir::func::FuncOp>(llvm::StringRef(function));
   llvm::SmallVector<mlir::Value> operands;
   if (!callee || callee == graph_->main)
@@ -241,7 +243,7 @@ static bool alignOperands(Value &lhs, Value &rhs, const std::string &place, Prog
 
 Value ProgramBuilder::broadcasting(const char *operation, const Value &lhs, const Value &rhs, SourceLocation at) {
   Value a = lhs, b = rhs;
-  if (!alignOperands(a, b, placeOf(llvm::StringRef(operation).split('.').second, at), *graph_, at))
+  if (!alignOperands(a, b, graph_->placeOf(llvm::StringRef(operation).split('.').second, at), *graph_, at))
     return {};
   return enqueue({operation, {{"lhs", a}, {"rhs", b}}, {}, {}, {}, {}}, at);
 }
@@ -283,7 +285,7 @@ Value applyComparison(const char *direction, const OperatorOperand &lhs, const O
 
 Value ProgramBuilder::comparison(const char *direction, const Value &lhs, const Value &rhs, SourceLocation at) {
   Value a = lhs, b = rhs;
-  if (!alignOperands(a, b, placeOf("compare", at), *graph_, at))
+  if (!alignOperands(a, b, graph_->placeOf("compare", at), *graph_, at))
     return {};
   return enqueue({"stablehlo.compare",
                   {{"lhs", a}, {"rhs", b}},

@@ -10,8 +10,8 @@ namespace tenon {
 
 using xla::internal::errorsOf;
 
-ProgramBuilder::Graph::Graph(ProgramBuilder &builder, std::string name)
-    : ProgramState(std::make_shared<xla::internal::IrContext>(), std::move(name)), builder(builder),
+ProgramBuilder::Graph::Graph(ProgramBuilder &builder, std::shared_ptr<xla::internal::IrContext> ir, std::string name)
+    : ProgramState(std::move(ir), std::move(name)), builder(builder),
       module(mlir::ModuleOp::create(mlir::UnknownLoc::get(&context()))) {
   mlir::OpBuilder ops = mlir::OpBuilder::atBlockEnd(module->getBody());
   main = mlir::func::FuncOp::create(ops, module->getLoc(), "main", ops.getFunctionType({}, {}));

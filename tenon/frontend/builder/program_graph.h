@@ -16,7 +16,7 @@ namespace tenon {
 // Hidden: the library shows none of MLIR's types in its symbols, although a public class declares this one.
 class __attribute__((visibility("hidden"))) ProgramBuilder::Graph : public xla::internal::ProgramState {
 public:
-  explicit Graph(ProgramBuilder &builder, std::string name);
+  Graph(ProgramBuilder &builder, std::shared_ptr<xla::internal::IrContext> ir, std::string name);
 
   Value add(mlir::Value value);
   Values add(mlir::ValueRange values);

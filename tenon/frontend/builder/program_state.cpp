@@ -22,11 +22,19 @@ void ProgramState::fail(const std::string &place, const std::string &message) {
 }
 
 mlir::Location ProgramState::locationOf(llvm::StringRef method, SourceLocation at) {
+  if (caller) {
+    method = caller->method;
+    at = caller->at;
+  }
   mlir::Location place = mlir::FileLineColLoc::get(&context(), at.file, at.line, 1);
   return mlir::NameLoc::get(mlir::StringAttr::get(&context(), name + "/" + method), place);
 }
 
-std::string placeOf(llvm::StringRef method, SourceLocation at) {
+std::string ProgramState::placeOf(llvm::StringRef method, SourceLocation at) const {
+  if (caller) {
+    method = caller->method;
+    at = caller->at;
+  }
   return method.str() + " at " + at.file + ":" + std::to_string(at.line);
 }
 

@@ -24,15 +24,22 @@ struct ProgramState {
   void fail(const std::string &place, const std::string &message);
   // The location of what a call makes: "axpy/Add" at the place of the call.
   mlir::Location locationOf(llvm::StringRef method, SourceLocation at);
+  // "Add at main.cpp:12".
+  std::string placeOf(llvm::StringRef method, SourceLocation at) const;
+
+  // The call of an interface that stands on the builder's functions: what these are called for, and where.
+  struct Caller {
+    std::string method;
+    SourceLocation at;
+  };
 
   std::shared_ptr<IrContext> ir;
   std::string name;
   bool dieImmediately = false;
   std::optional<Status> error;
+  // While there is one, locations and errors name it, whatever is called.
+  std::optional<Caller> caller;
 };
-
-// "Add at main.cpp:12".
-std::string placeOf(llvm::StringRef method, SourceLocation at);
 
 // The errors that the function reports to the context on this thread; what it returns where it fails without one is
 // `otherwise`. Empty where it succeeds.

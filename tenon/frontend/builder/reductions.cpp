@@ -1,40 +1,20 @@
 // Reductions, over dimensions and windows, and Map (xla-preview-2017: Map, Reduce, ReduceWindow, SelectAndScatter).
-#include "tenon/frontend/builder/broadcast.h"
+#include "tenon/frontend/builder/call.h"
 #include "tenon/frontend/builder/windows.h"
-#include "tenon/ir/stablehlo.h"
+#include "tenon/ops.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
 namespace tenon::xla_2017 {
 
-namespace sh = tenon::stablehlo;
-using internal::asArrayRef;
 using internal::Call;
 using internal::listText;
 using internal::Node;
+using internal::regionOf;
 using internal::Signature;
 using Handle = ComputationDataHandle;
-using PairList = llvm::ArrayRef<std::pair<int64, int64>>;
-
-namespace internal {
-
-int64 windowCount(int64 size, int64 window, int64 stride, int64 paddingLow, int64 paddingHigh) {
-  int64 padded = size + paddingLow + paddingHigh;
-  return padded < window || padded <= 0 ? 0 : (padded - window) / stride + 1;
-}
-
-mlir::DenseIntElementsAttr paddingAttr(mlir::Builder &builder, PairList padding) {
-  llvm::SmallVector<int64> values;
-  for (const auto &[low, high] : padding) {
-    values.push_back(low);
-    values.push_back(high);
-  }
-  auto type = mlir::RankedTensorType::get({static_cast<int64>(padding.size()), 2}, builder.getI64Type());
-  return mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef<int64>(values));
-}
-
-} // namespace internal
+using PairList = gtl::ArraySlice<std::pair<int64, int64>>;
 
 namespace {
 
@@ -78,20 +58,11 @@ Handle reduceWindow(Call &call, const Node &operand, const Node &initValue, cons
   if (!checkInitValue(call, operand, initValue) || !checkBinary(call, computation, type, type, "computation") ||
       !call.checkCount(padding.size(), operand.shape.dimensions_size(), "padding"))
     return {};
-  Shape result = operand.shape;
-  for (int d = 0; d < result.dimensions_size(); ++d)
-    result.set_dimensions(d, internal::windowCount(result.dimensions(d), windows.sizes[d], windows.strides[d],
-                                                   padding[d].first, padding[d].second));
-  mlir::RankedTensorType resultType = call.type(result, "the result");
-  if (!resultType)
-    return {};
-  auto &ops = call.ops();
-  auto op = sh::ReduceWindowOp::create(
-      ops, mlir::TypeRange{resultType}, mlir::ValueRange{operand.leaves[0]}, mlir::ValueRange{initValue.leaves[0]},
-      ops.getDenseI64ArrayAttr(asArrayRef(windows.sizes)), ops.getDenseI64ArrayAttr(asArrayRef(windows.strides)),
-      /*base_dilations=*/nullptr, /*window_dilations=*/nullptr, internal::paddingAttr(ops, padding));
-  embed(call, computation, op.getBody());
-  return call.result(op.getResult(0));
+  ops::ReduceWindowOptions options;
+  options.window_strides = windows.strides.toVector();
+  options.padding = internal::paddingOf(padding);
+  return call.result(
+      ops::reduce_window(operand.leaves[0], initValue.leaves[0], windows.sizes, regionOf(call, computation), options));
 }
 
 struct Scattering {
@@ -105,14 +76,12 @@ Handle selectAndScatter(Call &call, const Scattering &s, const Windows &windows,
       !checkBinary(call, s.scatter, type, type, "scatter") ||
       !call.checkCount(padding.size(), s.operand->shape.dimensions_size(), "padding"))
     return {};
-  auto &ops = call.ops();
-  auto op = sh::SelectAndScatterOp::create(
-      ops, s.operand->leaves[0].getType(), s.operand->leaves[0], s.source->leaves[0], s.initValue->leaves[0],
-      ops.getDenseI64ArrayAttr(asArrayRef(windows.sizes)), ops.getDenseI64ArrayAttr(asArrayRef(windows.strides)),
-      internal::paddingAttr(ops, padding));
-  embed(call, s.select, op.getSelect());
-  embed(call, s.scatter, op.getScatter());
-  return call.result(op.getResult());
+  ops::SelectAndScatterOptions options;
+  options.window_dimensions = windows.sizes.toVector();
+  options.window_strides = windows.strides.toVector();
+  options.padding = internal::paddingOf(padding);
+  return call.result(ops::select_and_scatter(s.operand->leaves[0], s.source->leaves[0], s.initValue->leaves[0],
+                                             regionOf(call, s.select), regionOf(call, s.scatter), options));
 }
 
 } // namespace
@@ -128,16 +97,9 @@ Handle ComputationBuilder::Reduce(const Handle &operand, const Handle &init_valu
       !call.checkDimensions(dimensions_to_reduce, node->shape.dimensions_size(), "dimensions_to_reduce") ||
       !checkBinary(call, computation, type, type, "computation"))
     return {};
-  llvm::SmallVector<int64> dimensions(asArrayRef(dimensions_to_reduce)), sizes;
+  std::vector<int64> dimensions = dimensions_to_reduce.toVector();
   llvm::sort(dimensions);
-  for (int d = 0; d < node->shape.dimensions_size(); ++d)
-    if (!llvm::is_contained(dimensions, d))
-      sizes.push_back(node->shape.dimensions(d));
-  auto resultType = mlir::cast<mlir::RankedTensorType>(node->leaves[0].getType()).clone(sizes);
-  auto op = sh::ReduceOp::create(call.ops(), mlir::TypeRange{resultType}, mlir::ValueRange{node->leaves[0]},
-                                 mlir::ValueRange{init->leaves[0]}, dimensions);
-  embed(call, computation, op.getBody());
-  return call.result(op.getResult(0));
+  return call.result(ops::reduce(node->leaves[0], init->leaves[0], dimensions, regionOf(call, computation)));
 }
 
 Handle ComputationBuilder::ReduceWindow(const Handle &operand, const Handle &init_value, const Computation &computation,
@@ -158,7 +120,7 @@ Handle ComputationBuilder::ReduceWindowWithGeneralPadding(const Handle &operand,
   Windows windows{window_dimensions, window_strides};
   if (!node || !init || !checkWindows(call, *node, windows))
     return {};
-  return reduceWindow(call, *node, *init, computation, windows, {padding.data(), padding.size()});
+  return reduceWindow(call, *node, *init, computation, windows, padding);
 }
 
 Handle ComputationBuilder::SelectAndScatter(const Handle &operand, const Computation &select, Sizes window_dimensions,
@@ -184,14 +146,14 @@ Handle ComputationBuilder::SelectAndScatterWithGeneralPadding(const Handle &oper
   Windows windows{window_dimensions, window_strides};
   if (!node || !from || !init || !checkWindows(call, *node, windows))
     return {};
-  return selectAndScatter(call, {node, from, init, select, scatter}, windows, {padding.data(), padding.size()});
+  return selectAndScatter(call, {node, from, init, select, scatter}, windows, padding);
 }
 
 Handle ComputationBuilder::Map(Handles operands, const Computation &computation, Handles static_operands, At at) {
   Call call(*state_, "Map", at);
   if (operands.empty())
     return call.fail("there must be at least one operand");
-  llvm::SmallVector<mlir::Value> values, statics;
+  Values values, statics;
   Signature signature;
   Shape first;
   for (const Handle &operand : operands) {
@@ -219,17 +181,14 @@ Handle ComputationBuilder::Map(Handles operands, const Computation &computation,
     signature.result = computation.program_shape().result();
   if (!checkComputation(call, computation, signature, "computation"))
     return {};
-  first.set_element_type(signature.result.element_type());
-  mlir::RankedTensorType type = call.type(first, "the result");
   auto dimensions = llvm::to_vector(llvm::seq<int64>(0, first.dimensions_size()));
-  auto op = sh::MapOp::create(call.ops(), type, values, dimensions);
-  embed(call, computation, op.getComputation());
   // The static operands are values of the enclosing computation.
-  mlir::Block &block = op.getComputation().front();
-  for (auto [argument, value] : llvm::zip(block.getArguments().drop_front(values.size()), statics))
-    argument.replaceAllUsesWith(value);
-  block.eraseArguments(values.size(), block.getNumArguments() - values.size());
-  return call.result(op.getResult());
+  auto body = [&](Span<Value> elements) {
+    Values arguments(elements.toVector());
+    llvm::append_range(arguments, statics);
+    return embed(call, computation, arguments);
+  };
+  return call.result(ops::map(values, dimensions, body));
 }
 
 } // namespace tenon::xla_2017

@@ -1,16 +1,20 @@
 // Windows that move over an array.
 #pragma once
 
+#include "tenon/array.h"
 #include "tenon/types.h"
 
-#include "mlir/IR/Builders.h"
+#include <utility>
+#include <vector>
 
 namespace tenon::xla_2017::internal {
 
-// How many windows there are along a dimension of `size` elements, with padding added (or, negative, taken away).
-int64 windowCount(int64 size, int64 window, int64 stride, int64 paddingLow, int64 paddingHigh);
-
-// Padding in the form of StableHLO's attributes.
-mlir::DenseIntElementsAttr paddingAttr(mlir::Builder &builder, llvm::ArrayRef<std::pair<int64, int64>> padding);
+// Padding as the functions of tenon/ops.h take it: a row of low and high for each dimension.
+inline std::vector<std::vector<int64>> paddingOf(gtl::ArraySlice<std::pair<int64, int64>> padding) {
+  std::vector<std::vector<int64>> rows;
+  for (const auto &[low, high] : padding)
+    rows.push_back({low, high});
+  return rows;
+}
 
 } // namespace tenon::xla_2017::internal

@@ -65,6 +65,8 @@ def text(attribute, value):
         return f"{value}.empty() ? std::string() : {made}"
     if attribute.optional and attribute.kind == "struct":
         return f"{value} == {attribute.type}() ? std::string() : {made}"
+    if attribute.optional and attribute.kind == "enum":
+        return f"{value} == {default(attribute)} ? std::string() : {made}"
     return made
 
 
