@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks what the documents say against the project: docs/environment.md names the environment variables that the code
 reads, no more and no fewer; docs/adding-an-element-type.md the files that name an element type; links lead to files that
-are there, and so do names of source files; what is said to be in a source file is there; what goes into wheels has no
-links into the project."""
+are there, and so do names of source files; what is said to be in a source file is there; docs/supported.md has the versions
+of JAX that are tested; what goes into wheels has no links into the project."""
 
 import pathlib
 import re
@@ -50,6 +50,23 @@ def check_environment():
         yield f"docs/environment.md: nothing reads {variable}"
 
 
+def check_versions():
+    sys.path.insert(0, str(ROOT / "scripts"))
+    from test_versions import VERSIONS
+
+    limits = {}
+    exec((ROOT / "tenon/python/jax_plugins/tenon/_versions.py").read_text(encoding="utf-8"), limits)
+    if [limits["OLDEST"], limits["NEWEST"]] != [list(VERSIONS)[0], list(VERSIONS)[-1]]:
+        yield "scripts/test_versions.py: VERSIONS do not go from the oldest to the newest of _versions.py"
+    page = (ROOT / "docs/supported.md").read_text(encoding="utf-8")
+    pythons = [tuple(map(int, text.split("."))) for text in re.findall(r"Python (3\.\d+) \|", re.search(r"^\| JAX \| Python.*$", page, re.MULTILINE)[0])]
+    rows = dict(re.findall(r"^\| (\d+(?:\.\d+)+) \| (.*) \|$", page, re.MULTILINE))
+    wanted = {version: " | ".join("yes" if python >= oldest else "JAX has none" for python in pythons) for version, oldest in VERSIONS.items()}
+    for version in sorted(rows.keys() | wanted.keys()):
+        if rows.get(version) != wanted.get(version):
+            yield f"docs/supported.md: the table says of JAX {version} {rows.get(version)!r}, scripts/test_versions.py tries {wanted.get(version)!r}"
+
+
 def check_links(name):
     text = re.sub(r"^```.*?^```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text)):
@@ -92,7 +109,7 @@ def check_element_type():
 
 
 def main():
-    problems = [*check_environment(), *check_element_type()]
+    problems = [*check_environment(), *check_element_type(), *check_versions()]
     documents, files = tracked("*.md"), [*tracked(), *GENERATED]
     for name in documents:
         problems += check_links(name)

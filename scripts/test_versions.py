@@ -3,11 +3,12 @@
 `tenon-compiler` on each Python.
 
     scripts/test_versions.py [--wheel dist/jax_tenon-...whl --library build/release/lib/libpjrt_tenon.so]
-                             [--package dist/tenon_compiler-...whl] [JAX ...]
+                             [--package dist/tenon_compiler-...whl] [--quick] [JAX ...]
 
 Each pair gets a virtual environment of its own, made anew, into which the wheel is installed as users install it. Then
-what is installed runs a program, and the tests run that depend on the insides of JAX and Python. TENON_PYTHONS lists interpreters,
-parted by colons, in addition to the python3.N that PATH has. Pairs that pip has no JAX for are left out; a version that
+what is installed runs a program, and the tests run that depend on the insides of JAX and Python. With --quick only the
+program runs, with the oldest and the newest JAX that each Python takes. TENON_PYTHONS lists interpreters,
+parted by colons, in addition to the python3.N that PATH and pyenv have. Pairs that pip has no JAX for are left out; a version that
 no Python was found for is said, and makes the whole fail, unless --skip-missing is given.
 """
 
@@ -64,6 +65,7 @@ def interpreters():
     """By version, one of each."""
     candidates = [path for path in os.environ.get("TENON_PYTHONS", "").split(":") if path]
     candidates += filter(None, (shutil.which(f"python3.{minor}") for minor in range(11, 20)))
+    candidates += map(str, pathlib.Path.home().glob(".pyenv/versions/*/bin/python3"))
     found = {}
     for path in candidates:
         version = version_of(path)
@@ -98,17 +100,21 @@ def plugin_passes(python, jax, options, folder):
     """Whether the plugin works with this JAX on this interpreter."""
     packages = [f"jax=={jax}", f"jaxlib=={jax}", options.wheel, "scipy", "mpmath", "flatbuffers", "rich"]
     made = runs(python, packages, PROGRAM, folder, JAX_PLATFORMS="tenon")
-    return made and tests_pass(made, "tests", TESTS, TENON_PJRT_LIBRARY=str(options.library.resolve()))
+    return made and (options.quick or tests_pass(made, "tests", TESTS, TENON_PJRT_LIBRARY=str(options.library.resolve())))
 
 
 def package_passes(python, options, folder):
     """Whether the package works on this interpreter."""
     made = runs(python, [options.package, "jax", "ml_dtypes", "flatbuffers"], PACKAGE_PROGRAM, folder)
-    return made and tests_pass(made, "package/tests", PACKAGE_TESTS, JAX_PLATFORMS="cpu")
+    return made and (options.quick or tests_pass(made, "package/tests", PACKAGE_TESTS, JAX_PLATFORMS="cpu"))
 
 
-def pairs(versions, pythons):
-    return [(jax, python) for jax in versions for python in pythons if python >= VERSIONS[jax]]
+def pairs(versions, pythons, quick=False):
+    found = [(jax, python) for jax in versions for python in pythons if python >= VERSIONS[jax]]
+    if not quick:
+        return found
+    taken = {python: [jax for jax, other in found if other == python] for python in pythons}
+    return [(jax, python) for jax, python in found if jax in (taken[python][0], taken[python][-1])]
 
 
 def main():
@@ -117,9 +123,10 @@ def main():
     arguments.add_argument("--wheel", type=pathlib.Path, help="the wheel jax-tenon")
     arguments.add_argument("--library", type=pathlib.Path, help="the plug-in of the wheel, for the tests")
     arguments.add_argument("--package", type=pathlib.Path, help="the wheel tenon-compiler")
+    arguments.add_argument("--quick", action="store_true", help="no tests, and of JAX the oldest and the newest of each Python")
     arguments.add_argument("--skip-missing", action="store_true", help="versions without a Python do not count")
     options = arguments.parse_args()
-    if not options.wheel and not options.package or bool(options.wheel) != bool(options.library):
+    if not (options.wheel or options.package) or (options.wheel and not (options.library or options.quick)):
         arguments.error("a wheel jax-tenon with its --library is needed, or a --package")
     for version in options.versions:
         if version not in VERSIONS:
@@ -127,7 +134,7 @@ def main():
     pythons = interpreters()
     versions = (options.versions or list(VERSIONS)) if options.wheel else []
     outcomes = {}
-    for jax, python in pairs(versions, pythons):
+    for jax, python in pairs(versions, pythons, options.quick):
         print(f"== JAX {jax}, Python {python[0]}.{python[1]}", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             outcomes[f"JAX {jax}", python] = plugin_passes(pythons[python], jax, options, pathlib.Path(folder))
@@ -135,7 +142,7 @@ def main():
         print(f"== tenon-compiler, Python {python[0]}.{python[1]}", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             outcomes["tenon-compiler", python] = package_passes(pythons[python], options, pathlib.Path(folder))
-    missing = [jax for jax in versions if not any(key[0] == f"JAX {jax}" for key in outcomes)]
+    missing = [jax for jax in versions if not options.quick and not any(key[0] == f"JAX {jax}" for key in outcomes)]
     for (what, python), is_good in outcomes.items():
         print(f"{what:14} Python {python[0]}.{python[1]}: {'passes' if is_good else 'FAILS'}")
     for jax in missing:
