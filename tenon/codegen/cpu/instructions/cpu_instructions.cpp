@@ -30,6 +30,9 @@ public:
 
   bool convertsHalves() const override { return f16c_; }
 
+  // VMAXPS and VMINPS, of the operands in both orders. With AVX2 it takes as long as LLVM's way.
+  bool mergesExtremaByMasks() const override { return avx512_; }
+
   // VCVTNE2PS2BF16, of two registers, or VCVTNEPS2BF16, of one or half of one.
   bool roundsToBfloat(unsigned lanes) const override { return bf16_ && (lanes == 8 || lanes % 16 == 0); }
   Value *roundToBfloat(IRBuilderBase &builder, Value *x) const override {

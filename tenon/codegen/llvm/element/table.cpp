@@ -1,6 +1,7 @@
 // The table of the functions that compute elementwise ops: each op has a row, with a function for each kind of elements
 // that its first operand may have. An op of the Elementwise family without a row does not compile.
 #include "tenon/codegen/llvm/element/kind.h"
+#include "tenon/codegen/llvm/math/instruction_set.h"
 #include "tenon/codegen/llvm/math/math.h"
 #include "tenon/ir/element_types.h"
 #include "tenon/ir/op_table.h"
@@ -70,9 +71,31 @@ F itself(F x) { return x; }
 F zeroLike(F x) { return math::constant(x, 0); }
 // The sign of a zero or NaN is that value itself.
 F signOfFloat(F x) { return math::select(math::abs(x) > 0.0, math::copysign(math::constant(x, 1), x), x); }
-// A NaN operand gives NaN, and -0 is less than +0.
-F lesser(F x, F y) { return {x.b, x.b->CreateMinimum(x.v, y.v)}; }
-F greater(F x, F y) { return {x.b, x.b->CreateMaximum(x.v, y.v)}; }
+// The larger, or smaller, of two floats, of which either is chosen where they are equal: what they have in common, or
+// have together, is right for zeros of different signs, too.
+Value *mergedExtremum(IRBuilderBase &b, Value *x, Value *y, bool isMaximum) {
+  auto chosen = [&](Value *first, Value *second) {
+    Value *isFirst = isMaximum ? b.CreateFCmpOGT(first, second) : b.CreateFCmpOLT(first, second);
+    Type *bits = first->getType()->getWithNewType(b.getIntNTy(first->getType()->getScalarSizeInBits()));
+    return b.CreateBitCast(b.CreateSelect(isFirst, first, second), bits);
+  };
+  Value *one = chosen(x, y), *other = chosen(y, x);
+  Value *merged = isMaximum ? b.CreateAnd(one, other) : b.CreateOr(one, other);
+  return b.CreateSelect(b.CreateFCmpUNO(x, y), ConstantFP::getQNaN(x->getType()),
+                        b.CreateBitCast(merged, x->getType()));
+}
+
+// A NaN operand gives NaN, and -0 is less than +0. With a constant LLVM needs no more than two instructions.
+F extremum(F x, F y, bool isMaximum) {
+  IRBuilderBase &b = *x.b;
+  Type *type = x.v->getType()->getScalarType();
+  bool isKnown = isa<Constant>(x.v) || isa<Constant>(y.v);
+  if (!isKnown && (type->isFloatTy() || type->isDoubleTy()) && math::instructionsOf(b).mergesExtremaByMasks())
+    return {&b, mergedExtremum(b, x.v, y.v, isMaximum)};
+  return {&b, isMaximum ? b.CreateMaximum(x.v, y.v) : b.CreateMinimum(x.v, y.v)};
+}
+F lesser(F x, F y) { return extremum(x, y, false); }
+F greater(F x, F y) { return extremum(x, y, true); }
 M isPositiveInf(F x) { return x == INFINITY; }
 M isNegativeInf(F x) { return x == -INFINITY; }
 

@@ -1,6 +1,10 @@
 // Arithmetic, comparisons and selection: integers exhaustively where they are small, the edges where they are not.
+#include "tenon/codegen/llvm/element/element.h"
 #include "tenon/codegen/llvm/element/test/element_testing.h"
+#include "tenon/codegen/llvm/math/instruction_set.h"
 
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "gtest/gtest.h"
 
 #include <bit>
@@ -191,7 +195,8 @@ const float kNaN = std::numeric_limits<float>::quiet_NaN(), kInf = INFINITY;
 
 TEST(ElementArith, MinimumAndMaximumOrderZerosAndKeepNaN) {
   std::vector<float> a = {0.0f, -0.0f, kNaN, 1, 2, kInf}, b = {-0.0f, 0.0f, 1, kNaN, 3, -kInf};
-  for (unsigned lanes : {1u, 4u}) {
+  a.resize(16), b.resize(16);
+  for (unsigned lanes : {1u, 4u, 16u}) {
     auto low = fromBytes<float>(runBinary("stablehlo.minimum", "f32", toBytes(a), toBytes(b), lanes));
     auto high = fromBytes<float>(runBinary("stablehlo.maximum", "f32", toBytes(a), toBytes(b), lanes));
     for (int i : {0, 1}) {
@@ -203,6 +208,35 @@ TEST(ElementArith, MinimumAndMaximumOrderZerosAndKeepNaN) {
     EXPECT_EQ(low[4], 2);
     EXPECT_EQ(high[5], kInf);
   }
+}
+
+// How many calls of functions, intrinsics among them, the maximum of two floats is; of one if `isKnown`.
+int64_t callsOfMaximum(const math::InstructionSet &instructions, bool isKnown) {
+  llvm::LLVMContext context;
+  llvm::Module module("maximum", context);
+  math::useInstructions(module, instructions);
+  llvm::IRBuilder<> b(context);
+  auto *vector = llvm::FixedVectorType::get(b.getFloatTy(), 16);
+  auto *function = llvm::Function::Create(llvm::FunctionType::get(vector, {vector, vector}, false),
+                                          llvm::GlobalValue::ExternalLinkage, "maximum", module);
+  b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+  llvm::Value *other = function->getArg(1);
+  if (isKnown)
+    other = llvm::ConstantFP::get(vector, 1.0);
+  b.CreateRet(emitMaximum(b, mlir::Float32Type::get(&elementContext()), {function->getArg(0)}, {other}).re);
+  return llvm::count_if(llvm::instructions(*function), [](auto &each) { return llvm::isa<llvm::CallInst>(each); });
+}
+
+TEST(ElementArith, ExtremaAreMergedByMasksWhereThatIsFaster) {
+  struct Masks : math::InstructionSet {
+    Masks() : InstructionSet("masks") {}
+    bool mergesExtremaByMasks() const override { return true; }
+  };
+  static const Masks masks;
+  static const math::InstructionSet none("none");
+  EXPECT_EQ(callsOfMaximum(masks, false), 0);
+  EXPECT_EQ(callsOfMaximum(masks, true), 1);
+  EXPECT_EQ(callsOfMaximum(none, false), 1);
 }
 
 TEST(ElementArith, ClampTakesTheUpperBoundLast) {
