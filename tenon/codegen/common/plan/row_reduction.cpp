@@ -213,6 +213,17 @@ static mlir::Operation *rowReduction(const KernelSource &source) {
   return nullptr;
 }
 
+// Lanes that are read across rows, as far apart as this, are shuffled where that saves folding the lanes of a row of
+// pairs, as argmax has them.
+constexpr int64_t kMaxPairedStride = 12;
+
+// Whether rows of pairs are folded, by lanes of vectors: hardware's threads fold together what they have.
+static bool hasPairs(const RowReductionPlan &plan, const CostModel &costs) {
+  return costs.task >= costs.shortTask && llvm::any_of(plan.stages, [](const RowStage &stage) {
+           return llvm::any_of(stage.reduces, [](mlir::Operation *reduce) { return reduce->getNumResults() > 1; });
+         });
+}
+
 // Whether vectors should run along the rows.
 static bool chooseVectorAlongRow(const RowReductionPlan &plan, const PlanTarget &target, bool needsOrder) {
   unsigned dims = plan.dims.size(), kept = plan.keptDims;
@@ -225,7 +236,7 @@ static bool chooseVectorAlongRow(const RowReductionPlan &plan, const PlanTarget 
   AffineExpr along = plan.space().dim(dims - 1), across = plan.space().dim(kept - 1);
   // For one vector of elements.
   double alongCost = target.costs.vectorOp, acrossCost = target.costs.vectorOp;
-  bool unrolled = plan.reducedElements() <= kUnrolledRow;
+  bool unrolled = plan.reducedElements() <= kUnrolledRow, foldsPairs = hasPairs(plan, target.costs);
   for (const PlanAccess &access : plan.use.accesses) {
     LinearForm form = IndexSpace::linearForm(access.position);
     // Few machines shuffle bytes across a whole vector in one instruction; LLVM takes seconds over hundreds of those.
@@ -238,12 +249,12 @@ static bool chooseVectorAlongRow(const RowReductionPlan &plan, const PlanTarget 
                                                        : target.costs.gather * shuffle;
     };
     alongCost += cost(along, 4);
-    acrossCost += cost(across, unrolled ? kMaxShuffledStride : 4);
+    acrossCost += cost(across, foldsPairs ? kMaxPairedStride : unrolled ? kMaxShuffledStride : 4);
   }
   double lanes = std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, 1));
   double length = plan.dims.back().extent, rows = std::max<int64_t>(plan.dims[kept - 1].extent, 1);
   // A row also pays for folding the lanes.
-  double fold = target.costs.foldedRow;
+  double fold = foldsPairs ? 4 * target.costs.foldedRow : target.costs.foldedRow;
   alongCost = (std::ceil(length / lanes) * alongCost + fold * std::log2(std::min(length, lanes)) + fold) / length;
   acrossCost = std::ceil(rows / lanes) * acrossCost / rows;
   return alongCost <= acrossCost;

@@ -193,8 +193,9 @@ Element LoopEvaluator::loadStrided(mlir::Type type, llvm::Value *pointer, const 
         reversed.push_back(lane);
       return shuffleLanes(builder_, loadElements(builder_, type, first, lanes_), {}, reversed);
     }
-    if (index.stride > 1 && index.stride <= kMaxShuffledStride)
-      return *loadAtOffsets(builder_, type, at, laneNumbers(index.stride), nullptr);
+    if (index.stride > 1)
+      if (std::optional<Element> loaded = loadAtOffsets(builder_, type, at, laneNumbers(index.stride), nullptr))
+        return *loaded;
   }
   llvm::Value *lanes = index.vector;
   if (index.stride != 0)

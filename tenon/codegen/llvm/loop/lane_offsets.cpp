@@ -66,7 +66,7 @@ static Element loadPiece(llvm::IRBuilderBase &builder, mlir::Type type, llvm::Va
 
 std::optional<Element> loadAtOffsets(llvm::IRBuilderBase &builder, mlir::Type type, llvm::Value *pointer,
                                      llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<bool> wanted) {
-  constexpr size_t kMostPieces = 8;
+  constexpr size_t kMostPieces = 12;
   auto lanes = static_cast<int>(offsets.size());
   llvm::SmallVector<int64_t> sorted;
   for (auto [offset, isWanted] : llvm::zip(offsets, wanted))

@@ -82,6 +82,29 @@ TEST_F(Plan, ReshapeSplitsDimensions) {
   EXPECT_EQ(extents(planMap(source, kTarget)), (Extents{6, 4}));
 }
 
+// Folding the lanes of a row of pairs takes longer than reading a short row in each lane.
+TEST_F(Plan, ShortRowsOfPairsAreReadAcross) {
+  auto isAlong = [&](const std::string &length) {
+    std::string t = "tensor<1000x" + length + "x";
+    KernelSource source = parse("func.func @main(%x: " + t + "f32>, %i: " + t + R"(i32>, %a: tensor<f32>,
+        %b: tensor<i32>) -> (tensor<1000xf32>, tensor<1000xi32>) {
+      %r:2 = stablehlo.reduce(%x init: %a), (%i init: %b) across dimensions = [1] :
+        ()" + t + "f32>, " + t + R"(i32>, tensor<f32>, tensor<i32>) -> (tensor<1000xf32>, tensor<1000xi32>)
+      reducer(%p: tensor<f32>, %q: tensor<f32>) (%s: tensor<i32>, %t: tensor<i32>) {
+        %1 = stablehlo.maximum %p, %q : tensor<f32>
+        %2 = stablehlo.minimum %s, %t : tensor<i32>
+        stablehlo.return %1, %2 : tensor<f32>, tensor<i32>
+      }
+      return %r#0, %r#1 : tensor<1000xf32>, tensor<1000xi32>
+    })");
+    return planRowReduction(source, kTarget, anyOrder)->vectorAlongRow;
+  };
+  EXPECT_FALSE(isAlong("10"));
+  EXPECT_FALSE(isAlong("12"));
+  EXPECT_TRUE(isAlong("13"));
+  EXPECT_TRUE(isAlong("100"));
+}
+
 // Rows of one element repeated: as one dimension with the rows outside, they would be quotients of it.
 TEST_F(Plan, MergingNeedsNoQuotients) {
   KernelSource source = parse(R"(func.func @main(%x: tensor<50x30xf32>) -> tensor<50x120xf32> {

@@ -88,6 +88,10 @@ TEST(LoopReduce, Argument) {
               "tensor<20xf32>, tensor<20xi32>");
   checkFusion("reduce", {"20x333xf32", "f32"}, argmaxBody("LT", "20x333", "333x", "0"), "%0#0, %0#1",
               "tensor<333xf32>, tensor<333xi32>");
+  for (const char *length : {"9", "10", "12", "13"}) // up to 12, a row in each lane
+    checkFusion("reduce", {std::string("1003x") + length + "xf32", "f32"},
+                argmaxBody("GT", std::string("1003x") + length, "1003x", "1"), "%0#0, %0#1",
+                "tensor<1003xf32>, tensor<1003xi32>");
   checkFusion("reduce", {"200000xf32", "f32"}, argmaxBody("GT", "200000", "", "0"), "%0#0, %0#1",
               "tensor<f32>, tensor<i32>");
 }
