@@ -3,10 +3,10 @@
 #include "tenon/codegen/gpu/loop_memory.h"
 #include "tenon/codegen/gpu/task_kernel.h"
 #include "tenon/codegen/kernel/kernel_emitter.h"
+#include "tenon/codegen/llvm/pass_analyses.h"
 
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/InferAlignment.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -476,18 +476,12 @@ private:
 // Registers for what the steps pass on to each other, and one loop for each of theirs. What is known of alignment is
 // known of the pointers as they are now.
 void simplify(Function &function) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager callGraph;
-  ModuleAnalysisManager modules;
-  PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  builder.buildFunctionSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None).run(function, functions);
-  InferAlignmentPass().run(function, functions);
+  runPasses(function, [](PassBuilder &builder) {
+    FunctionPassManager passes =
+        builder.buildFunctionSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None);
+    passes.addPass(InferAlignmentPass());
+    return passes;
+  });
 }
 
 // Arrays whose elements are found by computed numbers cannot be in registers: then only smaller ones are.

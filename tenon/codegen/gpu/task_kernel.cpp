@@ -1,10 +1,9 @@
 #include "tenon/codegen/gpu/task_kernel.h"
 
 #include "tenon/codegen/gpu/target.h"
+#include "tenon/codegen/llvm/pass_analyses.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/IR/PassManager.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/InferAlignment.h"
@@ -44,22 +43,14 @@ void markPointers(Value &row, GpuBuilder &gpu) {
 }
 
 void inferMemory(Function &kernel) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager callGraph;
-  ModuleAnalysisManager modules;
-  PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  FunctionPassManager passes;
-  passes.addPass(SROAPass(SROAOptions::PreserveCFG)); // tables of the pointers that a part of a kernel reads
-  passes.addPass(EarlyCSEPass());
-  passes.addPass(InferAddressSpacesPass(kGeneric));
-  passes.addPass(InferAlignmentPass());
-  passes.run(kernel, functions);
+  runPasses(kernel, [](PassBuilder &) {
+    FunctionPassManager passes;
+    passes.addPass(SROAPass(SROAOptions::PreserveCFG)); // tables of the pointers that a part of a kernel reads
+    passes.addPass(EarlyCSEPass());
+    passes.addPass(InferAddressSpacesPass(kGeneric));
+    passes.addPass(InferAlignmentPass());
+    return passes;
+  });
 }
 
 // Calls the tasks of the running thread, one after the other.

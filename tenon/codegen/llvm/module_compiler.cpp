@@ -5,6 +5,7 @@
 
 #include "tenon/codegen/llvm/masked_stores.h"
 #include "tenon/codegen/llvm/object_cache.h"
+#include "tenon/codegen/llvm/pass_analyses.h"
 #include "tenon/codegen/llvm/routines.h"
 #include "tenon/codegen/llvm/split_loops.h"
 #include "tenon/codegen/llvm/stop_checks.h"
@@ -18,7 +19,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -123,10 +123,7 @@ private:
   StatusOr<Emission *> emission(const KernelTarget &target, EmissionKind kind);
 
   std::unique_ptr<llvm::TargetMachine> machine_;
-  llvm::LoopAnalysisManager loopAnalyses_;
-  llvm::FunctionAnalysisManager functionAnalyses_;
-  llvm::CGSCCAnalysisManager callGraphAnalyses_;
-  llvm::ModuleAnalysisManager moduleAnalyses_;
+  PassAnalyses analyses_;
   llvm::FunctionPassManager promotion_, cleanup_;
   std::map<EmissionKind, std::unique_ptr<Emission>> emissions_;
 };
@@ -134,16 +131,12 @@ private:
 ObjectCompiler::ObjectCompiler(const KernelTarget &target) : machine_(target.createTargetMachine()) {
   llvm::PassBuilder builder(machine_.get());
   // Kernels call no libraries: a function that happens to be called "exp" is not the C library's.
-  functionAnalyses_.registerPass([&] {
+  analyses_.functions.registerPass([&] {
     llvm::TargetLibraryInfoImpl library(machine_->getTargetTriple());
     library.disableAllFunctions();
     return llvm::TargetLibraryAnalysis(library);
   });
-  builder.registerModuleAnalyses(moduleAnalyses_);
-  builder.registerCGSCCAnalyses(callGraphAnalyses_);
-  builder.registerFunctionAnalyses(functionAnalyses_);
-  builder.registerLoopAnalyses(loopAnalyses_);
-  builder.crossRegisterProxies(loopAnalyses_, functionAnalyses_, callGraphAnalyses_, moduleAnalyses_);
+  analyses_.add(builder);
 
   promotion_.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   cleanup_.addPass(llvm::EarlyCSEPass());
@@ -173,24 +166,20 @@ void ObjectCompiler::cleanUp(llvm::Module &module, const KernelTarget &target, c
     if (function.isDeclaration())
       continue;
     if (options.promoteAllocas) {
-      promotion_.run(function, functionAnalyses_);
+      promotion_.run(function, analyses_.functions);
       if (size_t blocks = function.size(); !options.isQuick) {
-        splitLoops(function, functionAnalyses_);
+        splitLoops(function, analyses_.functions);
         if (function.size() != blocks)
-          promotion_.run(function, functionAnalyses_);
+          promotion_.run(function, analyses_.functions);
       }
     }
     if (options.isQuick)
       compileQuickly(function);
     if (!function.hasFnAttribute(llvm::Attribute::OptimizeNone))
-      cleanup_.run(function, functionAnalyses_);
+      cleanup_.run(function, analyses_.functions);
   }
-  insertStopChecks(module, functionAnalyses_, unsigned(target.vectorBits()));
-  // Results are kept by the address of functions that are about to go away.
-  loopAnalyses_.clear();
-  functionAnalyses_.clear();
-  callGraphAnalyses_.clear();
-  moduleAnalyses_.clear();
+  insertStopChecks(module, analyses_.functions, unsigned(target.vectorBits()));
+  analyses_.clear(); // the functions are about to go away
 }
 
 Status verify(const llvm::Module &module, const char *when) {

@@ -1,11 +1,12 @@
 #include "tenon/codegen/llvm/stop_checks.h"
 
+#include "tenon/codegen/llvm/pass_analyses.h"
+
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -22,17 +23,10 @@ protected:
     module_ = llvm::parseAssemblyString(text, error, context_);
     ASSERT_TRUE(module_) << error.getMessage().str() << " at line " << error.getLineNo();
     llvm::PassBuilder builder;
-    llvm::LoopAnalysisManager loops;
-    llvm::FunctionAnalysisManager functions;
-    llvm::CGSCCAnalysisManager callGraph;
-    llvm::ModuleAnalysisManager modules;
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(callGraph);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, callGraph, modules);
+    PassAnalyses analyses;
+    analyses.add(builder);
     markLongKernel(*module_->getFunction("kernel"), extent);
-    insertStopChecks(*module_, functions, 512);
+    insertStopChecks(*module_, analyses.functions, 512);
     std::string message;
     llvm::raw_string_ostream stream(message);
     EXPECT_FALSE(llvm::verifyModule(*module_, &stream)) << message << this->text();

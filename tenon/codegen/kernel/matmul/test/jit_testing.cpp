@@ -2,13 +2,13 @@
 
 #include "tenon/codegen/cpu/instructions/cpu_instructions.h"
 #include "tenon/codegen/kernel/matmul/test/amx_testing.h"
+#include "tenon/codegen/llvm/pass_analyses.h"
 
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -100,20 +100,13 @@ JitModule::JitModule(const MatmulTarget &target) : state_(std::make_unique<State
 JitModule::~JitModule() = default;
 
 static void optimise(Module &module, TargetMachine &machine) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
   PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  PassAnalyses analyses;
+  analyses.add(builder);
   ModulePassManager passes;
   exitOnError(builder.parsePassPipeline(
       passes, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg)"));
-  passes.run(module, modules);
+  passes.run(module, analyses.modules);
 }
 
 void JitModule::compile() {
