@@ -31,8 +31,8 @@ void KeySortPlan::print(raw_ostream &os) const {
   std::visit([&](const auto &plan) { plan.print(os); }, way);
 }
 
-void emitKeySort(const KeySortPlan &plan, int phase, Emitter &e, GpuBuilder &gpu, Value *temp,
-                 MergeSortCode::KeyAt keyAt, MergeSortCode::Sink sink) {
+void emitKeySort(const KeySortPlan &plan, int phase, Emitter &e, GpuBuilder &gpu, Value *temp, SortCode::KeyAt keyAt,
+                 SortCode::Sink sink) {
   if (const auto *digits = std::get_if<RadixSortPlan>(&plan.way)) {
     RadixSortCode(*digits, e, gpu, temp).emit(phase, e.arg(1), keyAt, sink);
   } else {

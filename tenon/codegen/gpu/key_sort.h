@@ -24,6 +24,6 @@ KeySortPlan planKeySort(int64_t rows, int64_t count, int64_t keyBytes, int bits,
 // own. `temp`: where the plan's temporary bytes are. The first phase of merges asks for keys, and those that count and
 // place by the first digit; what the last phase finds goes into the sink.
 void emitKeySort(const KeySortPlan &plan, int phase, Emitter &e, GpuBuilder &gpu, llvm::Value *temp,
-                 MergeSortCode::KeyAt keyAt, MergeSortCode::Sink sink);
+                 SortCode::KeyAt keyAt, SortCode::Sink sink);
 
 } // namespace tenon::codegen

@@ -8,21 +8,14 @@
 using namespace llvm;
 
 namespace tenon::codegen {
-namespace {
-
-constexpr int64_t kPositionBytes = 4;
-
-} // namespace
 
 MergeSortPlan planMergeSort(int64_t rows, int64_t count, int64_t keyBytes, const CostModel::Blocks &costs) {
   MergeSortPlan plan{rows, count, keyBytes};
   plan.run = std::min<int64_t>(costs.sortedRun, int64_t(PowerOf2Ceil(uint64_t(count))));
   plan.threads = int(std::clamp<uint64_t>(uint64_t(plan.run) / 2, kWarpThreads, uint64_t(costs.sortThreads)));
   plan.merges = int(Log2_64_Ceil(uint64_t(plan.runsOfRow())));
-  int64_t elements = rows * count;
   if (plan.merges > 0)
-    plan.tempBytes =
-        2 * int64_t(alignTo(uint64_t(elements * keyBytes), 64) + alignTo(uint64_t(elements * kPositionBytes), 64));
+    plan.tempBytes = plan.sets().bytes();
   return plan;
 }
 
@@ -39,16 +32,15 @@ void MergeSortPlan::print(raw_ostream &os) const {
 }
 
 MergeSortCode::MergeSortCode(const MergeSortPlan &plan, Emitter &e, GpuBuilder &gpu, Value *temp)
-    : plan_(plan), e_(e), gpu_(gpu), temp_(temp), key_(e.b.getIntNTy(unsigned(plan.keyBytes) * 8)),
-      i32_(e.b.getInt32Ty()) {}
+    : SortCode(plan.sets(), plan.count, e, gpu, temp), plan_(plan) {}
 
 void MergeSortCode::emitRun(Value *task, KeyAt keyAt, Sink sink) {
   Value *runs = e_.i64(plan_.runsOfRow());
   Value *row = e_.b.CreateUDiv(task, runs);
   Value *first = e_.mul(e_.b.CreateURem(task, runs), plan_.run);
-  keys_ = gpu_.at(e_.b, [&] { return gpu_.sharedMemory(); });
+  keys_ = sharedMemory();
   positions_ = e_.gep(e_.b.getInt8Ty(), keys_, plan_.run * plan_.keyBytes);
-  thread_ = wide(gpu_.at(e_.b, [&] { return gpu_.number(GpuBuilder::Number::kThread); }));
+  thread_ = numberOfThread();
   forEachOfThread(plan_.run, [&](Value *i) { readElement(row, first, i, keyAt); });
   for (int64_t size = 2; size <= plan_.run; size *= 2)
     for (int64_t distance = size / 2; distance > 0; distance /= 2) {
@@ -78,10 +70,6 @@ void MergeSortCode::emitMerge(int number, Value *task, Sink sink) {
   } else {
     sink(row, wide(position), place, key);
   }
-}
-
-void MergeSortCode::barrier() {
-  gpu_.at(e_.b, [&]() -> Value * { return gpu_.emitBarrier(), nullptr; });
 }
 
 void MergeSortCode::forEachOfThread(int64_t count, function_ref<void(Value *)> body) {
@@ -150,19 +138,6 @@ Value *MergeSortCode::search(int number, Value *row, Value *from, Value *to, Val
     return e_.ifElse(isOpen, compare, [&] { return Values(range); });
   };
   return e_.loop(e_.i64(0), steps, e_.i64(1), {from, to}, step)[0];
-}
-
-Value *MergeSortCode::inTemp(int64_t offset, Type *type, Value *row, Value *i) {
-  return e_.gep(type, e_.gep(e_.b.getInt8Ty(), temp_, offset), e_.add(e_.mul(row, plan_.count), i));
-}
-
-Value *MergeSortCode::keyAt(int number, Value *row, Value *i) {
-  return inTemp(number % 2 * (plan_.tempBytes / 2), key_, row, i);
-}
-
-Value *MergeSortCode::positionAt(int number, Value *row, Value *i) {
-  auto keys = int64_t(alignTo(uint64_t(plan_.rows * plan_.count * plan_.keyBytes), 64));
-  return inTemp(number % 2 * (plan_.tempBytes / 2) + keys, i32_, row, i);
 }
 
 } // namespace tenon::codegen

@@ -3,9 +3,8 @@
 // in the other one. Equal keys stay in the order of their positions, so there is one result, whoever is first.
 #pragma once
 
-#include "tenon/codegen/gpu/builder.h"
 #include "tenon/codegen/gpu/form_phase.h"
-#include "tenon/codegen/llvm/emitter.h"
+#include "tenon/codegen/gpu/sort_code.h"
 #include "tenon/support/cost_model.h"
 
 namespace tenon::codegen {
@@ -13,13 +12,12 @@ namespace tenon::codegen {
 struct MergeSortPlan {
   int64_t rows = 0, count = 0; // rows of so many elements, fewer than 2^31
   int64_t keyBytes = 0;
-  int64_t run = 0; // elements that a block sorts: a power of two
-  int threads = 0; // of such a block
-  int merges = 0;  // phases that merge runs
-  // In the temporary block, where runs are merged: two sets of keys and positions, of which each phase reads one and
-  // writes the other.
-  int64_t tempBytes = 0;
+  int64_t run = 0;       // elements that a block sorts: a power of two
+  int threads = 0;       // of such a block
+  int merges = 0;        // phases that merge runs
+  int64_t tempBytes = 0; // of the sets of keys and positions, where runs are merged
 
+  KeySets sets() const { return {rows * count, keyBytes}; }
   int64_t runsOfRow() const { return (count + run - 1) / run; }
   // One that sorts runs, and the merges.
   FormPhases phases() const;
@@ -29,15 +27,10 @@ struct MergeSortPlan {
 MergeSortPlan planMergeSort(int64_t rows, int64_t count, int64_t keyBytes, const CostModel::Blocks &costs);
 
 // The code of one of the phases.
-class MergeSortCode {
+class MergeSortCode : public SortCode {
 public:
   // `temp`: where the plan's temporary bytes are.
   MergeSortCode(const MergeSortPlan &plan, Emitter &e, GpuBuilder &gpu, llvm::Value *temp);
-
-  // The key of a row's element.
-  using KeyAt = llvm::function_ref<llvm::Value *(llvm::Value *row, llvm::Value *position)>;
-  // What becomes of the element at `position` when its place among the sorted ones is known.
-  using Sink = llvm::function_ref<void(llvm::Value *row, llvm::Value *position, llvm::Value *place, llvm::Value *key)>;
 
   // Sorts a run: the task of a block.
   void emitRun(llvm::Value *task, KeyAt keyAt, Sink sink);
@@ -45,7 +38,6 @@ public:
   void emitMerge(int number, llvm::Value *task, Sink sink);
 
 private:
-  void barrier();
   void forEachOfThread(int64_t count, llvm::function_ref<void(llvm::Value *)> body);
   llvm::Value *sharedKey(llvm::Value *i) { return e_.gep(key_, keys_, i); }
   llvm::Value *sharedPosition(llvm::Value *i) { return e_.gep(i32_, positions_, i); }
@@ -54,18 +46,10 @@ private:
   void writeElement(llvm::Value *row, llvm::Value *first, llvm::Value *i, Sink sink);
   llvm::Value *search(int number, llvm::Value *row, llvm::Value *from, llvm::Value *to, llvm::Value *key,
                       llvm::Value *isLeft);
+  // Merges read the set of their number.
   llvm::Value *loadKey(int number, llvm::Value *row, llvm::Value *i) { return e_.load(key_, keyAt(number, row, i)); }
-  llvm::Value *inTemp(int64_t offset, llvm::Type *type, llvm::Value *row, llvm::Value *i);
-  // Before merge `number`.
-  llvm::Value *keyAt(int number, llvm::Value *row, llvm::Value *i);
-  llvm::Value *positionAt(int number, llvm::Value *row, llvm::Value *i);
-  llvm::Value *wide(llvm::Value *position) { return e_.b.CreateZExt(position, e_.b.getInt64Ty()); }
 
   const MergeSortPlan &plan_;
-  Emitter &e_;
-  GpuBuilder &gpu_;
-  llvm::Value *temp_;
-  llvm::Type *key_, *i32_;
   llvm::Value *thread_ = nullptr, *keys_ = nullptr, *positions_ = nullptr; // of a block's run
 };
 

@@ -22,13 +22,8 @@ constexpr int64_t kCounterBytes = (kCounters + kCounters / 32) * kWordBytes;
 constexpr int64_t kSums = kCounterBytes, kBases = kSums + kThreads * kWordBytes;
 constexpr int64_t kPositions = kBases + kDigits * kWordBytes, kKeys = kPositions + kTile * kWordBytes;
 
-int64_t setBytes(const RadixSortPlan &plan) {
-  const int64_t elements = plan.rows * plan.count;
-  return int64_t(alignTo(uint64_t(elements * plan.keyBytes), 64) + alignTo(uint64_t(elements * kWordBytes), 64));
-}
-
 int64_t totalsOffset(const RadixSortPlan &plan) {
-  return 2 * setBytes(plan) + int64_t(alignTo(uint64_t(plan.rows * kDigits * plan.tiles * kWordBytes), 64));
+  return plan.sets().bytes() + int64_t(alignTo(uint64_t(plan.rows * kDigits * plan.tiles * kWordBytes), 64));
 }
 
 } // namespace
@@ -55,11 +50,10 @@ void RadixSortPlan::print(raw_ostream &os) const {
 }
 
 RadixSortCode::RadixSortCode(const RadixSortPlan &plan, Emitter &e, GpuBuilder &gpu, Value *temp)
-    : plan_(plan), e_(e), gpu_(gpu), temp_(temp), key_(e.b.getIntNTy(unsigned(plan.keyBytes) * 8)),
-      i32_(e.b.getInt32Ty()) {}
+    : SortCode(plan.sets(), plan.count, e, gpu, temp), plan_(plan) {}
 
 void RadixSortCode::emit(int phase, Value *task, KeyAt keyAt, Sink sink) {
-  thread_ = wide(gpu_.at(e_.b, [&] { return gpu_.number(GpuBuilder::Number::kThread); }));
+  thread_ = numberOfThread();
   const int digit = phase / 3;
   if (phase % 3 == 0)
     emitCount(digit, task, keyAt);
@@ -71,34 +65,16 @@ void RadixSortCode::emit(int phase, Value *task, KeyAt keyAt, Sink sink) {
 
 // --- Places in memory ---
 
-void RadixSortCode::barrier() {
-  gpu_.at(e_.b, [&]() -> Value * { return gpu_.emitBarrier(), nullptr; });
-}
-
 Value *RadixSortCode::shared(int64_t offset, Type *type, Value *i) {
-  Value *memory = gpu_.at(e_.b, [&] { return gpu_.sharedMemory(); });
-  return e_.gep(type, e_.gep(e_.b.getInt8Ty(), memory, offset), i);
+  return e_.gep(type, e_.gep(e_.b.getInt8Ty(), sharedMemory(), offset), i);
 }
 
 Value *RadixSortCode::counter(Value *number) { return shared(0, i32_, e_.add(number, e_.udiv(number, 32))); }
 
 Value *RadixSortCode::ownCounter(Value *digit) { return counter(e_.add(e_.mul(digit, kThreads), thread_)); }
 
-Value *RadixSortCode::inTemp(int64_t offset, Type *type, Value *i) {
-  return e_.gep(type, e_.gep(e_.b.getInt8Ty(), temp_, offset), i);
-}
-
-Value *RadixSortCode::keyAt(int digit, Value *row, Value *i) {
-  return inTemp(digit % 2 * setBytes(plan_), key_, e_.add(e_.mul(row, plan_.count), i));
-}
-
-Value *RadixSortCode::positionAt(int digit, Value *row, Value *i) {
-  auto keys = int64_t(alignTo(uint64_t(plan_.rows * plan_.count * plan_.keyBytes), 64));
-  return inTemp(digit % 2 * setBytes(plan_) + keys, i32_, e_.add(e_.mul(row, plan_.count), i));
-}
-
 Value *RadixSortCode::countAt(Value *row, Value *digit, Value *tile) {
-  return inTemp(2 * setBytes(plan_), i32_, e_.add(e_.mul(e_.add(e_.mul(row, kDigits), digit), plan_.tiles), tile));
+  return inTemp(plan_.sets().bytes(), i32_, e_.add(e_.mul(e_.add(e_.mul(row, kDigits), digit), plan_.tiles), tile));
 }
 
 Value *RadixSortCode::totalAt(Value *row, Value *digit) {
@@ -158,17 +134,17 @@ void RadixSortCode::countTile(int digit, Value *row, Value *first, KeyAt keyOf) 
 
 Value *RadixSortCode::scanThreads(Value *value) {
   Value *own = shared(kSums, i32_, thread_), *sum = value;
-  e_.store(sum, own);
   for (int64_t distance = 1; distance < kThreads; distance *= 2) {
+    if (distance > 1) // others still read what is there
+      barrier();
+    e_.store(sum, own);
     barrier();
     Value *isBehind = e_.b.CreateICmpSGE(thread_, e_.i64(distance));
     Value *other = e_.b.CreateSelect(isBehind, e_.sub(thread_, e_.i64(distance)), thread_);
     Value *before = e_.load(i32_, shared(kSums, i32_, other));
     sum = e_.b.CreateAdd(sum, e_.b.CreateSelect(isBehind, before, e_.b.getInt32(0)));
-    barrier();
-    e_.store(sum, own);
   }
-  return e_.b.CreateSub(sum, value);
+  return sum;
 }
 
 void RadixSortCode::emitScan(Value *task) {
@@ -178,10 +154,13 @@ void RadixSortCode::emitScan(Value *task) {
     Value *place = countAt(row, digit, tile);
     Value *count =
         e_.ifElse(isThere, [&] { return Values{e_.load(i32_, place)}; }, [&] { return Values{e_.b.getInt32(0)}; })[0];
-    Value *own = scanThreads(count);
-    e_.ifThen(isThere, [&] { e_.store(e_.b.CreateAdd(before[0], own), place); });
+    Value *upTo = scanThreads(count);
+    e_.ifThen(isThere, [&] { e_.store(e_.b.CreateAdd(before[0], e_.b.CreateSub(upTo, count)), place); });
+    // What the last thread keeps to itself is not read by others any more.
+    Value *last = shared(kSums, i32_, e_.i64(kThreads - 1));
+    e_.ifThen(e_.b.CreateICmpEQ(thread_, e_.i64(kThreads - 1)), [&] { e_.store(upTo, last); });
     barrier();
-    Value *all = e_.load(i32_, shared(kSums, i32_, e_.i64(kThreads - 1)));
+    Value *all = e_.load(i32_, last);
     if (plan_.tiles > kThreads) // another round writes there
       barrier();
     return Values{e_.b.CreateAdd(before[0], all)};
@@ -229,7 +208,7 @@ void RadixSortCode::scanCounters() {
     counts.push_back(e_.load(i32_, places.back()));
     sum = e_.b.CreateAdd(sum, counts.back());
   }
-  Value *before = scanThreads(sum);
+  Value *before = e_.b.CreateSub(scanThreads(sum), sum);
   for (auto [place, count] : zip(places, counts)) {
     e_.store(before, place);
     before = e_.b.CreateAdd(before, count);

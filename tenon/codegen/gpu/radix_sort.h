@@ -10,19 +10,19 @@
 // D. Merrill, A. Grimshaw: High performance and scalable radix sorting, 2011.
 #pragma once
 
-#include "tenon/codegen/gpu/merge_sort.h"
+#include "tenon/codegen/gpu/form_phase.h"
+#include "tenon/codegen/gpu/sort_code.h"
 
 namespace tenon::codegen {
 
 struct RadixSortPlan {
   int64_t rows = 0, count = 0; // rows of so many elements, fewer than 2^31
   int64_t keyBytes = 0;
-  int bits = 0;      // by which keys differ, the lowest ones
-  int64_t tiles = 0; // of a row
-  // In the temporary block: two sets of keys and positions, of which each digit's last phase reads one and writes the
-  // other, and counts.
-  int64_t tempBytes = 0;
+  int bits = 0;          // by which keys differ, the lowest ones
+  int64_t tiles = 0;     // of a row
+  int64_t tempBytes = 0; // of the sets of keys and positions, and of counts
 
+  KeySets sets() const { return {rows * count, keyBytes}; }
   int digits() const { return (bits + 3) / 4; }
   FormPhases phases() const;
   void print(llvm::raw_ostream &os) const;
@@ -30,13 +30,11 @@ struct RadixSortPlan {
 
 RadixSortPlan planRadixSort(int64_t rows, int64_t count, int64_t keyBytes, int bits);
 
-class RadixSortCode {
+class RadixSortCode : public SortCode {
 public:
   // `temp`: where the plan's temporary bytes are.
   RadixSortCode(const RadixSortPlan &plan, Emitter &e, GpuBuilder &gpu, llvm::Value *temp);
 
-  using KeyAt = MergeSortCode::KeyAt;
-  using Sink = MergeSortCode::Sink;
   // One of the phases: the task of a block.
   void emit(int phase, llvm::Value *task, KeyAt keyAt, Sink sink);
 
@@ -55,27 +53,18 @@ private:
   void findBases(llvm::Value *row, llvm::Value *tile);
   void writeTile(int digit, llvm::Value *row, llvm::Value *first, Sink sink);
 
+  // The last phase of a digit writes the set of its number, and those of the next one read it.
   Item readItem(int digit, llvm::Value *row, llvm::Value *i, KeyAt keyAt);
   llvm::Value *digitOf(llvm::Value *key, int digit);
-  // The sum of the values of the threads before this one. With its own, it is in shared memory afterwards.
+  // The sum of the values of the threads up to this one.
   llvm::Value *scanThreads(llvm::Value *value);
-  void barrier();
-  llvm::Value *wide(llvm::Value *value) { return e_.b.CreateZExt(value, e_.b.getInt64Ty()); }
   llvm::Value *shared(int64_t offset, llvm::Type *type, llvm::Value *i);
   llvm::Value *counter(llvm::Value *number);
   llvm::Value *ownCounter(llvm::Value *digit);
-  llvm::Value *inTemp(int64_t offset, llvm::Type *type, llvm::Value *i);
-  // In the set that a digit's last phase writes.
-  llvm::Value *keyAt(int digit, llvm::Value *row, llvm::Value *i);
-  llvm::Value *positionAt(int digit, llvm::Value *row, llvm::Value *i);
   llvm::Value *countAt(llvm::Value *row, llvm::Value *digit, llvm::Value *tile);
   llvm::Value *totalAt(llvm::Value *row, llvm::Value *digit);
 
   const RadixSortPlan &plan_;
-  Emitter &e_;
-  GpuBuilder &gpu_;
-  llvm::Value *temp_;
-  llvm::Type *key_, *i32_;
   llvm::Value *thread_ = nullptr;
 };
 

@@ -7,8 +7,6 @@ using namespace llvm;
 namespace tenon::codegen {
 namespace {
 
-constexpr int64_t kPositionBytes = 4;
-
 // How many go on: the first `k` of each run, of the last one perhaps fewer.
 int64_t leftAfter(const MergeSortPlan &round, int64_t k) {
   int64_t whole = round.runsOfRow() - 1;
@@ -31,9 +29,8 @@ std::optional<GpuTopKPlan> planGpuTopK(const sort::TopKPlan &plan, const CostMod
     return topK;
   }
   if (round.merges > 0) {
-    auto elements = uint64_t(rows.rows * leftAfter(round, rows.k));
-    topK.setBytes = int64_t(alignTo(elements * uint64_t(keyBytes), 64) + alignTo(elements * kPositionBytes, 64));
-    topK.tempBytes = 2 * topK.setBytes;
+    topK.sets = {rows.rows * leftAfter(round, rows.k), keyBytes};
+    topK.tempBytes = topK.sets.bytes();
   }
   while (true) {
     bool isLast = round.merges == 0;
@@ -96,9 +93,8 @@ private:
 
   // The elements that a round after the first begins with, so many in a row.
   Value *inSet(size_t round, bool isPosition, Value *row, Value *i) {
-    int64_t count = plan_.rounds[round].count, keys = plan_.rows.rows * leftAfter(plan_.rounds[0], plan_.rows.k);
-    int64_t offset = int64_t(round % 2) * plan_.setBytes +
-                     (isPosition ? int64_t(alignTo(uint64_t(keys * plan_.keyBytes()), 64)) : 0);
+    int64_t count = plan_.rounds[round].count;
+    int64_t offset = isPosition ? plan_.sets.positionsOffset(int64_t(round)) : plan_.sets.keysOffset(int64_t(round));
     return e_.gep(isPosition ? i32_ : key_.type(), e_.gep(e_.b.getInt8Ty(), temp_, offset),
                   e_.add(e_.mul(row, count), i));
   }

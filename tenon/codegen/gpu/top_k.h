@@ -12,9 +12,8 @@ struct GpuTopKPlan {
   sort::TopKRows rows;
   // Each sorts runs of what the one before has left. One with merges is the only one.
   llvm::SmallVector<MergeSortPlan, 3> rounds;
-  // In the temporary block: two sets of keys and positions, of which each round reads one and writes the other; or what
-  // the merges use.
-  int64_t setBytes = 0, tempBytes = 0;
+  KeySets sets;          // of what the rounds after the first begin with
+  int64_t tempBytes = 0; // of the sets, or what the merges use
 
   int64_t keyBytes() const { return rounds.front().keyBytes; }
   FormPhases phases() const;
