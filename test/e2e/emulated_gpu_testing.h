@@ -22,7 +22,7 @@ inline constexpr ThreadOrder kOrders[] = {ThreadOrder::kForward, ThreadOrder::kR
 // The options, but for the processor that is played on and where the program goes.
 inline codegen::GpuTarget emulatedTarget(program::DeviceProgram *program = nullptr,
                                          codegen::GpuTargetOptions options = {}) {
-  auto processor = codegen::CpuTarget::create({.features = "", .maxVectorBits = codegen::kGpuVectorBits});
+  auto processor = codegen::CpuTarget::create({.maxVectorBits = codegen::kGpuVectorBits});
   EXPECT_TRUE(processor.ok()) << processor.status().message();
   options.emulator = std::make_shared<codegen::CpuTarget>(*std::move(processor));
   if (program)

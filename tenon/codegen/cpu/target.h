@@ -23,9 +23,9 @@ struct CpuTargetOptions {
   // named by the environment variable TENON_MAX_CPU lacks, where it is set.
   std::string cpu = "host";
   // LLVM feature string added to the CPU's own ("+avx512bf16,-fma").
-  std::string features;
+  std::string features = {};
   // Empty: the host's.
-  std::string triple;
+  std::string triple = {};
   // Upper limit of the vector width; 0 means none. The environment variable TENON_MAX_VECTOR_BITS sets the default.
   int maxVectorBits = 0;
 };

@@ -12,7 +12,7 @@ namespace tenon::codegen {
 
 struct MachineOptions {
   std::string triple, cpu, features;
-  std::string abi; // where the triple leaves it open
+  std::string abi = {}; // where the triple leaves it open
   std::optional<llvm::Reloc::Model> relocation;
   std::optional<llvm::CodeModel::Model> codeModel;
   llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Default;
