@@ -223,8 +223,8 @@ const FormCase kForms[] = {
        %2 = stablehlo.add %0, %1 : tensor<4096x4096xf32>
        %3 = stablehlo.convert %2 : (tensor<4096x4096xf32>) -> tensor<4096x4096xbf16>
        return %3 : tensor<4096x4096xbf16> })",
-     {{"LDGSTS.E.BYPASS.128", 8}, {"LDGDEPBAR", 2}, {"DEPBAR.LE SB0", 1}},
-     {{"HMMA.16816.F32.BF16", 32}, {"LDSM.16.M88.4", 12}, {"LDG.E.128", 0}, {" STS", 0}},
+     {{"LDGSTS.E.BYPASS.128", 8}, {"LDGDEPBAR", 2}, {"DEPBAR.LE SB0", 1}, {"LDS.128", 2}, {"STG.E.128", 1}},
+     {{"HMMA.16816.F32.BF16", 32}, {"LDSM.16.M88.4", 12}, {" STS", 32}, {" STS.64", 32}},
      kByWarps},
     // One instruction for 64 rows and 256 columns, and one wait in a step.
     {"ProductOfBf16ByGroups",
@@ -236,8 +236,8 @@ const FormCase kForms[] = {
        %2 = stablehlo.add %0, %1 : tensor<4096x4096xf32>
        %3 = stablehlo.convert %2 : (tensor<4096x4096xf32>) -> tensor<4096x4096xbf16>
        return %3 : tensor<4096x4096xbf16> })",
-     {{"SYNCS", 5}},
-     {{"HGMMA.64x256x16.F32.BF16", 4}, {"WARPGROUP.ARRIVE", 1}, {"UTMALDG.3D", 15}, {"LDG.E.128", 0}, {" STS", 0}},
+     {{"SYNCS", 5}, {"LDS.128", 2}, {"STG.E.128", 1}},
+     {{"HGMMA.64x256x16.F32.BF16", 4}, {"WARPGROUP.ARRIVE", 1}, {"UTMALDG.3D", 15}, {" STS", 64}, {" STS.64", 64}},
      kByGroups},
     {"ProductOfTransposedByGroups",
      R"(func.func @main(%a: tensor<4096x4096xf16>, %b: tensor<4096x1088xf16>) -> tensor<4096x1088xf32> {

@@ -53,17 +53,16 @@ private:
 
   void store(ArrayRef<Value *> sums) override {
     Value *lane = e_.urem(thread_, kWarpThreads);
-    Value *row =
-        e_.add(firstRow_, e_.add(e_.mul(e_.udiv(thread_, kWarpThreads), kWarpRows), e_.udiv(lane, kLanesOfRow)));
-    Value *column = e_.add(firstColumn_, e_.mul(e_.urem(lane, kLanesOfRow), 2));
+    Value *first = e_.add(e_.mul(e_.udiv(thread_, kWarpThreads), kWarpRows), e_.udiv(lane, kLanesOfRow));
+    Value *column = e_.mul(e_.urem(lane, kLanesOfRow), 2);
+    SmallVector<PairsOfRow> rows;
     for (size_t i = 0; i < 2; ++i) {
-      Value *m = e_.add(row, e_.i64(int64_t(i) * kHalf));
-      ifInside(m, p_.m, product_.blockRows(), [&] {
-        for (size_t j = 0; j < across(); ++j)
-          storePair(m, e_.add(column, e_.i64(int64_t(j) * kColumns)), sums[j * kSums + 2 * i],
-                    sums[j * kSums + 2 * i + 1]);
-      });
+      PairsOfRow &row = rows.emplace_back(PairsOfRow{e_.add(first, e_.i64(int64_t(i) * kHalf))});
+      for (size_t j = 0; j < across(); ++j)
+        row.pairs.push_back(
+            {e_.add(column, e_.i64(int64_t(j) * kColumns)), sums[j * kSums + 2 * i], sums[j * kSums + 2 * i + 1]});
     }
+    storePairs(rows);
   }
 };
 

@@ -143,6 +143,12 @@ int64_t ProductPlan::tileElements(bool isLhs) const {
   return hasDenseK(isLhs) ? blockExtent(isLhs) * rowPitch(isLhs) : steps * stepPitch(isLhs);
 }
 
+// Pairs of sums that half a warp stores, of four rows, are in different banks.
+int64_t ProductPlan::stagedPitch() const {
+  constexpr int64_t kPairsOfRow = 4;
+  return blockColumns() + 2 * kPairsOfRow;
+}
+
 // The parts of k that give every multiprocessor two blocks.
 static void splitK(ProductPlan &product, const Problem &p, const CostModel::Blocks &costs) {
   int64_t tiles = int64_t(divideCeil(uint64_t(p.k), uint64_t(product.steps)));
@@ -196,6 +202,10 @@ std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool
   product.sharedBytes = product.stages * stageBytes;
   if (hasTemp)
     splitK(product, p, costs);
+  bool isNarrow = storageBytes(p.spec.out) < storageBytes(p.arithmetic.sum); // pairs are less than 8 bytes of a row
+  product.isStaged =
+      (p.hasEpilogue || isNarrow) && product.matrix && product.parts == 1 &&
+      product.blockRows() * product.stagedPitch() * storageBytes(p.arithmetic.sum) <= product.sharedBytes;
   if (hasTemp && product.isByGroups && chip.hasMaps() && isBoxed(product, p, true) && isBoxed(product, p, false)) {
     product.isByMaps = true;
     product.sharedBytes += product.stages * kPhaseBarrierBytes;
@@ -228,6 +238,8 @@ void ProductPlan::print(raw_ostream &os) const {
   os << ", " << sharedBytes << " bytes shared, " << tasks * parts << " blocks";
   if (parts > 1)
     os << ", " << parts << " parts of k, " << partSteps * steps << " each";
+  if (isStaged)
+    os << ", sums through shared memory";
   os << '\n';
 }
 

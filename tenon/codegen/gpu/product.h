@@ -47,6 +47,9 @@ struct ProductPlan {
   int64_t combined = 0;
   unsigned combinedLanes = 1;
   int64_t tempBytes = 0;
+  // The block's sums go through shared memory, when its tiles are not needed any more: threads then go through vectors
+  // of the result of 16 bytes, in a loop with the epilogue's code once, and not for each of the sums in their registers.
+  bool isStaged = false;
 
   int64_t blockRows() const;
   int64_t blockColumns() const;
@@ -60,6 +63,8 @@ struct ProductPlan {
   int64_t rowPitch(bool isLhs) const;
   int64_t stepPitch(bool isLhs) const;
   int64_t tileElements(bool isLhs) const;
+  // Sums there from one row of the staged tile to the next.
+  int64_t stagedPitch() const;
   FormPhases phases() const;
   void print(llvm::raw_ostream &os) const;
 };

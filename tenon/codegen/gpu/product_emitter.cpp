@@ -284,6 +284,46 @@ bool ProductEmitter::storesVectors(unsigned lanes) const {
   return run > 0 && run % lanes == 0 && p_.n % lanes == 0;
 }
 
+void ProductEmitter::storePairs(ArrayRef<PairsOfRow> rows) {
+  if (product_.isStaged)
+    return storeThroughShared(rows);
+  for (const PairsOfRow &row : rows) {
+    Value *m = e_.add(firstRow_, row.row);
+    ifInside(m, p_.m, product_.blockRows(), [&] {
+      for (const auto &[column, first, second] : row.pairs)
+        storePair(m, e_.add(firstColumn_, column), first, second);
+    });
+  }
+}
+
+// Copies of tiles behind the last one are still under way.
+void ProductEmitter::storeThroughShared(ArrayRef<PairsOfRow> rows) {
+  constexpr int64_t kVectorBytes = 16;
+  llvm::Type *type = matmul::accumulatorType(e_.b.getContext(), p_.arithmetic);
+  int64_t bytes = storageBytes(p_.arithmetic.sum), pitch = product_.stagedPitch();
+  Value *staged = tile(true, e_.i64(0));
+  auto at = [&](Value *row, Value *column) { return e_.gep(type, staged, e_.add(e_.mul(row, pitch), column)); };
+  if (product_.isAsync && !product_.isByMaps)
+    gpu_.at(e_.b, [&]() -> Value * { return gpu_.emitWaitForCopies(0), nullptr; });
+  barrier();
+  for (const PairsOfRow &row : rows)
+    for (const auto &[column, first, second] : row.pairs) {
+      Value *pair = e_.b.CreateInsertElement(PoisonValue::get(e_.vec(type, 2)), first, uint64_t(0));
+      e_.store(e_.b.CreateInsertElement(pair, second, uint64_t(1)), at(row.row, column), 2 * bytes);
+    }
+  barrier();
+  unsigned lanes = 8;
+  while (lanes > 1 && (lanes * storageBytes(p_.spec.out) > kVectorBytes || !storesVectors(lanes)))
+    lanes /= 2;
+  int64_t vectors = product_.blockColumns() / lanes;
+  e_.loop(thread_, e_.i64(product_.blockRows() * vectors), product_.threads, [&](Value *number) {
+    Value *row = e_.udiv(number, vectors), *column = e_.mul(e_.urem(number, vectors), lanes);
+    Value *m = e_.add(firstRow_, row);
+    Value *sums = e_.load(e_.vec(type, lanes), at(row, column), std::min(kVectorBytes, lanes * bytes));
+    ifInside(m, p_.m, product_.blockRows(), [&] { storeAt(m, e_.add(firstColumn_, column), lanes, sums); });
+  });
+}
+
 void ProductEmitter::storePair(Value *m, Value *n, Value *first, Value *second) {
   if (!storesVectors(2)) {
     storeAt(m, n, 1, first);

@@ -65,6 +65,15 @@ protected:
 
   // Whether so many sums that lie side by side can be stored as a vector.
   bool storesVectors(unsigned lanes) const;
+  // What a thread has of a row of the block's tile: pairs of sums side by side, each with the column of the first.
+  struct PairsOfRow {
+    struct Pair {
+      llvm::Value *column, *first, *second;
+    };
+    llvm::Value *row;
+    llvm::SmallVector<Pair> pairs = {};
+  };
+  void storePairs(llvm::ArrayRef<PairsOfRow> rows);
   void storePair(llvm::Value *m, llvm::Value *n, llvm::Value *first, llvm::Value *second);
   void storeAt(llvm::Value *m, llvm::Value *n, unsigned lanes, llvm::Value *sum);
   void ifInside(llvm::Value *index, int64_t extent, int64_t block, llvm::function_ref<void()> then);
@@ -79,6 +88,7 @@ protected:
 
 private:
   void findPlace();
+  void storeThroughShared(llvm::ArrayRef<PairsOfRow> rows);
   Values throughRegisters(TileCopier &lhs, TileCopier &rhs);
   Values byCopies(TileCopier &lhs, TileCopier &rhs);
   Values byBoxes();

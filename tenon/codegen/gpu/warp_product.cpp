@@ -64,17 +64,16 @@ private:
 
   // A lane has two sums side by side of a row, and two of the row eight below.
   void store(ArrayRef<Value *> sums) override {
-    Value *row = e_.add(firstRow_, e_.add(warpRow(), laneRow()));
-    Value *column = e_.add(firstColumn_, e_.add(warpColumn(), e_.mul(laneWord(), 2)));
+    Value *first = e_.add(warpRow(), laneRow()), *column = e_.add(warpColumn(), e_.mul(laneWord(), 2));
+    SmallVector<PairsOfRow> rows;
     for (size_t i = 0; i < 2 * down(); ++i) {
-      Value *m = e_.add(row, e_.i64(int64_t(i) * kHalf));
-      ifInside(m, p_.m, product_.blockRows(), [&] {
-        for (size_t j = 0; j < across(); ++j) {
-          size_t first = (i / 2 * across() + j) * kSums + i % 2 * 2;
-          storePair(m, e_.add(column, e_.i64(int64_t(j) * kColumns)), sums[first], sums[first + 1]);
-        }
-      });
+      PairsOfRow &row = rows.emplace_back(PairsOfRow{e_.add(first, e_.i64(int64_t(i) * kHalf))});
+      for (size_t j = 0; j < across(); ++j) {
+        Value *const *own = &sums[(i / 2 * across() + j) * kSums + i % 2 * 2];
+        row.pairs.push_back({e_.add(column, e_.i64(int64_t(j) * kColumns)), own[0], own[1]});
+      }
     }
+    storePairs(rows);
   }
 };
 
