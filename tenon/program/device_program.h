@@ -118,6 +118,12 @@ struct LoopStep {
   int32_t predicate = -1;
   std::vector<CopyStep> toTemporaries, copies;
   std::vector<std::pair<int32_t, int32_t>> exchanges;
+  // Where it is there, a kernel that ends an iteration: it does what is left of the body and of the copies, and the
+  // condition anew, so that the condition's steps run before the first iteration alone. The kernel takes, as words,
+  //   row, handle, stop, looked, places, saved, numPlaces, exchanges, rows, slotPlaces, list
+  // and says whether the node of the handle goes on, as tenon_continue does, unless `stop` is 0: then the host decides.
+  // Where `saved` is not 0, a table of places, pairs exchange as tenon_advance has it (runtime/cuda/graph.h).
+  std::optional<KernelStep> turn = {};
 };
 
 // Runs one branch: of two the first if the selector, an i1, is true; of others the one whose number the selector, an
@@ -138,6 +144,8 @@ constexpr const char *kControlKernels[] = {"tenon_bind", "tenon_save",     "teno
                                            "tenon_copy", "tenon_continue", "tenon_choose"};
 // How many addresses the first of them takes: parameters of a kernel have at most 4096 bytes.
 constexpr int64_t kBoundAddresses = 500;
+// How many words a kernel takes that ends iterations (LoopStep::turn).
+constexpr size_t kTurnParameters = 11;
 // The value of the word by which loops are told to end.
 constexpr int32_t kStopGraph = 1;
 

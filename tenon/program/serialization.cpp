@@ -23,7 +23,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 17;
+constexpr uint64_t kVersion = 18;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -326,7 +326,7 @@ template <typename A> void visit(A &a, KernelStep &v) { fields(a, v.module, v.ro
 template <typename A> void visit(A &a, CopyStep &v) { fields(a, v.to, v.from, v.bytes); }
 template <typename A> void visit(A &a, ServiceStep &v) { fields(a, v.call, v.operands, v.results); }
 template <typename A> void visit(A &a, LoopStep &v) {
-  fields(a, v.condition, v.body, v.predicate, v.toTemporaries, v.copies, v.exchanges);
+  fields(a, v.condition, v.body, v.predicate, v.toTemporaries, v.copies, v.exchanges, v.turn);
 }
 template <typename A> void visit(A &a, BranchStep &v) { fields(a, v.selector, v.isTwoWay, v.branches); }
 template <typename A> void visit(A &a, DeviceStep &v) { fields(a, v.what); }
@@ -483,7 +483,7 @@ private:
   }
   bool check(const LoopStep &step) const {
     auto isCopy = [&](const CopyStep &copy) { return check(copy); };
-    return isPlace(step.predicate) && check(step.condition) && check(step.body) &&
+    return isPlace(step.predicate) && check(step.condition) && check(step.body) && (!step.turn || check(*step.turn)) &&
            std::all_of(step.toTemporaries.begin(), step.toTemporaries.end(), isCopy) &&
            std::all_of(step.copies.begin(), step.copies.end(), isCopy) &&
            std::all_of(step.exchanges.begin(), step.exchanges.end(),

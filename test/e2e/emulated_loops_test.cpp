@@ -118,9 +118,9 @@ constexpr const char *kHeat = R"(
 
 class EmulatedLoops : public EmulatedChecks {
 protected:
-  program::DeviceProgram compiled(const std::string &source) {
+  program::DeviceProgram compiled(const std::string &source, codegen::GpuTargetOptions options = {}) {
     program::DeviceProgram device;
-    codegen::GpuTarget target = emulatedTarget(&device);
+    codegen::GpuTarget target = emulatedTarget(&device, std::move(options));
     auto compiled = compiler::compileFor(target, source, {});
     EXPECT_TRUE(compiled.ok()) << compiled.status().message();
     return device;
@@ -139,8 +139,34 @@ protected:
     return kernels;
   }
 
-  void checkIn(const std::string &source, std::initializer_list<int32_t> iterations) {
+  // How many kernels run for an iteration of a loop of nodes, whose count is the program's last argument.
+  int64_t kernelsOfIteration(const std::string &source) {
+    program::Program program;
+    auto executable = load(source, program, ofNodes());
+    EXPECT_TRUE(executable) << failure;
+    if (!executable)
+      return 0;
+    std::vector<Literal> inputs = randomInputs(program);
+    auto kernelsIn = [&](int32_t iterations) {
+      inputs.back() = tools::makeArray(program.arguments.back().shape, &iterations).ConsumeValueOrDie();
+      int64_t before = runtime::emulator::graphCounts().kernels;
+      run(*executable, program, inputs);
+      return runtime::emulator::graphCounts().kernels - before;
+    };
+    constexpr int32_t kFew = 2, kMore = 12;
+    int64_t more = kernelsIn(kMore) - kernelsIn(kFew);
+    EXPECT_EQ(more % (kMore - kFew), 0);
+    return more / (kMore - kFew);
+  }
+
+  static codegen::GpuTargetOptions ofNodes() {
     codegen::GpuTargetOptions options;
+    options.loopKernels = false;
+    return options;
+  }
+
+  void checkIn(const std::string &source, std::initializer_list<int32_t> iterations,
+               codegen::GpuTargetOptions options = {}) {
     options.checksAccesses = true;
     program::Program program;
     auto executable = load(source, program, options);
@@ -157,10 +183,12 @@ protected:
 
 TEST_F(EmulatedLoops, OfScalarsAreOneThread) {
   std::vector<program::DeviceKernel> kernels = kernelsOf(lorenz());
-  ASSERT_EQ(kernels.size(), 1u);
-  EXPECT_EQ(kernels[0].blockThreads, 1);
-  EXPECT_EQ(kernels[0].tasks, 1);
-  EXPECT_EQ(kernels[0].sharedBytes, 0);
+  ASSERT_EQ(kernels.size(), 2u); // the first brings what the loop begins with
+  for (const program::DeviceKernel &kernel : kernels) {
+    EXPECT_EQ(kernel.blockThreads, 1);
+    EXPECT_EQ(kernel.tasks, 1);
+    EXPECT_EQ(kernel.sharedBytes, 0);
+  }
   checkIn(lorenz(), {0, 1, 50});
 }
 
@@ -180,6 +208,83 @@ TEST_F(EmulatedLoops, OfMoreWorkAreNodes) {
   program::DeviceProgram device = compiled(recurrent(512));
   auto isLoop = [](const program::DeviceStep &step) { return std::holds_alternative<program::LoopStep>(step.what); };
   EXPECT_TRUE(std::ranges::any_of(device.steps, isLoop));
+}
+
+// An array that is computed out of another's elements, and so exchanges places with it, beside numbers.
+constexpr const char *kExchanged = R"(
+  func.func @main(%a: tensor<600xi32>, %n: tensor<i32>) -> (tensor<600xi32>, tensor<i32>, tensor<i32>) {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %ones = stablehlo.constant dense<1> : tensor<600xi32>
+    %0:3 = stablehlo.while(%x = %a, %i = %zero, %j = %one) : tensor<600xi32>, tensor<i32>, tensor<i32>
+      cond {
+        %d = stablehlo.subtract %i, %n : tensor<i32>
+        %c = stablehlo.compare LT, %d, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %t = stablehlo.reverse %x, dims = [0] : tensor<600xi32>
+        %z = stablehlo.add %t, %ones : tensor<600xi32>
+        %k = stablehlo.add %i, %one : tensor<i32>
+        %m = stablehlo.multiply %j, %k : tensor<i32>
+        stablehlo.return %z, %k, %m : tensor<600xi32>, tensor<i32>, tensor<i32>
+      }
+    return %0#0, %0#1, %0#2 : tensor<600xi32>, tensor<i32>, tensor<i32>
+  })";
+
+TEST_F(EmulatedLoops, EndIterationsByOneKernel) {
+  for (const std::string &source : {iterated(600), std::string(kExchanged)}) {
+    EXPECT_EQ(kernelsOfIteration(source), 2);
+    checkIn(source, {0, 1, 7}, ofNodes());
+  }
+  EXPECT_EQ(kernelsOfIteration(lorenz()), 1);
+}
+
+TEST_F(EmulatedLoops, NoticeBarriersOfExchangesThatAreMissing) {
+  std::string source = kExchanged;
+  const std::string bound = "%i, %n :"; // of random ones some are no iteration
+  source.replace(source.find(bound), bound.size(), "%i, %one :");
+  constexpr size_t kBarriers = 2; // of one of its kernels
+  for (size_t number = 0; number < kBarriers; ++number) {
+    auto remove = [&](llvm::Module &module) {
+      std::vector<llvm::Instruction *> barriers = barriersOf(module);
+      if (barriers.empty())
+        return;
+      ASSERT_EQ(barriers.size(), kBarriers);
+      barriers[number]->eraseFromParent();
+      ++removed;
+    };
+    EXPECT_THAT(problemOf(source, ThreadOrder::kForward, remove, ofNodes()), ::testing::HasSubstr("without a barrier"));
+  }
+  EXPECT_EQ(removed, int(kBarriers));
+}
+
+// What an array is computed by has to be there before it, and what it is read by afterwards, after it.
+TEST_F(EmulatedLoops, LeaveStepsBeforeWhatNeedsThem) {
+  const std::string source = R"(
+  func.func @main(%a: tensor<600xi32>, %n: tensor<i32>) -> (tensor<600xi32>, tensor<i32>) {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %0:3 = stablehlo.while(%x = %a, %i = %zero, %s = %one) : tensor<600xi32>, tensor<i32>, tensor<i32>
+      cond {
+        %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %p = stablehlo.multiply %s, %s : tensor<i32>
+        %q = stablehlo.dynamic_slice %x, %i, sizes = [1] : (tensor<600xi32>, tensor<i32>) -> tensor<1xi32>
+        %r = stablehlo.reshape %q : (tensor<1xi32>) -> tensor<i32>
+        %u = stablehlo.add %p, %r : tensor<i32>
+        %v = stablehlo.broadcast_in_dim %u, dims = [] : (tensor<i32>) -> tensor<600xi32>
+        %w = stablehlo.reverse %x, dims = [0] : tensor<600xi32>
+        %y = stablehlo.add %w, %v : tensor<600xi32>
+        %e = stablehlo.dynamic_slice %y, %i, sizes = [1] : (tensor<600xi32>, tensor<i32>) -> tensor<1xi32>
+        %f = stablehlo.reshape %e : (tensor<1xi32>) -> tensor<i32>
+        %g = stablehlo.xor %f, %s : tensor<i32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %y, %j, %g : tensor<600xi32>, tensor<i32>, tensor<i32>
+      }
+    return %0#0, %0#2 : tensor<600xi32>, tensor<i32>
+  })";
+  checkIn(source, {0, 1, 5}, ofNodes());
 }
 
 TEST_F(EmulatedLoops, NoticeBarriersThatAreMissing) {

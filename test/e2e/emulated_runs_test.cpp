@@ -102,20 +102,47 @@ TEST_F(EmulatedRuns, MayBeForgotten) {
   EXPECT_EQ(*run.result, 8);
 }
 
+// As one kernel and as nodes; as a loop that is endless, and one of loops that are not: what they have seen, those
+// around them see, too.
 TEST_F(EmulatedRuns, EndAtTheirDeadline) {
-  program::Program endless;
-  auto loop = load(kEndless, endless);
-  ASSERT_TRUE(loop) << failure;
-  int32_t begin = 1;
-  memories = {allocate(sizeof(begin), &begin), allocate(sizeof(begin))};
-  check(d.streamSynchronize(stream));
-  const DeviceAddress arguments[] = {memories[0]}, results[] = {memories[1]};
-  runtime::RunOptions options;
-  options.wait.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-  auto work = loop->start({arguments, results, options});
-  ASSERT_TRUE(work.ok()) << work.status().message();
-  EXPECT_EQ((*work)->wait().code(), StatusCode::kDeadlineExceeded);
-  EXPECT_EQ((*work)->wait().code(), StatusCode::kDeadlineExceeded);
+  const std::string nested = R"(func.func @main(%a: tensor<i32>) -> tensor<i32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %0 = stablehlo.while(%i = %a) : tensor<i32>
+      cond {
+        %c = stablehlo.compare GE, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %1 = stablehlo.while(%j = %i) : tensor<i32>
+          cond {
+            %c = stablehlo.compare GT, %j, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+            stablehlo.return %c : tensor<i1>
+          } do {
+            %k = stablehlo.subtract %j, %one : tensor<i32>
+            stablehlo.return %k : tensor<i32>
+          }
+        %2 = stablehlo.add %1, %one : tensor<i32>
+        stablehlo.return %2 : tensor<i32>
+      }
+    return %0 : tensor<i32> })";
+  for (const std::string &source : {std::string(kEndless), nested})
+    for (bool isKernel : {true, false}) {
+      codegen::GpuTargetOptions form;
+      form.loopKernels = isKernel;
+      program::Program endless;
+      auto loop = load(source, endless, form);
+      ASSERT_TRUE(loop) << failure;
+      int32_t begin = 1;
+      const DeviceAddress arguments[] = {allocate(sizeof(begin), &begin)}, results[] = {allocate(sizeof(begin))};
+      memories.insert(memories.end(), {arguments[0], results[0]});
+      check(d.streamSynchronize(stream));
+      runtime::RunOptions options;
+      options.wait.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+      auto work = loop->start({arguments, results, options});
+      ASSERT_TRUE(work.ok()) << work.status().message();
+      EXPECT_EQ((*work)->wait().code(), StatusCode::kDeadlineExceeded);
+      EXPECT_EQ((*work)->wait().code(), StatusCode::kDeadlineExceeded);
+    }
 }
 
 } // namespace

@@ -153,6 +153,31 @@ TestedKernel messages() {
           1};
 }
 
+// Whether the clock goes on: each thread waits until it has.
+TestedKernel clock() {
+  return {"clock",
+          [](llvm::Module &module, GpuBuilder &gpu) {
+            constexpr unsigned kWaited = 10'000; // nanoseconds
+            Words code(module, gpu, kThreads);
+            llvm::IRBuilder<> &b = gpu.b;
+            llvm::Function *kernel = b.GetInsertBlock()->getParent();
+            auto block = [&](const char *label) { return llvm::BasicBlock::Create(b.getContext(), label, kernel); };
+            llvm::BasicBlock *look = block("look"), *after = block("after");
+            Value *begin = gpu.nanoseconds();
+            b.CreateBr(look);
+            b.SetInsertPoint(look);
+            Value *passed = b.CreateSub(gpu.nanoseconds(), begin);
+            b.CreateCondBr(b.CreateICmpUGE(passed, b.getInt64(kWaited)), after, look);
+            b.SetInsertPoint(after);
+            code.store(b.CreateZExt(b.CreateICmpNE(begin, b.getInt64(0)), b.getInt32Ty()), gpu.threadInGrid());
+            b.CreateRetVoid();
+          },
+          "",
+          sizeof(uint32_t) * kThreads,
+          1,
+          kThreads};
+}
+
 // Small whole numbers, whose products and sums every type here has exactly: -4 to 3, or 0 to 7.
 std::string factors(GpuBuilder::Matrix kind, size_t words) {
   const bool isWide = kind == GpuBuilder::Matrix::kBf16 || kind == GpuBuilder::Matrix::kF16;
@@ -373,7 +398,7 @@ std::vector<TestedKernel> builderKernels(const codegen::GpuChip &chip) {
   for (const TestedKernel &kernel :
        {numbers(), exchange("barrier and shared memory", sizeof(uint32_t) * kThreads),
         exchange("shared memory beyond 48 KiB", 160U << 10), shuffle(32), shuffle(64), shuffleFrom(), messages(),
-        exp2(), product(Matrix::kBf16, "bf16"), product(Matrix::kF16, "f16"), product(Matrix::kInt8, "i8"),
+        clock(), exp2(), product(Matrix::kBf16, "bf16"), product(Matrix::kF16, "f16"), product(Matrix::kInt8, "i8"),
         product(Matrix::kUint8, "ui8")})
     kernels.push_back(kernel);
   return kernels;

@@ -157,6 +157,8 @@ public:
   void storeRelease(llvm::Value *value, llvm::Value *address);
   // Between two looks at such a word.
   virtual void emitPause() = 0;
+  // A clock that all multiprocessors have in common, in nanoseconds (i64): it may go on in steps of a microsecond.
+  virtual llvm::Value *nanoseconds() = 0;
 
   // Emits at the place of another builder, which goes on behind what `emit` has emitted.
   llvm::Value *at(llvm::IRBuilderBase &place, llvm::function_ref<llvm::Value *()> emit);

@@ -15,16 +15,17 @@ using program::CopyStep, program::DevicePlace, program::DeviceSteps;
 class StepMaker {
 public:
   StepMaker(const ProgramInstructions &instructions, const BufferPlan &plan,
-            const llvm::DenseMap<Operation *, int32_t> &modules, SmallLoops *small, int32_t firstLoop,
-            std::vector<LoopKernel> &loopKernels, program::DeviceProgram &program)
-      : instructions_(instructions), plan_(plan), modules_(modules), small_(small), firstLoop_(firstLoop),
-        loopKernels_(loopKernels), program_(program) {}
+            const llvm::DenseMap<Operation *, int32_t> &modules, SmallLoops &small, JoinedKernels &joined,
+            program::DeviceProgram &program)
+      : instructions_(instructions), plan_(plan), modules_(modules), small_(small), joined_(joined), program_(program),
+        joiner_(small, program.places, bytes_, joined) {}
 
   LogicalResult run(func::FuncOp main) {
     Block &block = main.getBody().front();
     if (failed(addBlock(block, program_.steps)))
       return failure();
     addReturn(block.getTerminator());
+    joiner_.join(program_.steps);
     return success();
   }
 
@@ -98,6 +99,7 @@ private:
         addCopy(placeOf(result), placeOf(op->getOperand(init)), bytesOf(result), steps);
     program::KernelStep step;
     step.module = modules_.at(op);
+    joiner_.add(op, step.module);
     for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
       step.row.push_back(placeOf(value));
     if (const BufferClass *temporary = plan_.temporaryOf(op)) {
@@ -124,7 +126,7 @@ private:
     const CarryPlan &carries = plan_.loop(op);
     Block &condition = op.getCond().front(), &body = op.getBody().front();
     program::LoopStep loop;
-    std::optional<int> threads = small_ && !isInKernel_ ? small_->threadsOf(op) : std::nullopt;
+    std::optional<int> threads = isInKernel_ ? std::nullopt : small_.threadsOf(op);
     std::vector<int32_t> homes;
     for (unsigned i = 0; i < op->getNumOperands(); ++i)
       if (carries.home[i] >= 0) {
@@ -138,18 +140,25 @@ private:
     loop.predicate = placeOf(condition.getTerminator()->getOperand(0));
     for (unsigned i = 0; i < op->getNumOperands(); ++i)
       addCarry(carries, i, body.getTerminator()->getOperand(i), loop);
-    if (threads)
+    if (threads) {
       steps.push_back({addLoopKernel(std::move(loop), *threads, homes)});
-    else
-      steps.push_back({std::move(loop)});
+      return success();
+    }
+    if (!isInKernel_) {
+      joiner_.formTurn(loop);
+      joiner_.join(loop.condition);
+      joiner_.join(loop.body);
+    }
+    steps.push_back({std::move(loop)});
     return success();
   }
 
   program::KernelStep addLoopKernel(program::LoopStep loop, int threads, llvm::ArrayRef<int32_t> homes) {
     LoopKernel kernel;
-    kernel.name = "loop_" + std::to_string(loopKernels_.size());
+    int32_t number = joiner_.nextNumber();
+    kernel.name = "loop_" + std::to_string(number - small_.numModules());
     kernel.threads = threads;
-    kernel.sharedStep = small_->sharedStep();
+    kernel.sharedStep = small_.sharedStep();
     kernel.carried.insert_range(homes);
     llvm::SetVector<int32_t> places = contentsOf(loop).places();
     places.insert_range(homes);
@@ -163,11 +172,11 @@ private:
       kernel.bytes[place] = bytes_[place];
     for (DeviceSteps *steps : {&loop.condition, &loop.body})
       forEachKernel(*steps,
-                    [&](program::KernelStep &step) { kernel.plans[step.module] = &small_->planOf(step.module); });
+                    [&](program::KernelStep &step) { kernel.plans[step.module] = &small_.planOf(step.module); });
     kernel.loop = std::move(loop);
-    loopKernels_.push_back(std::move(kernel));
-    return {firstLoop_ + int32_t(loopKernels_.size()) - 1,
-            {loopKernels_.back().row.begin(), loopKernels_.back().row.end()}};
+    program::KernelStep step{number, {kernel.row.begin(), kernel.row.end()}};
+    joined_.emplace(number, std::move(kernel));
+    return step;
   }
 
   void addCarry(const CarryPlan &carries, unsigned i, Value next, program::LoopStep &loop) {
@@ -204,6 +213,8 @@ private:
       for (auto [result, value] : llvm::zip(op->getResults(), region.front().getTerminator()->getOperands()))
         if (!isToken(result.getType()))
           addCopy(placeOf(result), placeOf(value), bytesOf(value), own);
+      if (!isInKernel_)
+        joiner_.join(own);
     }
     steps.push_back({std::move(branch)});
     return success();
@@ -234,22 +245,22 @@ private:
   const ProgramInstructions &instructions_;
   const BufferPlan &plan_;
   const llvm::DenseMap<Operation *, int32_t> &modules_;
-  SmallLoops *small_;
-  int32_t firstLoop_;
-  std::vector<LoopKernel> &loopKernels_;
+  SmallLoops &small_;
+  JoinedKernels &joined_;
   program::DeviceProgram &program_;
   llvm::DenseMap<const BufferClass *, int32_t> placeByClass_;
   std::map<int32_t, int64_t> bytes_; // of places, as far as they have been used
   int32_t stopPlace_ = -1;           // -1: none yet
   bool isInKernel_ = false;
+  StepJoiner joiner_;
 };
 
 } // namespace
 
 LogicalResult makeDeviceSteps(func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
-                              const llvm::DenseMap<Operation *, int32_t> &modules, SmallLoops *small, int32_t firstLoop,
-                              std::vector<LoopKernel> &loopKernels, program::DeviceProgram &program) {
-  return StepMaker(instructions, plan, modules, small, firstLoop, loopKernels, program).run(main);
+                              const llvm::DenseMap<Operation *, int32_t> &modules, SmallLoops &small,
+                              JoinedKernels &joined, program::DeviceProgram &program) {
+  return StepMaker(instructions, plan, modules, small, joined, program).run(main);
 }
 
 } // namespace tenon::codegen

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tenon/codegen/common/memory/buffer_plan.h"
-#include "tenon/codegen/gpu/small_loops.h"
+#include "tenon/codegen/gpu/step_joining.h"
 #include "tenon/program/device_program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -10,11 +10,10 @@
 namespace tenon::codegen {
 
 // Fills in the places and steps of the program. `plan` has scalars in memory; `modules` has the number of each kernel's
-// module. Loops that are small become kernels (where `small` is not null), which are added to `loopKernels`: the first
-// has the number `firstLoop`, as of a module. Errors are reported at ops that are neither kernels nor control flow.
+// module. Loops that are small, and small steps side by side, become kernels, which are added to `joined`. Errors are
+// reported at ops that are neither kernels nor control flow.
 llvm::LogicalResult makeDeviceSteps(mlir::func::FuncOp main, const ProgramInstructions &instructions,
                                     const BufferPlan &plan, const llvm::DenseMap<mlir::Operation *, int32_t> &modules,
-                                    SmallLoops *small, int32_t firstLoop, std::vector<LoopKernel> &loopKernels,
-                                    program::DeviceProgram &program);
+                                    SmallLoops &small, JoinedKernels &joined, program::DeviceProgram &program);
 
 } // namespace tenon::codegen

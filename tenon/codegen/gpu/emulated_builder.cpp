@@ -37,6 +37,7 @@ public:
   }
   void emitBarrier() override { call("tenon_emu_barrier", b.getVoidTy(), {}); }
   void emitPause() override { call("tenon_emu_pause", b.getVoidTy(), {}); }
+  Value *nanoseconds() override { return call("tenon_emu_nanoseconds", b.getInt64Ty(), {}); }
 
   void emitCopy(Value *shared, Value *global, Value *isThere) override {
     call("tenon_emu_copy", b.getVoidTy(), {shared, global, b.CreateZExt(isThere, b.getInt32Ty())});

@@ -95,14 +95,22 @@ private:
     return finish(module, std::move(result), llvm::any_of(forms, usesMaps) ? gpu_.forMaps() : gpu_);
   }
 
-  StatusOr<program::DeviceModule> compileLoop(const LoopKernel &loop) const {
+  FailureOr<program::DeviceKernel> emitJoined(const LoopKernel &loop, llvm::Module &module, GpuBuilder &builder) const {
+    return emitLoopKernel(loop, module, gpu_, builder);
+  }
+  FailureOr<program::DeviceKernel> emitJoined(const StepKernel &steps, llvm::Module &module,
+                                              GpuBuilder &builder) const {
+    return emitStepKernel(steps, module, gpu_, builder);
+  }
+
+  template <typename Joined> StatusOr<program::DeviceModule> compileJoined(const Joined &joined) const {
     llvm::LLVMContext context;
     context.setDiscardValueNames(!options_.inspect);
-    llvm::Module module(loop.name, context);
+    llvm::Module module(joined.name, context);
     gpu_.prepareModule(module);
-    auto kernel = emitLoopKernel(loop, module, gpu_, *gpu_.makeBuilder(context));
+    auto kernel = emitJoined(joined, module, *gpu_.makeBuilder(context));
     if (failed(kernel))
-      return internalError("no code for " + loop.name);
+      return internalError("no code for " + joined.name);
     renameForPtx(module);
     program::DeviceModule result;
     result.kernels.push_back(std::move(*kernel));
@@ -144,10 +152,9 @@ private:
         modules[op] = int32_t(i);
     }
     SmallLoops small(gpu_, instructions_, modules, symbols);
-    std::vector<LoopKernel> loops;
-    if (failed(makeDeviceSteps(main_, instructions_, memory, modules, gpu_.options().loopKernels ? &small : nullptr,
-                               int32_t(slots_.size()), loops, program)) ||
-        failed(compileKernels(loops, program)))
+    JoinedKernels joined;
+    if (failed(makeDeviceSteps(main_, instructions_, memory, modules, small, joined, program)) ||
+        failed(compileKernels(joined, program)))
       return failure();
     StatusOr<program::DeviceModule> control = controlModule(gpu_);
     if (!control.ok())
@@ -158,8 +165,8 @@ private:
     return success();
   }
 
-  // Those that steps start: kernels that are in loops alone are part of others.
-  LogicalResult compileKernels(ArrayRef<LoopKernel> loops, program::DeviceProgram &program) {
+  // Those that steps start: kernels that are in loops or joined steps alone are part of others.
+  LogicalResult compileKernels(const JoinedKernels &joined, program::DeviceProgram &program) {
     std::map<int32_t, int32_t> numbers; // of modules, by those that the steps have so far
     forEachKernel(program.steps, [&](program::KernelStep &step) {
       step.module = numbers.try_emplace(step.module, int32_t(numbers.size())).first->second;
@@ -169,8 +176,10 @@ private:
       used[size_t(place)] = number;
     std::vector<StatusOr<program::DeviceModule>> compiled(used.size(), internalError("not compiled"));
     forEachInParallel(used.size(), options_.threads, [&](size_t i) {
-      auto number = size_t(used[i]);
-      compiled[i] = number < slots_.size() ? compileKernel(number) : compileLoop(loops[number - slots_.size()]);
+      auto found = joined.find(used[i]);
+      compiled[i] = found == joined.end()
+                        ? compileKernel(size_t(used[i]))
+                        : std::visit([&](const auto &kernel) { return compileJoined(kernel); }, found->second);
     });
     for (StatusOr<program::DeviceModule> &module : compiled) {
       if (!module.ok())

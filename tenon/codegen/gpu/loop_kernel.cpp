@@ -1,14 +1,11 @@
 #include "tenon/codegen/gpu/loop_kernel.h"
 
 #include "tenon/codegen/gpu/loop_memory.h"
+#include "tenon/codegen/gpu/step_code.h"
 #include "tenon/codegen/gpu/task_kernel.h"
-#include "tenon/codegen/kernel/kernel_emitter.h"
-#include "tenon/codegen/llvm/pass_analyses.h"
 
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Transforms/Scalar/InferAlignment.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
@@ -74,7 +71,7 @@ public:
     waitForAll();
     bringBack();
     b_.CreateRetVoid();
-    inlineCalls();
+    inlineTasks(*function_, calls_);
     return function_;
   }
 
@@ -440,20 +437,6 @@ private:
     --depth_;
   }
 
-  // --- Afterwards ---
-
-  // Rows of steps are written more than once here: what the functions say of theirs does not hold.
-  void inlineCalls() {
-    for (CallInst *call : calls_) {
-      InlineFunctionInfo info;
-      [[maybe_unused]] InlineResult inlined = InlineFunction(*call, info);
-      assert(inlined.isSuccess() && "a function of tasks is plain code");
-    }
-    for (Instruction &instruction : instructions(*function_))
-      if (auto *load = dyn_cast<LoadInst>(&instruction))
-        load->setMetadata(LLVMContext::MD_invariant_load, nullptr);
-  }
-
   const LoopKernel &kernel_;
   const LoopMemory &memory_;
   Module &module_;
@@ -472,17 +455,6 @@ private:
   bool readsGiven_ = false;
   int depth_ = 0;
 };
-
-// Registers for what the steps pass on to each other, and one loop for each of theirs. What is known of alignment is
-// known of the pointers as they are now.
-void simplify(Function &function) {
-  runPasses(function, [](PassBuilder &builder) {
-    FunctionPassManager passes =
-        builder.buildFunctionSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None);
-    passes.addPass(InferAlignmentPass());
-    return passes;
-  });
-}
 
 // Arrays whose elements are found by computed numbers cannot be in registers: then only smaller ones are.
 Function *emitInRegisters(const LoopKernel &kernel, Module &module, const GpuTarget &target, GpuBuilder &gpu,
@@ -504,34 +476,17 @@ Function *emitInRegisters(const LoopKernel &kernel, Module &module, const GpuTar
   llvm_unreachable("the last attempt has none in registers");
 }
 
-LogicalResult emitStep(const LoopStepPlan &step, Module &module, const GpuTarget &target) {
-  return emitKernel(step.plan, module, target,
-                    [&](size_t part, const EmissionTarget &emission) -> std::optional<LogicalResult> {
-                      if (!step.tiles[part])
-                        return std::nullopt;
-                      const auto &dot = std::get<DotPlan>(step.plan.parts[part].schedule);
-                      emitTileProduct(*step.tiles[part], dot, epilogueOf(dot.epilogue, emission), module);
-                      return success();
-                    });
-}
-
 } // namespace
 
 FailureOr<program::DeviceKernel> emitLoopKernel(const LoopKernel &kernel, Module &module, const GpuTarget &target,
                                                 GpuBuilder &gpu) {
   int64_t scratchBytes = 0, sharedBytes = 0;
-  for (const auto &[number, step] : kernel.plans) {
-    scratchBytes = std::max(scratchBytes, step->plan.kernel.scratchBytes);
-    if (failed(emitStep(*step, module, target)))
-      return failure();
-  }
-  removeStopChecks(module);
-  Function *function = emitInRegisters(kernel, module, target, gpu, sharedBytes);
   for (const auto &[number, step] : kernel.plans)
-    for (const KernelPart &part : step->plan.parts)
-      for (const KernelPhase &phase : part.kernel().phases)
-        if (Function *tasks = module.getFunction(phase.symbol))
-          tasks->eraseFromParent();
+    scratchBytes = std::max(scratchBytes, step->plan.kernel.scratchBytes);
+  if (failed(emitTasksOf(kernel.plans, module, target)))
+    return failure();
+  Function *function = emitInRegisters(kernel, module, target, gpu, sharedBytes);
+  eraseTasksOf(kernel.plans, module);
   inferMemory(*function);
   return program::DeviceKernel{kernel.name, 1, scratchBytes, kernel.threads, 1, int32_t(sharedBytes)};
 }

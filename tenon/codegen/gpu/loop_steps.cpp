@@ -75,6 +75,8 @@ void forEachKernel(DeviceSteps &steps, llvm::function_ref<void(program::KernelSt
     } else if (auto *loop = std::get_if<program::LoopStep>(&step.what)) {
       forEachKernel(loop->condition, visit);
       forEachKernel(loop->body, visit);
+      if (loop->turn)
+        visit(*loop->turn);
     } else if (auto *branch = std::get_if<program::BranchStep>(&step.what)) {
       for (DeviceSteps &own : branch->branches)
         forEachKernel(own, visit);

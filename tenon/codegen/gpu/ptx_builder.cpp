@@ -53,6 +53,8 @@ public:
     b.CreateIntrinsic(Intrinsic::nvvm_nanosleep, {}, {b.getInt32(kNanoseconds)});
   }
 
+  Value *nanoseconds() override { return b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_globaltimer, {}); }
+
   void emitCopy(Value *shared, Value *global, Value *isThere) override {
     Value *bytes = b.CreateSelect(isThere, b.getInt32(kCopiedBytes), b.getInt32(0));
     b.CreateIntrinsic(Intrinsic::nvvm_cp_async_cg_shared_global_16_s, {},

@@ -33,6 +33,8 @@ std::optional<TileProductPlan> chooseTiles(KernelPart &part, const CostModel &co
 } // namespace
 
 std::optional<int> SmallLoops::threadsOf(mlir::Operation *loop) {
+  if (!target_.options().loopKernels)
+    return std::nullopt;
   Work work;
   for (mlir::Region &region : loop->getRegions())
     if (!add(region, work))
@@ -99,16 +101,27 @@ bool SmallLoops::add(mlir::Operation *op, Work &work) {
   case InstructionKind::kKernel:
     break;
   }
+  const std::optional<LoopStepPlan> &step = planned(op);
+  if (!step)
+    return false;
+  work.nodes += kNode;
+  work.alone += step->nanoseconds * kThread;
+  work.steps.push_back(&*step);
+  return true;
+}
+
+const std::optional<LoopStepPlan> &SmallLoops::planned(mlir::Operation *op) {
   int32_t module = modules_.at(op);
   auto [entry, isNew] = plans_.try_emplace(module);
   if (isNew)
     entry->second = plan(op, symbols_[size_t(module)]);
-  if (!entry->second)
-    return false;
-  work.nodes += kNode;
-  work.alone += entry->second->nanoseconds * kThread;
-  work.steps.push_back(&*entry->second);
-  return true;
+  return entry->second;
+}
+
+bool SmallLoops::isForThread(mlir::Operation *op) {
+  const std::optional<LoopStepPlan> &step = planned(op);
+  return step && step->nanoseconds * kThread < kNode && step->plan.kernel.scratchBytes == 0 &&
+         step->plan.kernel.tempBytes == 0;
 }
 
 // None where it takes more memory than is planned, for the kernels that are in forms of their own, or is too much for a

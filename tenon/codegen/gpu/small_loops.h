@@ -1,5 +1,5 @@
 // Which loops of a program become one kernel each (loop_kernel.h): those of kernels alone that take less time so than
-// the nodes of a graph take to start.
+// the nodes of a graph take to start. And which kernels are so little work that one thread does several of them.
 #pragma once
 
 #include "tenon/codegen/common/memory/instructions.h"
@@ -19,8 +19,12 @@ public:
 
   // How many threads go through the loop, an op; none where it is no kernel.
   std::optional<int> threadsOf(mlir::Operation *loop);
-  // The plans of the kernels of such loops: those of modules that loops have been asked about.
+  // Whether a thread computes what the kernel does in less time than a node of a graph takes to start, with no memory
+  // but that of its row.
+  bool isForThread(mlir::Operation *op);
+  // The plans of kernels that have been asked about, by themselves or in loops.
   const LoopStepPlan &planOf(int32_t module) const { return *plans_.at(module); }
+  int32_t numModules() const { return int32_t(symbols_.size()); }
   // The least time of a step that the threads of a block share out: shorter ones each does for itself.
   double sharedStep() const { return target_.options().sharedLoopStep; }
 
@@ -31,6 +35,8 @@ private:
   };
   bool add(mlir::Region &region, Work &work);
   bool add(mlir::Operation *op, Work &work);
+  // None where it cannot be one of several steps of a kernel.
+  const std::optional<LoopStepPlan> &planned(mlir::Operation *op);
   std::optional<LoopStepPlan> plan(mlir::Operation *op, llvm::StringRef symbol) const;
   double workOf(const KernelPhase &phase) const;
   int blockThreads(const Work &work) const;

@@ -53,6 +53,15 @@ void inferMemory(Function &kernel) {
   });
 }
 
+void simplify(Function &kernel) {
+  runPasses(kernel, [](PassBuilder &builder) {
+    FunctionPassManager passes =
+        builder.buildFunctionSimplificationPipeline(OptimizationLevel::O2, ThinOrFullLTOPhase::None);
+    passes.addPass(InferAlignmentPass());
+    return passes;
+  });
+}
+
 // Calls the tasks of the running thread, one after the other.
 static CallInst *emitTaskLoop(Function &tasks, GpuBuilder &gpu, Function *kernel, Value *row, Value *scratch) {
   IRBuilder<> &b = gpu.b;

@@ -23,6 +23,9 @@ llvm::Function *makeTaskKernel(llvm::Function &tasks, GpuBuilder &gpu, int threa
 // stay; and loads and stores are said to be of the memory, and have the alignment, that follows.
 void markPointers(llvm::Value &row, GpuBuilder &gpu);
 void inferMemory(llvm::Function &kernel);
+// Registers for what the parts of a kernel pass on to each other, and one loop for each of theirs. What is known of
+// alignment is known of the pointers as they are now.
+void simplify(llvm::Function &kernel);
 
 // Code that would ask whether to stop (runtime/core/abi.h) goes on: nobody is there to ask.
 void removeStopChecks(llvm::Module &module);

@@ -330,7 +330,7 @@ DeviceProgram sampleDeviceProgram() {
                     {DevicePlace::Base::kResult, 0, 1},
                     {DevicePlace::Base::kConstant, 0, 0}};
   DeviceStep kernel{KernelStep{0, {1, -1, 0}}}, copy{CopyStep{2, 0, 12}}, service{ServiceStep{0, {1}, {0}}};
-  LoopStep loop{{kernel}, {copy, service}, 0, {{0, 1, 4}}, {{2, 0, 4}}, {{0, 2}}};
+  LoopStep loop{{kernel}, {copy, service}, 0, {{0, 1, 4}}, {{2, 0, 4}}, {{0, 2}}, KernelStep{0, {1, -1, 0}}};
   BranchStep branch{0, true, {{copy}, {DeviceStep{loop}}}};
   program.steps = {kernel, copy, service, DeviceStep{loop}, DeviceStep{branch}};
   return program;
@@ -430,6 +430,7 @@ TEST(DeviceSerialization, ChecksMeaning) {
   refuses("operands of a call", [](DeviceProgram &p) { std::get<ServiceStep>(p.steps[2].what).operands = {1, 0}; });
   refuses("predicate", [](DeviceProgram &p) { std::get<LoopStep>(p.steps[3].what).predicate = -1; });
   refuses("exchange", [](DeviceProgram &p) { std::get<LoopStep>(p.steps[3].what).exchanges = {{0, 9}}; });
+  refuses("turn", [](DeviceProgram &p) { std::get<LoopStep>(p.steps[3].what).turn->module = 1; });
   refuses("branches", [](DeviceProgram &p) { std::get<BranchStep>(p.steps[4].what).branches.resize(1); });
   refuses("base", [](DeviceProgram &p) { p.places[0].base = DevicePlace::Base(9); });
 }

@@ -61,6 +61,7 @@ void Graph::count(const program::DeviceSteps &steps) {
       count(loop->condition);
       count(loop->condition);
       count(loop->body);
+      numSlots_ += loop->turn ? loop->turn->row.size() : 0;
       numSlots_ += 2 + 2 * (loop->toTemporaries.size() + loop->copies.size());
       numWords_ += numPlaces + 4 + 2 * loop->exchanges.size(); // with lists' lengths, and what the host reads
     } else if (const auto *branch = std::get_if<program::BranchStep>(&step.what)) {
@@ -76,8 +77,9 @@ Status Graph::allocate() {
   const size_t numPlaces = code_.program.places.size();
   count(code_.program.steps);
   TENON_ASSIGN_OR_RETURN(work_, Workspace::allocate(code_, numSlots_, stream_));
-  // Places, where they are at first, whose are given, the place of each slot, and two lists of slots.
-  numWords_ += 3 * numPlaces + 3 * numSlots_ + 2;
+  // Places, where they are at first, whose are given, the place of each slot, two lists of slots, and the time of a
+  // look.
+  numWords_ += 3 * numPlaces + 3 * numSlots_ + 3;
   TENON_ASSIGN_OR_RETURN(tables_, DeviceMemory::allocate(driver_, numWords_ * kWordBytes, stream_));
   stop_ = work_.stop.get();
   places_ = reserve(numPlaces);
@@ -86,6 +88,7 @@ Status Graph::allocate() {
   exchangedSlots_ = reserve(numSlots_ + 1);
   initial_ = reserve(numPlaces);
   bound_ = reserve(numPlaces);
+  looked_ = reserve(1);
   return {};
 }
 
@@ -250,14 +253,18 @@ Status Graph::addCopy(Chain &chain, DeviceAddress to, DeviceAddress from, int64_
 Status Graph::addAdvance(Chain &chain, DeviceAddress saved, const std::vector<std::pair<int32_t, int32_t>> &exchanges) {
   if (!saved)
     return {};
+  return addControl(chain, ControlKernel::kAdvance,
+                    {places_, saved, code_.program.places.size(), addExchanges(exchanges), work_.rows.address(),
+                     slotTable_, exchangedSlots_});
+}
+
+DeviceAddress Graph::addExchanges(const std::vector<std::pair<int32_t, int32_t>> &exchanges) {
   std::vector<uint64_t> numbers;
   for (auto [home, other] : exchanges)
     numbers.insert(numbers.end(), {uint64_t(home), uint64_t(other)});
   DeviceAddress list = addList(numbers);
   tableContents_[(list - tables_.address()) / kWordBytes] = exchanges.size();
-  return addControl(
-      chain, ControlKernel::kAdvance,
-      {places_, saved, code_.program.places.size(), list, work_.rows.address(), slotTable_, exchangedSlots_});
+  return list;
 }
 
 Status Graph::add(Chain &chain, const program::LoopStep &step) {
@@ -273,21 +280,36 @@ Status Graph::add(Chain &chain, const program::LoopStep &step) {
   return hasExchanges(step.condition) ? addAdvance(chain, saved, {}) : Status();
 }
 
+Status Graph::addContinue(Chain &chain, const program::LoopStep &step, ConditionalHandle handle) {
+  return addControl(chain, ControlKernel::kContinue,
+                    {handle, addRow({step.predicate}), reinterpret_cast<DeviceAddress>(stop_), looked_});
+}
+
 Status Graph::addLoopOfNodes(Chain &chain, const program::LoopStep &step, DeviceAddress saved) {
   TENON_ASSIGN_OR_RETURN(ConditionalHandle handle, makeHandle(chain));
-  auto addCondition = [&](Chain &own) -> Status {
-    TENON_RETURN_IF_ERROR(addSteps(own, step.condition));
-    return addControl(own, ControlKernel::kContinue,
-                      {handle, addRow({step.predicate}), reinterpret_cast<DeviceAddress>(stop_)});
-  };
-  TENON_RETURN_IF_ERROR(addCondition(chain));
+  TENON_RETURN_IF_ERROR(addSteps(chain, step.condition));
+  TENON_RETURN_IF_ERROR(addContinue(chain, step, handle));
   TENON_ASSIGN_OR_RETURN(GraphHandle * body, addConditional(chain, ConditionalKind::kWhile, handle));
   Chain inside{body};
   TENON_RETURN_IF_ERROR(addBody(inside, step, saved));
-  return addCondition(inside);
+  return addTurn(inside, step, saved, handle);
 }
 
-// An iteration, but for the condition.
+Status Graph::addTurn(Chain &chain, const program::LoopStep &step, DeviceAddress saved,
+                      std::optional<ConditionalHandle> handle) {
+  if (!step.turn) {
+    TENON_RETURN_IF_ERROR(addAdvance(chain, saved, step.exchanges));
+    TENON_RETURN_IF_ERROR(addSteps(chain, step.condition));
+    return handle ? addContinue(chain, step, *handle) : Status();
+  }
+  auto module = size_t(step.turn->module);
+  return addKernel(chain, code_.kernels[module].front(), 1, code_.program.modules[module].kernels.front(),
+                   {addRow(step.turn->row), handle.value_or(0), handle ? reinterpret_cast<DeviceAddress>(stop_) : 0,
+                    looked_, places_, saved, code_.program.places.size(), saved ? addExchanges(step.exchanges) : 0,
+                    work_.rows.address(), slotTable_, exchangedSlots_});
+}
+
+// An iteration, but for its end.
 Status Graph::addBody(Chain &chain, const program::LoopStep &step, DeviceAddress saved) {
   TENON_RETURN_IF_ERROR(addSteps(chain, step.body));
   // To where the place was when the iteration began.
@@ -302,7 +324,7 @@ Status Graph::addBody(Chain &chain, const program::LoopStep &step, DeviceAddress
     TENON_RETURN_IF_ERROR(addCarry(carry));
   for (const program::CopyStep &carry : step.copies)
     TENON_RETURN_IF_ERROR(addCarry(carry));
-  return addAdvance(chain, saved, step.exchanges);
+  return {};
 }
 
 // An IF for each branch: nodes of several bodies are newer. All are decided before the first runs.

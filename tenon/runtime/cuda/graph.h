@@ -21,6 +21,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -108,6 +109,11 @@ private:
   Status addLoopOfHost(Chain &chain, const program::LoopStep &step, DeviceAddress saved);
   Status addBranchOfHost(Chain &chain, const program::BranchStep &step, DeviceAddress saved);
   Status addBody(Chain &chain, const program::LoopStep &step, DeviceAddress saved);
+  // The end of an iteration: places exchange, and the condition is there anew. The device decides by it, if there is a
+  // handle.
+  Status addTurn(Chain &chain, const program::LoopStep &step, DeviceAddress saved,
+                 std::optional<ConditionalHandle> handle = std::nullopt);
+  Status addContinue(Chain &chain, const program::LoopStep &step, ConditionalHandle handle);
   StatusOr<DeviceAddress> addRead(Chain &chain, int32_t place, int64_t bytes);
   // The call's arrays, and the copies before it; and those behind.
   StatusOr<ServiceArrays> addOperands(Chain &chain, const program::ServiceStep &step);
@@ -140,6 +146,8 @@ private:
 
   // A row in the device's memory with these places.
   DeviceAddress addRow(const std::vector<int32_t> &places);
+  // A list of pairs of places that exchange.
+  DeviceAddress addExchanges(const std::vector<std::pair<int32_t, int32_t>> &exchanges);
   // Numbers in the device's memory, with how many there are before them.
   DeviceAddress addList(const std::vector<uint64_t> &numbers);
   // A pointer to this address.
@@ -157,6 +165,7 @@ private:
   size_t numSlots_ = 0, numWords_ = 0;  // how many there will be
   // In `tables_`.
   DeviceAddress places_ = 0, slotTable_ = 0, allSlots_ = 0, exchangedSlots_ = 0, initial_ = 0, bound_ = 0;
+  DeviceAddress looked_ = 0;        // when a loop has last looked at the word that ends it
   std::vector<uint64_t> addresses_; // the arguments and results that bind is given, as `bound_` counts them
   std::vector<void *> bindPointers_;
   std::vector<uint64_t> bindValues_;

@@ -270,7 +270,7 @@ Status Graph::addLoopOfHost(Chain &chain, const program::LoopStep &step, DeviceA
   TENON_RETURN_IF_ERROR(cut(chain, std::move(part)));
   TENON_RETURN_IF_ERROR(begin(inside));
   TENON_RETURN_IF_ERROR(addBody(inside, step, saved));
-  TENON_RETURN_IF_ERROR(addSteps(inside, step.condition));
+  TENON_RETURN_IF_ERROR(addTurn(inside, step, saved));
   TENON_RETURN_IF_ERROR(addCopy(inside, addPointer(made.predicate), addRow({step.predicate}), 1));
   return end(inside);
 }

@@ -26,16 +26,22 @@ Status Walk::allocate() {
 void Walk::countRows(const program::DeviceSteps &steps, size_t &pointers) {
   for (const program::DeviceStep &step : steps) {
     if (const auto *kernel = std::get_if<program::KernelStep>(&step.what)) {
-      rows_[kernel].address = pointers * sizeof(DeviceAddress);
-      pointers += kernel->row.size();
+      countRow(*kernel, pointers);
     } else if (const auto *loop = std::get_if<program::LoopStep>(&step.what)) {
       countRows(loop->condition, pointers);
       countRows(loop->body, pointers);
+      if (loop->turn)
+        countRow(*loop->turn, pointers);
     } else if (const auto *branch = std::get_if<program::BranchStep>(&step.what)) {
       for (const program::DeviceSteps &own : branch->branches)
         countRows(own, pointers);
     }
   }
+}
+
+void Walk::countRow(const program::KernelStep &step, size_t &pointers) {
+  rows_[&step].address = pointers * sizeof(DeviceAddress);
+  pointers += step.row.size();
 }
 
 Status Walk::run(const DeviceRun &run) {
@@ -67,22 +73,42 @@ Status Walk::wait() {
   return status;
 }
 
+static Status stopped() { return {StatusCode::kCancelled, "the program was stopped"}; }
+
 // A run that is to end starts nothing more; run() says why.
 Status Walk::runSteps(const program::DeviceSteps &steps, Places &places) {
   for (const program::DeviceStep &step : steps) {
     if (tenon_stopped())
-      return {StatusCode::kCancelled, "the program was stopped"};
+      return stopped();
     TENON_RETURN_IF_ERROR(std::visit([&](const auto &what) { return runStep(what, places); }, step.what));
   }
   return {};
 }
 
-Status Walk::runStep(const program::KernelStep &step, Places &places) {
+std::vector<DeviceAddress> Walk::contentsOf(const program::KernelStep &step, const Places &places) {
   std::vector<DeviceAddress> contents;
   for (int32_t place : step.row)
     contents.push_back(place < 0 ? 0 : places[size_t(place)]);
+  return contents;
+}
+
+Status Walk::runStep(const program::KernelStep &step, Places &places) {
+  std::vector<DeviceAddress> contents = contentsOf(step, places);
   if (LibraryOp *op = code_.libraryOpOf(step))
     return op->enqueue(contents, work_.scratch.address(), stream_);
+  TENON_ASSIGN_OR_RETURN(DeviceAddress row, sendRow(step, std::move(contents)));
+  const program::DeviceModule &module = code_.program.modules[size_t(step.module)];
+  for (size_t i = 0; i < module.kernels.size(); ++i) {
+    const program::DeviceKernel &kernel = module.kernels[i];
+    DeviceAddress scratch = work_.scratch.address();
+    int64_t tasks = kernel.tasks, scratchBytes = kernel.scratchBytes;
+    void *parameters[] = {&row, &tasks, &scratch, &scratchBytes};
+    TENON_RETURN_IF_ERROR(launch(step, i, parameters));
+  }
+  return {};
+}
+
+StatusOr<DeviceAddress> Walk::sendRow(const program::KernelStep &step, std::vector<DeviceAddress> contents) {
   Row &row = rows_.at(&step);
   if (contents != row.contents && !contents.empty()) {
     row.contents = contents;
@@ -90,16 +116,25 @@ Status Walk::runStep(const program::KernelStep &step, Places &places) {
     TENON_DRIVER(driver_, memcpyHtoDAsync, row.address, sentRows_.back().data(),
                  row.contents.size() * sizeof(DeviceAddress), stream_);
   }
-  const program::DeviceModule &module = code_.program.modules[size_t(step.module)];
-  for (size_t i = 0; i < module.kernels.size(); ++i) {
-    const program::DeviceKernel &kernel = module.kernels[i];
-    DeviceAddress scratch = work_.scratch.address();
-    int64_t tasks = kernel.tasks, scratchBytes = kernel.scratchBytes;
-    void *parameters[] = {&row.address, &tasks, &scratch, &scratchBytes};
-    TENON_DRIVER(driver_, launchKernel, code_.kernels[size_t(step.module)][i], unsigned(code_.blocksOf(kernel)), 1, 1,
-                 unsigned(kernel.blockThreads), 1, 1, unsigned(kernel.sharedBytes), stream_, parameters, nullptr);
-  }
+  return row.address;
+}
+
+Status Walk::launch(const program::KernelStep &step, size_t number, void **parameters) {
+  const program::DeviceKernel &kernel = code_.program.modules[size_t(step.module)].kernels[number];
+  TENON_DRIVER(driver_, launchKernel, code_.kernels[size_t(step.module)][number], unsigned(code_.blocksOf(kernel)), 1,
+               1, unsigned(kernel.blockThreads), 1, 1, unsigned(kernel.sharedBytes), stream_, parameters, nullptr);
   return {};
+}
+
+// The host decides, and exchanges places itself.
+Status Walk::runTurn(const program::KernelStep &step, const Places &places) {
+  if (tenon_stopped())
+    return stopped();
+  TENON_ASSIGN_OR_RETURN(DeviceAddress row, sendRow(step, contentsOf(step, places)));
+  uint64_t nothing = 0;
+  std::vector<void *> parameters(program::kTurnParameters, &nothing);
+  parameters[0] = &row;
+  return launch(step, 0, parameters.data());
 }
 
 Status Walk::copy(DeviceAddress to, DeviceAddress from, int64_t bytes) {
@@ -138,8 +173,9 @@ Status Walk::read(DeviceAddress from, void *to, size_t bytes) {
 
 // Each iteration begins with the arrays where they were in the one before, but for those that have exchanged.
 Status Walk::runStep(const program::LoopStep &step, Places &places) {
-  for (Places begun = places;; places = begun) {
-    TENON_RETURN_IF_ERROR(runSteps(step.condition, places));
+  Places begun = places;
+  TENON_RETURN_IF_ERROR(runSteps(step.condition, places));
+  for (;;) {
     uint8_t continues = 0;
     TENON_RETURN_IF_ERROR(read(places[size_t(step.predicate)], &continues, sizeof(continues)));
     if (!continues) {
@@ -153,6 +189,8 @@ Status Walk::runStep(const program::LoopStep &step, Places &places) {
       TENON_RETURN_IF_ERROR(copy(begun[size_t(carry.to)], places[size_t(carry.from)], carry.bytes));
     for (auto [home, other] : step.exchanges)
       std::swap(begun[size_t(home)], begun[size_t(other)]);
+    places = begun;
+    TENON_RETURN_IF_ERROR(step.turn ? runTurn(*step.turn, places) : runSteps(step.condition, places));
   }
 }
 

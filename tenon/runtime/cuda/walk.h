@@ -31,6 +31,7 @@ private:
 
   Status allocate();
   void countRows(const program::DeviceSteps &steps, size_t &pointers);
+  void countRow(const program::KernelStep &step, size_t &pointers);
 
   Status runSteps(const program::DeviceSteps &steps, Places &places);
   Status runStep(const program::KernelStep &step, Places &places);
@@ -38,6 +39,11 @@ private:
   Status runStep(const program::ServiceStep &step, Places &places);
   Status runStep(const program::LoopStep &step, Places &places);
   Status runStep(const program::BranchStep &step, Places &places);
+  Status runTurn(const program::KernelStep &step, const Places &places);
+  static std::vector<DeviceAddress> contentsOf(const program::KernelStep &step, const Places &places);
+  // Where the step's row is, which has these contents then.
+  StatusOr<DeviceAddress> sendRow(const program::KernelStep &step, std::vector<DeviceAddress> contents);
+  Status launch(const program::KernelStep &step, size_t number, void **parameters);
   Status copy(DeviceAddress to, DeviceAddress from, int64_t bytes);
   // Waits for the stream.
   Status read(DeviceAddress from, void *to, size_t bytes);

@@ -153,6 +153,10 @@ void tenon_emu_copy(void *shared, const void *global, uint32_t isThere) {
 void tenon_emu_end_of_copies() { Block::current().endCopies(); }
 void tenon_emu_wait_for_copies(uint32_t left) { Block::current().waitForCopies(left); }
 void tenon_emu_pause() { Block::current().pause(); }
+uint64_t tenon_emu_nanoseconds() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes) { return Block::current().shuffleXor(value, lanes); }
 uint32_t tenon_emu_shuffle_from(uint32_t value, uint32_t lane) { return Block::current().shuffle(value, lane); }
 void tenon_emu_multiply(MatrixKind kind, const uint32_t *words, uint32_t *sums) {

@@ -53,6 +53,8 @@ void tenon_emu_end_of_copies();
 void tenon_emu_wait_for_copies(uint32_t left);
 // Lets others go on: the thread waits for what another block writes, and looks again.
 void tenon_emu_pause();
+// A clock of the host's.
+uint64_t tenon_emu_nanoseconds();
 // Until all lanes of the warp are here: what the lane of this one's number exclusive or `lanes` brings.
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes);
 // The same: what the lane of this number brings.

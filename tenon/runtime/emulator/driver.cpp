@@ -317,6 +317,7 @@ const std::vector<RuntimeSymbol> &kernelSymbols() {
       {"tenon_emu_number", reinterpret_cast<void *>(&tenon_emu_number)},
       {"tenon_emu_barrier", reinterpret_cast<void *>(&tenon_emu_barrier)},
       {"tenon_emu_pause", reinterpret_cast<void *>(&tenon_emu_pause)},
+      {"tenon_emu_nanoseconds", reinterpret_cast<void *>(&tenon_emu_nanoseconds)},
       {"tenon_emu_shuffle_xor", reinterpret_cast<void *>(&tenon_emu_shuffle_xor)},
       {"tenon_emu_shuffle_from", reinterpret_cast<void *>(&tenon_emu_shuffle_from)},
       {"tenon_emu_set_conditional", reinterpret_cast<void *>(&tenon_emu_set_conditional)},

@@ -34,6 +34,7 @@ std::string takeFailure();
 // How often graphs were started, and nodes of graphs that are loaded changed, in this process.
 struct GraphCounts {
   int64_t graphLaunches = 0, nodeUpdates = 0;
+  int64_t kernels = 0; // that have begun, in graphs or by themselves
 };
 GraphCounts graphCounts();
 

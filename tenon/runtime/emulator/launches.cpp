@@ -35,6 +35,7 @@ Result prepareLaunch(State &state, const KernelNodeParameters &given, PreparedLa
 Result runLaunch(State &state, PreparedLaunch &prepared) {
   if (prepared.context != state.running)
     return state.fail(Result::kInvalidHandle, "a kernel of one device is started in a stream of another's");
+  ++state.counts.kernels;
   std::vector<void *> parameters;
   for (std::vector<char> &copy : prepared.parameters)
     parameters.push_back(copy.data());

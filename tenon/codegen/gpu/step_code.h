@@ -1,0 +1,20 @@
+// The functions of tasks of steps that are in one kernel with others (loop_kernel.h, step_kernel.h).
+#pragma once
+
+#include "tenon/codegen/gpu/loop_kernel.h"
+
+#include "llvm/IR/Instructions.h"
+
+namespace tenon::codegen {
+
+using StepPlans = std::map<int32_t, const LoopStepPlan *>; // by the numbers of modules
+
+// Emits the functions into the module, which ask nobody whether to stop. Errors are reported at ops.
+llvm::LogicalResult emitTasksOf(const StepPlans &plans, llvm::Module &module, const GpuTarget &target);
+// Puts calls of them in their place. What they say of rows, and of arrays that nobody writes while one of them runs,
+// does not hold in the kernel.
+void inlineTasks(llvm::Function &kernel, llvm::ArrayRef<llvm::CallInst *> calls);
+// When all are inlined.
+void eraseTasksOf(const StepPlans &plans, llvm::Module &module);
+
+} // namespace tenon::codegen
