@@ -106,4 +106,40 @@ TEST_F(EmulatedScans, NoticeMessagesWithoutOrder) {
         << dropped;
 }
 
+// Maps x * m + k one after the other, of whole numbers: what is associative, but does not commute. The first are those
+// that are carried.
+std::string composedMaps(bool isReverse) {
+  std::string text =
+      R"(func.func @main(%m: tensor<3x37xi32>, %k: tensor<3x37xi32>, %c: tensor<3xi32>, %d: tensor<3xi32>)
+    -> tensor<3x37xi32> {
+    %0:4 = chlo.scan(%m, %k) inits(%c, %d) dimension=1 attributes {is_associative = true, is_reverse = $R} {
+    ^bb0(%n: tensor<3xi32>, %l: tensor<3xi32>, %p: tensor<3xi32>, %q: tensor<3xi32>):
+      %1 = stablehlo.multiply %p, %n : tensor<3xi32>
+      %2 = stablehlo.multiply %q, %n : tensor<3xi32>
+      %3 = stablehlo.add %2, %l : tensor<3xi32>
+      stablehlo.return %1, %3, %1, %3 : tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>
+    } : (tensor<3x37xi32>, tensor<3x37xi32>, tensor<3xi32>, tensor<3xi32>)
+        -> (tensor<3x37xi32>, tensor<3x37xi32>, tensor<3xi32>, tensor<3xi32>)
+    %4 = stablehlo.xor %0#0, %0#1 : tensor<3x37xi32>
+    %5 = stablehlo.subtract %0#2, %0#3 : tensor<3xi32>
+    %6 = stablehlo.broadcast_in_dim %5, dims = [0] : (tensor<3xi32>) -> tensor<3x37xi32>
+    %7 = stablehlo.add %4, %6 : tensor<3x37xi32>
+    return %7 : tensor<3x37xi32>
+  })";
+  return text.replace(text.find("$R"), 2, isReverse ? "true" : "false");
+}
+
+TEST_F(EmulatedScans, OfAnyAssociativeComputationAreNoLoops) {
+  for (bool isReverse : {false, true}) {
+    program::DeviceProgram device;
+    codegen::GpuTargetOptions options;
+    options.loopKernels = false;
+    auto compiled = compiler::compileFor(emulatedTarget(&device, options), composedMaps(isReverse), {});
+    ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+    for (const program::DeviceStep &step : device.steps)
+      EXPECT_FALSE(std::holds_alternative<program::LoopStep>(step.what));
+    checkForm(composedMaps(isReverse));
+  }
+}
+
 } // namespace

@@ -1,6 +1,6 @@
 // RUN: %opt %s --split-input-file --tenon-inline --tenon-decompose | %check %s
 
-// A scan that may be computed in any order, from what changes nothing, is a reduce_window; others are loops.
+// A scan that may be computed in any order, from what changes nothing, is a reduce_window.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: (%[[X:.*]]: tensor<2x5xf32>)
 // CHECK: %[[SUMS:.*]] = "stablehlo.reduce_window"(%[[X]]
@@ -33,6 +33,61 @@ func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
     stablehlo.return %1, %1 : tensor<f32>, tensor<f32>
   } : (tensor<5xf32>, tensor<f32>) -> (tensor<5xf32>, tensor<f32>)
   return %0#0 : tensor<5xf32>
+}
+
+// -----
+
+// So is one of more than one operation, backwards.
+// CHECK-LABEL: func.func @logarithms
+// CHECK-NOT: reduce_window
+// CHECK-NOT: stablehlo.while
+// CHECK: stablehlo.reverse %{{.*}}, dims = [1]
+// CHECK: stablehlo.log_plus_one %{{.*}} : tensor<2x3xf32>
+// CHECK: stablehlo.log_plus_one %{{.*}} : tensor<2x6xf32>
+func.func @logarithms(%x: tensor<2x6xf32>) -> (tensor<2x6xf32>, tensor<2xf32>) {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<2xf32>
+  %0:2 = chlo.scan(%x) inits(%low) dimension=1 attributes {is_associative = true, is_reverse = true} {
+  ^bb0(%a: tensor<2xf32>, %b: tensor<2xf32>):
+    %most = stablehlo.maximum %a, %b : tensor<2xf32>
+    %d = stablehlo.subtract %a, %b : tensor<2xf32>
+    %c = stablehlo.compare NE, %d, %d : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+    %s = stablehlo.add %a, %b : tensor<2xf32>
+    %n = stablehlo.abs %d : tensor<2xf32>
+    %m = stablehlo.negate %n : tensor<2xf32>
+    %e = stablehlo.exponential %m : tensor<2xf32>
+    %l = stablehlo.log_plus_one %e : tensor<2xf32>
+    %y = stablehlo.add %most, %l : tensor<2xf32>
+    %r = stablehlo.select %c, %s, %y : tensor<2xi1>, tensor<2xf32>
+    stablehlo.return %r, %r : tensor<2xf32>, tensor<2xf32>
+  } : (tensor<2x6xf32>, tensor<2xf32>) -> (tensor<2x6xf32>, tensor<2xf32>)
+  return %0#0, %0#1 : tensor<2x6xf32>, tensor<2xf32>
+}
+
+// -----
+
+// What has to be computed in its order is a loop, and what is computed of several elements.
+// CHECK-LABEL: func.func @in_order
+// CHECK: stablehlo.while
+func.func @in_order(%x: tensor<5xf32>, %c: tensor<f32>) -> tensor<5xf32> {
+  %0:2 = chlo.scan(%x) inits(%c) dimension=0 attributes {is_associative = false} {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.subtract %a, %b : tensor<f32>
+    stablehlo.return %1, %1 : tensor<f32>, tensor<f32>
+  } : (tensor<5xf32>, tensor<f32>) -> (tensor<5xf32>, tensor<f32>)
+  return %0#0 : tensor<5xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @matrices
+// CHECK: stablehlo.while
+func.func @matrices(%x: tensor<5x2x2xf32>, %c: tensor<2x2xf32>) -> tensor<5x2x2xf32> {
+  %0:2 = chlo.scan(%x) inits(%c) dimension=0 attributes {is_associative = true} {
+  ^bb0(%a: tensor<2x2xf32>, %b: tensor<2x2xf32>):
+    %1 = stablehlo.dot_general %b, %a, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    stablehlo.return %1, %1 : tensor<2x2xf32>, tensor<2x2xf32>
+  } : (tensor<5x2x2xf32>, tensor<2x2xf32>) -> (tensor<5x2x2xf32>, tensor<2x2xf32>)
+  return %0#0 : tensor<5x2x2xf32>
 }
 
 // -----
