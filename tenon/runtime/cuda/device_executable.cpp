@@ -55,10 +55,11 @@ DeviceExecutable::~DeviceExecutable() {
 
 Status DeviceExecutable::loadModule(const program::DeviceModule &module, std::vector<FunctionHandle *> &kernels) {
   ModuleHandle *handle = nullptr;
-  // Machine code is for one chip: a newer one takes the PTX.
+  // Machine code is for one chip: a newer one takes the PTX. So does a driver that knows what kernels call of it
+  // (GpuBuilder::emitSetConditional) in PTX alone.
   Result loaded = module.machineCode.empty() ? Result::kNoBinaryForGpu
                                              : code_.driver.moduleLoadData(&handle, module.machineCode.data());
-  if (loaded == Result::kNoBinaryForGpu)
+  if (loaded != Result::kSuccess)
     loaded = code_.driver.moduleLoadData(&handle, module.code.data());
   TENON_RETURN_IF_ERROR(statusOf(loaded, "moduleLoadData"));
   code_.modules.push_back(handle);
