@@ -1,6 +1,7 @@
 // NVIDIA's GPUs, and the one that the host plays, behind the interface of all backends.
 
 #include "tenon/backend/factories.h"
+#include "tenon/backend/partition_news.h"
 #include "tenon/backend/program_dump.h"
 #include "tenon/backend/source_module.h"
 #include "tenon/codegen/cpu/target.h"
@@ -165,10 +166,17 @@ public:
       : devices_(std::move(devices)), isEmulated_(isEmulated), cubins_(std::move(cubins)) {}
 
   StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &options) override {
-    if (options.numReplicas > 1 || options.numPartitions > 1)
-      return unimplemented("programs for GPUs run on one device");
     TENON_ASSIGN_OR_RETURN(compiler::CompileOptions request, compilerOptions(options));
-    request.openLayouts = options.openLayouts;
+    request.openLayouts = options.openLayouts && !isUnpartitioned(options);
+    if (options.numReplicas > 1 || options.numPartitions > 1) {
+      request.numReplicas = options.numReplicas;
+      request.numPartitions = options.numPartitions;
+    }
+    // Each device has the arrays that are its own, and none has those of others.
+    request.partition = request.mustPartition = isUnpartitioned(options);
+    request.sharesMemory = false;
+    Status told;
+    request.partitionReport = [&](const passes::PartitionReport &report) { told = tellOfPartition(report); };
     program::DeviceProgram code;
     TENON_ASSIGN_OR_RETURN(codegen::GpuTarget target,
                            makeTarget([&](program::DeviceProgram received) { code = std::move(received); }));
@@ -176,6 +184,7 @@ public:
                            compileAndDump(module, request, options.dumpTo, [&](const compiler::CompileOptions &own) {
                              return compiler::compileFor(target, module, own);
                            }));
+    TENON_RETURN_IF_ERROR(std::move(told));
     program.fingerprint = hexDigits(stableHash(module, stableHash(this->target())));
     registerRuntime();
     trace::Span span("load");

@@ -286,9 +286,40 @@ def test_arrays_and_programs_are_on_any_of_several_gpus(run):
     )
 
 
-def test_programs_for_several_gpus_at_once_are_refused(run):
+def test_programs_for_several_gpus_at_once(run):
     run(
-        "jax.pmap(lambda x: x + 1)(np.arange(2))",
-        "programs for GPUs run on one device",
+        """
+    from jax.sharding import NamedSharding, PartitionSpec as P
+
+    devices, host = jax.devices(), np.random.default_rng(3).standard_normal((4, 6), np.float32)
+
+    def turn(x):
+        y = jax.lax.ppermute(jnp.sin(x), "i", [(d, (d + 1) % 4) for d in range(4)])
+        return jax.lax.all_gather(y, "i"), y * jax.lax.axis_index("i")
+
+    gathered, scaled = jax.pmap(turn, "i")(host)
+    sines = jax.jit(jnp.sin)(host)
+    for part in gathered:
+        np.testing.assert_array_equal(part, np.roll(sines, 1, axis=0))
+    np.testing.assert_array_equal(scaled, np.roll(sines, 1, axis=0) * np.arange(4, dtype=np.float32)[:, None])
+
+    mesh = jax.make_mesh((4,), ("x",), devices=devices)
+    rows, columns = NamedSharding(mesh, P("x")), NamedSharding(mesh, P(None, "x"))
+    x = jax.device_put(host, rows)
+    y = jax.jit(lambda x: jnp.sin(x) * 2, out_shardings=rows)(x)
+    assert len(y.addressable_shards) == 4 and {s.device for s in y.addressable_shards} == set(devices)
+    np.testing.assert_array_equal(y, sines * 2)
+    square = jax.device_put(np.arange(64, dtype=np.float32).reshape(8, 8), rows)
+    turned = jax.jit(lambda x: x.T + 1, in_shardings=rows, out_shardings=rows)(square)
+    np.testing.assert_array_equal(turned, np.arange(64, dtype=np.float32).reshape(8, 8).T + 1)
+    swapped = jax.jit(jax.shard_map(lambda x: jax.lax.all_to_all(x, "x", 1, 0, tiled=True), mesh=mesh,
+                                    in_specs=P("x"), out_specs=P(None, "x")))(square)
+    np.testing.assert_array_equal(swapped, square)
+    """,
+        TENON_GPU="emulated:4",
+    )
+    run(
+        "jax.pmap(lambda x: jax.lax.psum(x, 'i'), 'i')(np.arange(2.0))",
+        "cannot be compiled for a GPU yet: it reduces arrays of several devices",
         TENON_GPU="emulated:2",
     )
