@@ -1,6 +1,7 @@
 // What shardings add is the identity when there is one shard.
 
 sdy.mesh @mesh = <["x"=1]>
+sdy.mesh @two = <["x"=2]>
 
 func.func @annotations() -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = sdy.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
@@ -19,7 +20,7 @@ func.func @annotations() -> (tensor<4xf32>, tensor<4xf32>) {
 
 func.func @several_shards() -> tensor<4xf32> {
   %0 = stablehlo.constant dense<1.0> : tensor<4xf32>
-  %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"}
+  %1 = sdy.manual_computation(%0) in_shardings=[<@two, [{"x"}]>] out_shardings=[<@two, [{"x"}]>] manual_axes={"x"}
       (%arg0: tensor<2xf32>) {
     sdy.return %arg0 : tensor<2xf32>
   } : (tensor<4xf32>) -> tensor<4xf32>
