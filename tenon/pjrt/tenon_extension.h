@@ -62,8 +62,8 @@ typedef struct Tenon_RegisterFunction_Args {
 } Tenon_RegisterFunction_Args;
 
 /* Why programs over several OS processes cannot go on any more, since one has failed (docs/processes.md), as at most
- * `message_size` bytes, the terminating zero included; nothing while they can. With `waits`, returns only when they cannot,
- * however long that takes: for a thread of the framework's language. */
+ * `message_size` bytes, the terminating zero included; nothing while they can. With `waits`, returns only when they
+ * cannot, however long that takes: for a thread of the framework's language. */
 typedef struct Tenon_Failure_Args {
   size_t struct_size;
   char *message;

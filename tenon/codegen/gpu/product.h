@@ -48,7 +48,8 @@ struct ProductPlan {
   unsigned combinedLanes = 1;
   int64_t tempBytes = 0;
   // The block's sums go through shared memory, when its tiles are not needed any more: threads then go through vectors
-  // of the result of 16 bytes, in a loop with the epilogue's code once, and not for each of the sums in their registers.
+  // of the result of 16 bytes, in a loop with the epilogue's code once, and not for each of the sums in their
+  // registers.
   bool isStaged = false;
 
   int64_t blockRows() const;
