@@ -60,6 +60,13 @@ Behaviour behaviourOf(Operation *op) {
   return behaviour;
 }
 
+bool foldsInAnyOrder(Operation *op) {
+  if (auto scan = llvm::dyn_cast<chlo::ScanOp>(op))
+    return scan.getIsAssociative().value_or(false);
+  return llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp, stablehlo::SelectAndScatterOp>(
+      op);
+}
+
 bool roundsWhenFolded(Region &body) {
   auto keepsElements = [](Operation &op) {
     StringRef name = op.getName().stripDialect();
@@ -75,6 +82,8 @@ bool isAssociative(Region &body) {
   Block &block = body.front();
   unsigned count = block.getNumArguments() / 2;
   auto results = block.getTerminator()->getOperands();
+  if (results.size() == 2 * count && llvm::equal(results.take_front(count), results.drop_front(count)))
+    results = results.take_front(count);
   return results.size() == count && llvm::all_of(llvm::enumerate(results), [&](auto entry) {
            auto [i, result] = entry;
            Value first = block.getArgument(i), second = block.getArgument(count + i);
@@ -185,6 +194,8 @@ void AgreementAnalysis::visitScan(Operation *op) {
       changed |= i >= outputs && of(op->getResult(i)) != before;
     }
   }
+  if (foldsInAnyOrder(op) && roundsWhenFolded(scan.getBody()))
+    raiseAll(op->getResults(), Agreement::kRounded);
 }
 
 void AgreementAnalysis::visitCall(Operation *op, StringRef callee) {

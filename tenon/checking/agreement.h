@@ -26,10 +26,14 @@ enum class Behaviour : uint8_t {
 };
 Behaviour behaviourOf(mlir::Operation *op);
 
+// Whether an op folds elements by its regions in an order that is not defined.
+bool foldsInAnyOrder(mlir::Operation *op);
+
 // Whether a region that folds elements rounds, so that the order of folding shows.
 bool roundsWhenFolded(mlir::Region &body);
 
 // Whether a region that folds elements is seen to be associative: each result is an argument, or one op on two of them.
+// That of a scan has each result twice.
 bool isAssociative(mlir::Region &body);
 
 class AgreementAnalysis {

@@ -1,6 +1,7 @@
 #include "tenon/checking/expectation.h"
 
 #include "tenon/checking/noise.h"
+#include "tenon/ir/chlo.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,9 +28,7 @@ bool isRoundable(const interpreter::Value &value) {
 }
 
 bool foldsWithRounding(Operation *op) {
-  return llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp, stablehlo::SelectAndScatterOp>(
-             op) &&
-         llvm::any_of(op->getRegions(), [](Region &region) { return roundsWhenFolded(region); });
+  return foldsInAnyOrder(op) && llvm::any_of(op->getRegions(), [](Region &region) { return roundsWhenFolded(region); });
 }
 
 void move(llvm::MutableArrayRef<interpreter::Value> values, double ulps, double least, std::mt19937_64 &random) {
@@ -89,7 +88,9 @@ StatusOr<Expectation> Expectation::create(ModuleOp module, llvm::ArrayRef<std::v
   llvm::DenseSet<Operation *> open;
   if (!options.foldsAreAssociative)
     module.walk([&](Operation *op) {
-      if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) && !isAssociative(op->getRegion(0)))
+      bool mayNotBe =
+          llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, chlo::ScanOp>(op) && foldsInAnyOrder(op);
+      if (mayNotBe && !isAssociative(op->getRegion(0)))
         open.insert(op);
     });
   std::mutex mutex;

@@ -108,6 +108,8 @@ int64_t termsOf(Operation *op) {
     return product(window.getWindowDimensions());
   if (auto window = llvm::dyn_cast<stablehlo::SelectAndScatterOp>(op))
     return window.getWindowDimensions() ? product(*window.getWindowDimensions()) : 1;
+  if (auto scan = llvm::dyn_cast<chlo::ScanOp>(op))
+    return scan.getInputs().empty() ? 1 : sizeOf(scan.getInputs()[0], int64_t(scan.getDimension()));
   if (auto fft = llvm::dyn_cast<stablehlo::FftOp>(op))
     return product(fft.getFftLength());
   if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
@@ -380,8 +382,7 @@ bool isUnpredictable(Operation *op, llvm::ArrayRef<interpreter::Value> operands)
                          });
   bool folds =
       llvm::any_of(op->getRegions(), [](Region &region) { return !region.empty() && roundsWhenFolded(region); }) &&
-      llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp, stablehlo::SelectAndScatterOp>(
-          op);
+      foldsInAnyOrder(op);
   bool sums = folds || (behaviour == Behaviour::kSums && op->getNumResults() && llvm::any_of(operands, hasParts));
   bool nanMatters = ordersNaNBySign(op) || convertsNaNToZero(op) || picksComplex(op);
   // In a region of elements: its ops are not shown one at a time.
