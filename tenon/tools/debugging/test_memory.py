@@ -55,7 +55,7 @@ def test_arguments_and_results(tmp_path):
     plan = json.loads(memory(program, tmp_path / "plan.json"))
     assert (plan["argument_bytes"], plan["result_bytes"], plan["arena_bytes"]) == (64, 64, 0)
     names = [buffer["name"] for buffer in plan["buffers"] if buffer["kind"] != "constant"]
-    assert names == ["argument 0 (x)", "argument 1", "result 0"]
+    assert names == ["argument 0 (x)", "argument 1 (y)", "result 0"]
 
 
 def test_nothing_at_all(tmp_path):
