@@ -1,5 +1,5 @@
 // Parts of the kernels by which a device decides for itself: of those that a graph of any program has
-// (control_kernels.h), and of those that end the iterations of a loop (turn_kernel.h).
+// (control_kernels.h), and of those that end the iterations of a loop (step_kernel.h).
 #pragma once
 
 #include "tenon/codegen/gpu/builder.h"

@@ -1,5 +1,6 @@
 #include "tenon/codegen/gpu/loop_kernel.h"
 
+#include "tenon/codegen/gpu/control_code.h"
 #include "tenon/codegen/gpu/loop_memory.h"
 #include "tenon/codegen/gpu/step_code.h"
 #include "tenon/codegen/gpu/task_kernel.h"
@@ -227,14 +228,7 @@ private:
     readsGiven_ &= depth_ > 0;
   }
 
-  void ifThen(Value *condition, function_ref<void()> then) {
-    BasicBlock *inside = block("then"), *after = block("after");
-    b_.CreateCondBr(condition, inside, after);
-    b_.SetInsertPoint(inside);
-    then();
-    b_.CreateBr(after);
-    b_.SetInsertPoint(after);
-  }
+  void ifThen(Value *condition, function_ref<void()> then) { ControlCode(gpu_).onlyIf(condition, then); }
 
   void ifFirst(function_ref<void()> then) {
     if (isAlone())
