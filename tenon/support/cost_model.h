@@ -104,8 +104,9 @@ struct CostModel {
   Tiles tiles;
 
   // --- Attention ---
-  int64_t attentionRows = 16;  // fewer are read with their operands once, at the speed of memory
-  int64_t attentionBlock = 48; // the least rows for which it is worth reading the other operands again
+  int64_t attentionRows = 16;     // fewer are read with their operands once, at the speed of memory
+  int64_t attentionBlock = 48;    // the least rows for which it is worth reading the other operands again
+  double shortAttention = 192000; // one that takes less time needs no tasks for all workers
   // Bytes of what a gradient has that is as large as the scores: less stays in caches, and is not computed again.
   int64_t attentionGradientBytes = 16 << 20;
 
@@ -133,6 +134,7 @@ struct CostModel {
   int64_t stridedRows = 1 << 14, stridedLength = 64, stridedPieces = 8;
   int64_t splitResults = 1 << 16; // the most rows: each part has results of its own
   double sharedPhase = 12000;     // the least time of a phase that is shared among the workers
+  double longPhases = 8;          // one that takes so many times as long is shared, however wrong the estimate is
   double checkedKernel = 2e6;     // the least time of a kernel that gets cancellation checks
 
   // --- Scatters whose updates are sorted into buckets of rows of the result, which tasks have to themselves ---
@@ -187,6 +189,14 @@ struct CostModel {
     // one, in tiles.
     int64_t productStages = 4, productParts = 32, productSteps = 8;
     int64_t unusedColumns = 8; // of tiles of warp groups at most one in so many is not there
+    // The least time of an op that a library may compute, if one is there: what it takes the chip at its peak. A
+    // library's products of arguments are no nodes of the graph, which is started once more behind each.
+    double libraryOp = 20e3;
+    int64_t digitsOfMerge = 2; // of a sort: so many take the time of a merge of all runs (H100, 4 M keys: 90 us)
+    // Loops that are one kernel instead of nodes of a graph. How many times as long as a core takes a thread by itself
+    // and a block of many; the multiply-adds of a block in a nanosecond; the time to start a node; the most nodes; the
+    // least time of a step that the threads of a block share out: shorter ones each does for itself.
+    double loneThread = 40, loopBlock = 1, loopProducts = 100, node = 1500, mostLoopNodes = 100, sharedLoopStep = 4;
   };
   Blocks blocks;
 };

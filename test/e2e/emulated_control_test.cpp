@@ -130,7 +130,8 @@ codegen::GpuTargetOptions optionsOf(LoopForm form) {
   options.loopKernels = form != LoopForm::kNodes;
   // What threads do together costs more than any step, less than those of arrays, or nothing: then numbers are shared
   // out, too.
-  options.sharedLoopStep = form == LoopForm::kThread ? 1e9 : form == LoopForm::kBlock ? 0.5 : 0;
+  double shared = form == LoopForm::kThread ? 1e9 : form == LoopForm::kBlock ? 0.5 : 0;
+  options.changeCosts = [shared](CostModel &costs) { costs.blocks.sharedLoopStep = shared; };
   return options;
 }
 

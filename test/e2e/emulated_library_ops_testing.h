@@ -61,7 +61,7 @@ protected:
 
   void loadBoth(const std::string &source) {
     codegen::GpuTargetOptions options;
-    options.libraryNanoseconds = 0;
+    options.changeCosts = [](CostModel &costs) { costs.blocks.libraryOp = 0; };
     options.loopKernels = false; // which have no nodes
     program::DeviceProgram device;
     auto compiled = compiler::compileFor(emulatedTarget(&device, std::move(options)), source, {});

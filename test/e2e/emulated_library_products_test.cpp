@@ -437,7 +437,7 @@ TEST_F(EmulatedLibraryProducts, FailWithTheFunctionsName) {
   own.products = std::make_shared<ProductLibrary>(table);
   program::DeviceProgram device;
   codegen::GpuTargetOptions options;
-  options.libraryNanoseconds = 0;
+  options.changeCosts = [](CostModel &costs) { costs.blocks.libraryOp = 0; };
   auto compiled =
       compiler::compileFor(emulatedTarget(&device, std::move(options)),
                            productOf("18x20xf32", "20x24xf32", "18x24xf32", "contracting_dims = [1] x [0]"), {});

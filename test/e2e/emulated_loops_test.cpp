@@ -294,7 +294,7 @@ TEST_F(EmulatedLoops, NoticeBarriersThatAreMissing) {
     source.insert(source.find(begin),
                   "    %many = stablehlo.constant dense<" + std::to_string(iterations) + "> : tensor<i32>\n");
     codegen::GpuTargetOptions options;
-    options.sharedLoopStep = 0.5; // numbers are each thread's own
+    options.changeCosts = [](CostModel &costs) { costs.blocks.sharedLoopStep = 0.5; }; // numbers are each thread's own
     removeBarriers(source, options);
   };
   std::string turned = iterated(64); // whose elements are not each by itself

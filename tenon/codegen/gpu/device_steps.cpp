@@ -158,7 +158,7 @@ private:
     int32_t number = joiner_.nextNumber();
     kernel.name = "loop_" + std::to_string(number - small_.numModules());
     kernel.threads = threads;
-    kernel.sharedStep = small_.sharedStep();
+    kernel.sharedStep = small_.costs().sharedLoopStep;
     kernel.carried.insert_range(homes);
     llvm::SetVector<int32_t> places = contentsOf(loop).places();
     places.insert_range(homes);

@@ -49,7 +49,7 @@ private:
 
   // What a library may compute in the place of this plan's kernel.
   std::optional<program::DeviceOp> libraryOp(const KernelPlan &plan) const {
-    const double least = gpu_.options().libraryNanoseconds;
+    const double least = gpu_.costs().blocks.libraryOp;
     if (std::optional<program::DeviceProduct> product = libraryProduct(plan, gpu_.chip(), least))
       return program::DeviceOp(*product);
     if (std::optional<program::DeviceConvolution> convolution = libraryConvolution(plan, gpu_.chip(), least))

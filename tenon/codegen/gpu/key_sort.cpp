@@ -3,17 +3,11 @@
 using namespace llvm;
 
 namespace tenon::codegen {
-namespace {
-
-// As many digits take the time of one merge of all runs (H100, 4 M keys of 32 bits: 90 us).
-constexpr int64_t kDigitsOfMerge = 2;
-
-} // namespace
 
 KeySortPlan planKeySort(int64_t rows, int64_t count, int64_t keyBytes, int bits, const CostModel::Blocks &costs) {
   MergeSortPlan merges = planMergeSort(rows, count, keyBytes, costs);
   RadixSortPlan digits = planRadixSort(rows, count, keyBytes, bits);
-  if (merges.merges * kDigitsOfMerge > digits.digits())
+  if (merges.merges * costs.digitsOfMerge > digits.digits())
     return {digits};
   return {merges};
 }

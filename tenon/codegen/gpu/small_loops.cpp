@@ -5,12 +5,7 @@
 namespace tenon::codegen {
 namespace {
 
-// How many times as long as a core, which plans have the times of, take a thread by itself and a block of many.
-constexpr double kThread = 40, kBlock = 1;
-constexpr double kProducts = 100;         // multiply-adds of a block in a nanosecond
-constexpr double kNode = 1500;            // nanoseconds to start a node of a graph
 constexpr int kLoopThreads = 256;         // the most of a block
-constexpr double kMostNodes = 100;        // that become one kernel, whose code is that of all
 constexpr int64_t kMostScratch = 1 << 12; // bytes of a thread
 
 // A thread takes a tile of a product, which reads its operands where they are, and no block packs them.
@@ -24,7 +19,7 @@ std::optional<TileProductPlan> chooseTiles(KernelPart &part, const CostModel &co
   Kernel &kernel = dot->kernel;
   KernelPhase phase = kernel.phases.back();
   phase.extent = tiles->tasks;
-  phase.nanoseconds = costs.kernel + tiles->products / (kProducts * kBlock);
+  phase.nanoseconds = costs.kernel + tiles->products / (costs.blocks.loopProducts * costs.blocks.loopBlock);
   kernel.phases.assign(1, phase);
   kernel.scratchBytes = kernel.tempBytes = 0;
   return tiles;
@@ -41,7 +36,8 @@ std::optional<int> SmallLoops::threadsOf(mlir::Operation *loop) {
       return std::nullopt;
   int threads = blockThreads(work);
   double together = timeTogether(work, threads);
-  if (work.nodes == 0 || work.nodes > kMostNodes * kNode || std::min(work.alone, together) > work.nodes)
+  if (work.nodes == 0 || work.nodes > costs().mostLoopNodes * costs().node ||
+      std::min(work.alone, together) > work.nodes)
     return std::nullopt;
   return work.alone <= together ? 1 : threads;
 }
@@ -55,7 +51,7 @@ double SmallLoops::workOf(const KernelPhase &phase) const {
 int SmallLoops::blockThreads(const Work &work) const {
   int64_t tasks = program::kWarpThreads;
   for (const LoopStepPlan *step : work.steps)
-    if (step->nanoseconds >= sharedStep())
+    if (step->nanoseconds >= costs().sharedLoopStep)
       tasks = std::max(tasks, step->tasks);
   return int(std::min<uint64_t>(llvm::PowerOf2Ceil(uint64_t(tasks)), uint64_t(kLoopThreads)));
 }
@@ -63,15 +59,16 @@ int SmallLoops::blockThreads(const Work &work) const {
 double SmallLoops::timeTogether(const Work &work, int threads) const {
   double time = 0;
   for (const LoopStepPlan *step : work.steps) {
-    if (step->nanoseconds < sharedStep()) {
-      time += step->nanoseconds * kThread;
+    if (step->nanoseconds < costs().sharedLoopStep) {
+      time += step->nanoseconds * costs().loneThread;
       continue;
     }
     for (const KernelPart &part : step->plan.parts)
       for (const KernelPhase &phase : part.kernel().phases) {
         int64_t rounds = int64_t(llvm::divideCeil(uint64_t(phase.extent), uint64_t(threads)));
         double work = workOf(phase), task = work / double(std::max<int64_t>(phase.extent, 1));
-        time += std::max((task * double(rounds) + sharedStep()) * kThread, work * kBlock);
+        time +=
+            std::max((task * double(rounds) + costs().sharedLoopStep) * costs().loneThread, work * costs().loopBlock);
       }
   }
   return time;
@@ -96,7 +93,7 @@ bool SmallLoops::add(mlir::Operation *op, Work &work) {
     return false;
   case InstructionKind::kWhile:
   case InstructionKind::kBranch:
-    work.nodes += kNode;
+    work.nodes += costs().node;
     return llvm::all_of(op->getRegions(), [&](mlir::Region &region) { return add(region, work); });
   case InstructionKind::kKernel:
     break;
@@ -104,8 +101,8 @@ bool SmallLoops::add(mlir::Operation *op, Work &work) {
   const std::optional<LoopStepPlan> &step = planned(op);
   if (!step)
     return false;
-  work.nodes += kNode;
-  work.alone += step->nanoseconds * kThread;
+  work.nodes += costs().node;
+  work.alone += step->nanoseconds * costs().loneThread;
   work.steps.push_back(&*step);
   return true;
 }
@@ -120,7 +117,7 @@ const std::optional<LoopStepPlan> &SmallLoops::planned(mlir::Operation *op) {
 
 bool SmallLoops::isForThread(mlir::Operation *op) {
   const std::optional<LoopStepPlan> &step = planned(op);
-  return step && step->nanoseconds * kThread < kNode && step->plan.kernel.scratchBytes == 0 &&
+  return step && step->nanoseconds * costs().loneThread < costs().node && step->plan.kernel.scratchBytes == 0 &&
          step->plan.kernel.tempBytes == 0;
 }
 

@@ -24,9 +24,8 @@ public:
   bool isForThread(mlir::Operation *op);
   // The plans of kernels that have been asked about, by themselves or in loops.
   const LoopStepPlan &planOf(int32_t module) const { return *plans_.at(module); }
+  const CostModel::Blocks &costs() const { return target_.costs().blocks; }
   int32_t numModules() const { return int32_t(symbols_.size()); }
-  // The least time of a step that the threads of a block share out: shorter ones each does for itself.
-  double sharedStep() const { return target_.options().sharedLoopStep; }
 
 private:
   struct Work {

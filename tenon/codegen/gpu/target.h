@@ -31,9 +31,6 @@ struct GpuTargetOptions {
   std::string chip = "sm_90a"; // see GpuTarget::chips
   // How many the GPU has, which has work when there are so many blocks. 0: as many as most have.
   int64_t multiprocessors = 0;
-  // The least time of an op that a library may compute, if one is there (library_product.h): what it takes the chip
-  // at its peak. A library's products of arguments are no nodes of the graph, which is started once more behind each.
-  double libraryNanoseconds = 20e3;
   // Where set, the processor that the emulation runs on (runtime/emulator/driver.h), with vectors of kGpuVectorBits:
   // the same kernels, in as many threads, are compiled for it.
   std::shared_ptr<const KernelTarget> emulator;
@@ -41,9 +38,6 @@ struct GpuTargetOptions {
   bool checksAccesses = false;
   // Small loops become one kernel each (loop_kernel.h), where they could be nodes of the program's graph.
   bool loopKernels = true;
-  // The least nanoseconds of a core's of a step that the threads of such a loop's block share out: shorter ones each
-  // does for itself.
-  double sharedLoopStep = 4;
   // Makes machine code of the kernels' PTX. Empty: that is left to the driver, when a program is loaded.
   PtxAssembler assembler;
   // For tests: may change a kernel's module before it is compiled.

@@ -109,7 +109,7 @@ private:
     // that.
     double saved = 2 * 4 * double(plan_.shape.rowCount) * double(plan_.shape.keys);
     double nanoseconds = plan_.scores.kernel.phases[0].nanoseconds + plan_.product.kernel.phases[0].nanoseconds;
-    bool isShort = nanoseconds < 16 * target_.costs().sharedPhase;
+    bool isShort = nanoseconds < target_.costs().shortAttention;
     return double(plan_.rowBlocks() - 1) * operands <= saved &&
            (plan_.shape.batch * plan_.rowBlocks() >= kAttentionTasks || isShort);
   }

@@ -285,10 +285,9 @@ bool EntryEmitter::beginsAsCopy(Operation *op, Value result, int init) const {
 }
 
 CallList::Sharing EntryEmitter::sharingOf(const KernelPhase &phase) const {
-  constexpr double kLongPhases = 8; // so much longer than what is shared that an estimate may be wrong
   if (phase.extent <= 1 || phase.nanoseconds < costs_.sharedPhase)
     return CallList::kAlone;
-  return phase.nanoseconds < kLongPhases * costs_.sharedPhase ? CallList::kShared : CallList::kLong;
+  return phase.nanoseconds < costs_.longPhases * costs_.sharedPhase ? CallList::kShared : CallList::kLong;
 }
 
 LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) {
