@@ -175,6 +175,7 @@ public:
     // Each device has the arrays that are its own, and none has those of others.
     request.partition = request.mustPartition = isUnpartitioned(options);
     request.sharesMemory = false;
+    request.movesOnly = true; // the code of a computation is a device's
     Status told;
     request.partitionReport = [&](const passes::PartitionReport &report) { told = tellOfPartition(report); };
     program::DeviceProgram code;

@@ -38,9 +38,12 @@ struct CompileOptions {
   int threads = 0;            // compile threads; 0: as many as the process may use
   bool optimize = true;       // false: neither simplification nor fusion, for differential tests
   bool selfContained = false; // fft, cholesky and triangular_solve are not left to the runtime's library
-  bool bitcode = false;       // the program's code is for aot::makePackage, which makes machine code of it
-  bool splitKernels = false;  // threads share every kernel that can be split, however short; for tests
-  bool verifyStages = false;  // verify the program after every stage; for tests and debugging
+  // The runtime moves arrays between devices but computes nothing of them: all_reduce and reduce_scatter are not left
+  // to it.
+  bool movesOnly = false;
+  bool bitcode = false;      // the program's code is for aot::makePackage, which makes machine code of it
+  bool splitKernels = false; // threads share every kernel that can be split, however short; for tests
+  bool verifyStages = false; // verify the program after every stage; for tests and debugging
   // The grid of processes that the program will be one of; 0: what the module says, which otherwise must not say
   // another.
   int64_t numReplicas = 0, numPartitions = 0;

@@ -130,6 +130,9 @@ constexpr Stage kStages[] = {
     // Ahead of time, and on targets from outside, there is no library; what comes out is simplified like all else.
     {"expand-library-calls", "rewrite runtime calls into ops with kernels",
      &CompileOptions::selfContained, passes::expandLibraryCalls},
+    // The host cannot run a device's code on the arrays of several.
+    {"expand-group-reductions", "rewrite reductions over processes into moves of arrays and arithmetic",
+     &CompileOptions::movesOnly, passes::expandGroupReductions},
     // Front ends emit much that cancels out; index arithmetic of constants turns gathers into slices.
     {"simplify", "simplify algebra, shapes and indexing; fold constants; remove common subexpressions",
      kOptimizing, passes::simplify},

@@ -79,6 +79,11 @@ llvm::LogicalResult decompose(mlir::ModuleOp module);
 // kernels. The results differ by rounding. (passes/legalize/decompose/self_contained.cpp)
 llvm::LogicalResult expandLibraryCalls(mlir::ModuleOp module);
 
+// Rewrites all_reduce and reduce_scatter, which otherwise are runtime calls that apply the program's computation, into
+// moves of arrays between processes and elementwise ops on them, with the same bits.
+// (passes/legalize/spmd/group_reductions.cpp)
+llvm::LogicalResult expandGroupReductions(mlir::ModuleOp module);
+
 // Algebraic and structural simplification to a fixed point, with bounded constant folding, then CSE and removal of dead
 // code. Exact: results keep their bits, with the exceptions docs/semantics.md lists. (passes/simplify/)
 llvm::LogicalResult simplify(mlir::ModuleOp module);

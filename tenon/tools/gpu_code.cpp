@@ -71,7 +71,7 @@ StatusOr<program::Program> compileForGpu(std::string_view source, compiler::Comp
   own.receive = [&](program::DeviceProgram received) { device = std::move(received); };
   std::string chip = own.chip;
   TENON_ASSIGN_OR_RETURN(codegen::GpuTarget target, codegen::GpuTarget::create(std::move(own)));
-  request.selfContained = true; // there is no library of the CPU's
+  request.selfContained = request.movesOnly = true; // there is no library of the CPU's
   if (llvm::is_contained({kPtxStage, kMachineCodeStage}, std::string_view(options.dumpAfter)))
     request.dumpAfter.clear();
   TENON_ASSIGN_OR_RETURN(program::Program program, compiler::compileFor(target, source, request));

@@ -15,9 +15,6 @@
 #include "tenon/ir/tenon.h"
 #include "tenon/program/attributes.h"
 
-#include "mlir/IR/IRMapping.h"
-#include "mlir/Transforms/RegionUtils.h"
-
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
@@ -124,14 +121,7 @@ LogicalResult Generator::chooseReduction(Operation *op) {
       func::FuncOp::create(op->getLoc(), "block", builder.getFunctionType({block, block}, {block}));
   builder.setInsertionPointToStart(function->addEntryBlock());
   auto map = sh::MapOp::create(builder, op->getLoc(), block, function->getArguments(), ArrayRef<int64_t>{0});
-  // With the constants around it that it uses: what is a kernel of its own refers to nothing else.
-  llvm::SetVector<Value> constants;
-  getUsedValuesDefinedAbove(computation, constants);
-  IRMapping mapping;
-  computation.cloneInto(&map.getComputation(), mapping);
-  builder.setInsertionPointToStart(&map.getComputation().front());
-  for (Value constant : constants)
-    replaceAllUsesInRegionWith(constant, builder.clone(*constant.getDefiningOp())->getResult(0), map.getComputation());
+  ir::cloneWithConstants(computation, map.getComputation());
   map->setAttr("tenon.of_collective", builder.getUnitAttr()); // its kernel is called in another way than others
   if (!target_.canEmit(map))
     return op->emitOpError("cannot be compiled: there is no native code for its computation");

@@ -111,7 +111,7 @@ private:
 
   LogicalResult addService(Operation *op, DeviceSteps &steps) {
     if (instructions_.computations.contains(op))
-      return op->emitOpError("cannot be compiled for a GPU yet: it reduces arrays of several devices");
+      return op->emitError("internal error: a reduction over devices has not been expanded");
     program::ServiceStep step;
     step.call = instructions_.runtimeCalls.at(op);
     for (Value operand : op->getOperands())

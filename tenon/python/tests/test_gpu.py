@@ -318,8 +318,84 @@ def test_programs_for_several_gpus_at_once(run):
     """,
         TENON_GPU="emulated:4",
     )
+
+
+_REDUCTIONS = """
+    from jax import lax
+    from jax.sharding import NamedSharding, PartitionSpec as P
+
+    host = np.random.default_rng(5).standard_normal((4, 8, 6)).astype(np.float32)
+    mesh = jax.make_mesh((2, 2), ("x", "y"))
+
+    def reductions(x):
+        half = x.astype(jnp.bfloat16)
+        return (lax.psum(x, "i"), lax.psum(half, "i"), lax.pmax(x, "i"), lax.pmin(x, "i"), lax.pmean(x, "i"),
+                lax.psum((x[0, 0], half[:, 1]), "i", axis_index_groups=[[3, 0], [1, 2]]),
+                lax.psum_scatter(x, "i", scatter_dimension=0, tiled=True, axis_index_groups=[[0, 2], [1, 3]]))
+
+    def on_mesh(x):
+        total = lax.psum(x, "y")
+        return lax.psum_scatter(total, "x", scatter_dimension=1, tiled=True), lax.psum((x > 0).sum(), ("x", "y"))
+
+    spread = jax.shard_map(on_mesh, mesh=mesh, in_specs=P("x", "y"), out_specs=(P(None, "x"), P()), check_vma=False)
+    matrix = jax.device_put(host.reshape(8, 24), NamedSharding(mesh, P("x", "y")))
+    large = np.resize(host, 70001) * np.arange(1, 5, dtype=np.float32)[:, None]
+    results = (jax.pmap(reductions, "i")(host), jax.jit(spread)(matrix),
+               jax.pmap(lambda x: lax.psum(jnp.sqrt(x * x), "i"), "i")(large))
+    for array in jax.tree.leaves(results):
+        assert len(array.sharding.device_set) == 4
+        print(array.dtype, array.shape, np.asarray(array).tobytes().hex())
+"""
+
+
+def test_reductions_over_several_gpus_have_the_bits_of_cpus(run):
+    assert run(_REDUCTIONS, TENON_GPU="emulated:4") == run(_REDUCTIONS, JAX_PLATFORMS="tenon", TENON_NUM_DEVICES="4")
+
+
+def test_training_on_several_gpus(run):
     run(
-        "jax.pmap(lambda x: jax.lax.psum(x, 'i'), 'i')(np.arange(2.0))",
-        "cannot be compiled for a GPU yet: it reduces arrays of several devices",
-        TENON_GPU="emulated:2",
+        """
+    from jax.sharding import NamedSharding, PartitionSpec as P
+
+    rng = np.random.default_rng(7)
+    weights = {"w": rng.standard_normal((8, 16), np.float32) / 3, "v": rng.standard_normal((16, 2), np.float32) / 4}
+    inputs, targets = rng.standard_normal((16, 8), np.float32), rng.standard_normal((16, 2), np.float32)
+
+    def loss(weights, inputs, targets):
+        return jnp.mean((jnp.tanh(inputs @ weights["w"]) @ weights["v"] - targets) ** 2)
+
+    def step(weights, inputs, targets):
+        value, gradients = jax.value_and_grad(loss)(weights, inputs, targets)
+        return jax.tree.map(lambda w, g: w - 0.1 * g, weights, gradients), value
+
+    alone, expected = jax.jit(step), []
+    now = weights
+    for _ in range(4):
+        now, value = alone(now, inputs, targets)
+        expected.append(value)
+
+    mesh = jax.make_mesh((4,), ("batch",))
+    rows, whole = NamedSharding(mesh, P("batch")), NamedSharding(mesh, P())
+    spread = jax.jit(step, in_shardings=(whole, rows, rows), out_shardings=(whole, whole), donate_argnums=0)
+    shared, losses = jax.device_put(weights, whole), []
+    data = jax.device_put((inputs, targets), rows)
+    for _ in range(4):
+        shared, value = spread(shared, *data)
+        losses.append(value)
+    np.testing.assert_allclose(losses, expected, rtol=1e-5)
+    for name in weights:
+        np.testing.assert_allclose(shared[name], now[name], rtol=1e-4, atol=1e-5)
+
+    def replica(weights, inputs, targets):
+        gradients = jax.lax.pmean(jax.grad(loss)(weights, inputs, targets), "i")
+        return jax.tree.map(lambda w, g: w - 0.1 * g, weights, gradients)
+
+    own = jax.tree.map(lambda w: np.broadcast_to(w, (4, *w.shape)), weights)
+    for _ in range(4):
+        own = jax.pmap(replica, "i")(own, inputs.reshape(4, 4, 8), targets.reshape(4, 4, 2))
+    for name in weights:
+        for part in own[name]:
+            np.testing.assert_allclose(part, now[name], rtol=1e-4, atol=1e-5)
+    """,
+        TENON_GPU="emulated:4",
     )

@@ -167,12 +167,14 @@ struct ReduceDimensionsPattern : OpRewritePattern<sh::ReduceOp> {
 
 } // namespace
 
+void populateMapPatterns(RewritePatternSet &patterns) { patterns.add<MapPattern>(patterns.getContext()); }
+
 LogicalResult decompose(ModuleOp module) {
   if (failed(expandRng(module)) || failed(expandBroadcasting(module)) || failed(expandEinsums(module)))
     return failure();
   RewritePatternSet patterns(module.getContext());
   patterns.add<InferencePattern, TrainingPattern, GradPattern, DotPattern, EmptyConvolutionPattern, BroadcastPattern,
-               MapPattern, SortDimensionPattern, ReduceDimensionsPattern>(module.getContext());
+               SortDimensionPattern, ReduceDimensionsPattern>(module.getContext());
   populateBitcastPatterns(patterns);
   populateChloPatterns(patterns);
   populateCollectivePatterns(patterns);
@@ -180,6 +182,7 @@ LogicalResult decompose(ModuleOp module) {
   populateGridCollectivePatterns(patterns);
   populateIndexingLegalization(patterns);
   populateKnownCallPatterns(patterns);
+  populateMapPatterns(patterns);
   populateMixedKindPatterns(patterns);
   populateNarrowFloatPatterns(patterns);
   populateRaggedDotPatterns(patterns);

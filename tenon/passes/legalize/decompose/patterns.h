@@ -68,6 +68,7 @@ void populateComputationPatterns(mlir::RewritePatternSet &patterns);
 void populateGridCollectivePatterns(mlir::RewritePatternSet &patterns);
 void populateIndexingLegalization(mlir::RewritePatternSet &patterns);
 void populateKnownCallPatterns(mlir::RewritePatternSet &patterns);
+void populateMapPatterns(mlir::RewritePatternSet &patterns);
 void populateMixedKindPatterns(mlir::RewritePatternSet &patterns);
 void populateNarrowFloatPatterns(mlir::RewritePatternSet &patterns);
 void populateRaggedDotPatterns(mlir::RewritePatternSet &patterns);

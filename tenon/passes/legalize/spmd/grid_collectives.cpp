@@ -6,17 +6,15 @@
 //     or, of rows that are worth a copy each, tenon.gather_group(x) {dimension = 1} : T[4,6]
 //
 // Arrays that one op moves are moved in one meeting of the processes. all_reduce and reduce_scatter stay as they are:
-// the runtime applies their computation, wherever the arrays of the other processes lie. Others that reduce become
-// these.
+// the runtime applies their computation, wherever the arrays of the other processes lie, or they are expanded later
+// (group_reductions.cpp). Others that reduce become these.
 
 #include "tenon/ir/group_axes.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
-#include "tenon/passes/legalize/decompose/array_builder.h"
 #include "tenon/passes/legalize/decompose/patterns.h"
-#include "tenon/passes/legalize/spmd/routines.h"
+#include "tenon/passes/legalize/spmd/group_builder.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -26,123 +24,6 @@ namespace tenon::passes {
 namespace {
 
 using ir::typeOf;
-
-// That of an op of global ids, which must have one.
-sh::ChannelHandleAttr anyChannel(MLIRContext *context) {
-  return sh::ChannelHandleAttr::get(context, /*handle=*/1, /*type=*/1);
-}
-
-// Builds the code of one collective.
-class GroupBuilder : public ArrayBuilder {
-public:
-  GroupBuilder(PatternRewriter &rewriter, Operation *op, ir::ProcessGroups groups = {})
-      : ArrayBuilder(rewriter, op->getLoc()), name_(op->getName().stripDialect()), groups_(std::move(groups)),
-        grid_(ir::processGrid(op)) {}
-
-  // The size of the largest group. Groups may differ in size in all_reduce only.
-  int64_t size() const {
-    size_t size = 0;
-    for (const auto &group : groups_)
-      size = std::max(size, group.size());
-    return static_cast<int64_t>(size);
-  }
-  bool areEqual() const {
-    return llvm::all_of(groups_, [&](const auto &group) { return static_cast<int64_t>(group.size()) == size(); });
-  }
-
-  SmallVector<Value> gather(ValueRange values) {
-    SmallVector<Type> types;
-    for (Value value : values) {
-      SmallVector<int64_t> sizes{size()};
-      llvm::append_range(sizes, typeOf(value).getShape());
-      types.push_back(typeOf(value).clone(sizes));
-    }
-    return call(ir::kGatherGroupTarget, values, types, groupAttributes(groups_));
-  }
-  // One behind the other along the dimension.
-  SmallVector<Value> gatherAlong(ValueRange values, int64_t dimension) {
-    SmallVector<Type> types;
-    for (Value value : values) {
-      SmallVector<int64_t> sizes(typeOf(value).getShape());
-      sizes[dimension] *= size();
-      types.push_back(typeOf(value).clone(sizes));
-    }
-    NamedAttrList attributes(groupAttributes(groups_));
-    attributes.set("dimension", builder.getI64IntegerAttr(dimension));
-    return call(ir::kGatherGroupTarget, values, types, attributes.getDictionary(builder.getContext()));
-  }
-  Value groupSize() { return question(ir::kGroupSizeTarget, groups_); }
-  // The place of this process in its one of the groups; -1 where it is in none.
-  Value placeIn(const ir::ProcessGroups &some) { return question(ir::kGroupPlaceTarget, some); }
-  SmallVector<Value> exchange(ValueRange parts) {
-    return call(ir::kExchangeGroupTarget, parts, llvm::to_vector(parts.getTypes()), groupAttributes(groups_));
-  }
-
-  // The all_reduce of the arrays over the groups.
-  ValueRange allReduce(ValueRange values, Region &computation) {
-    auto reduction = sh::AllReduceOp::create(builder, loc, values.getTypes(), values,
-                                             ir::listAttribute(builder.getContext(), groups_),
-                                             anyChannel(builder.getContext()), builder.getUnitAttr());
-    IRMapping mapping;
-    computation.cloneInto(&reduction.getComputation(), mapping);
-    return reduction.getResults();
-  }
-
-  // Dimension `dimension` in as many equal parts as a group has processes, which become dimension 0.
-  Value split(Value value, int64_t dimension) {
-    SmallVector<int64_t> sizes(typeOf(value).getShape()), order{dimension};
-    sizes[dimension] /= size();
-    sizes.insert(sizes.begin() + dimension, size());
-    for (int64_t i = 0; i < static_cast<int64_t>(sizes.size()); ++i)
-      if (i != dimension)
-        order.push_back(i);
-    return transpose(reshape(value, sizes), order);
-  }
-  // The slices along dimension 0, one behind the other along `dimension`.
-  Value join(Value stacked, int64_t dimension) {
-    SmallVector<int64_t> order, sizes(typeOf(stacked).getShape().drop_front());
-    for (int64_t i = 1; i < typeOf(stacked).getRank(); ++i)
-      order.push_back(i);
-    order.insert(order.begin() + dimension, 0);
-    sizes[dimension] *= typeOf(stacked).getDimSize(0);
-    return reshape(transpose(stacked, order), sizes);
-  }
-
-  SmallVector<Value> permute(ValueRange values, const ir::ProcessPairs &pairs) {
-    if (std::optional<ir::GroupPermutation> permutation = ir::findPermutation(pairs, grid_.size()))
-      return callPermute(builder, loc, name_, values, *permutation);
-    SmallVector<int64_t> flat;
-    for (auto [source, target] : pairs)
-      flat.append({source, target});
-    return call(ir::kPermuteTarget, values, llvm::to_vector(values.getTypes()),
-                builder.getDictionaryAttr({builder.getNamedAttr("pairs", builder.getDenseI64ArrayAttr(flat))}));
-  }
-
-  Value exchangeRows(ValueRange operands, Type result) {
-    return call(ir::kExchangeRowsTarget, operands, result, groupAttributes(groups_)).front();
-  }
-
-  // A routine of the runtime that finds a place in the grid.
-  Value place(StringRef target, Type type) { return call(target, {}, type, nullptr).front(); }
-
-private:
-  SmallVector<Value> call(StringRef target, ValueRange operands, TypeRange types, DictionaryAttr attributes) {
-    return callRoutine(builder, loc, target, name_, operands, types, attributes);
-  }
-
-  Value question(StringRef target, const ir::ProcessGroups &some) {
-    return call(target, {}, RankedTensorType::get({}, builder.getI32Type()), groupAttributes(some)).front();
-  }
-
-  DictionaryAttr groupAttributes(const ir::ProcessGroups &groups) {
-    return ir::groupAttributes(builder, groups, grid_);
-  }
-
-  // The groups as an op has them, of global ids.
-  StringRef name_;
-  ir::ProcessGroups groups_;
-  ir::ProcessGrid grid_;
-};
 
 // Whether the collective is for here: of a grid, of arrays of known sizes, and not in a computation.
 bool isExpandable(Operation *op) {
