@@ -1,6 +1,7 @@
 // NVIDIA's GPUs, and the one that the host plays, behind the interface of all backends.
 
 #include "tenon/backend/factories.h"
+#include "tenon/backend/gpu_devices.h"
 #include "tenon/backend/partition_news.h"
 #include "tenon/backend/program_dump.h"
 #include "tenon/backend/source_module.h"
@@ -14,6 +15,8 @@
 #include "tenon/runtime/emulator/driver.h"
 #include "tenon/support/hash.h"
 #include "tenon/support/trace.h"
+
+#include <cstdio>
 
 namespace tenon::backend {
 namespace {
@@ -257,42 +260,39 @@ private:
 
 } // namespace
 
-// The GPUs of the machine that code for the first one is for: programs run on any of them. Each has libraries of its
-// own, which work in one context.
-static StatusOr<Devices> openDevices(const runtime::cuda::Driver &driver, int version) {
-  Devices devices;
+// GPUs that the host plays.
+static StatusOr<GpuDevices> playGpus(int count) {
+  const runtime::cuda::Driver &driver = runtime::emulator::driver();
+  runtime::emulator::setDevices(count);
+  TENON_RETURN_IF_ERROR(CudaDevice::count(driver).status()); // which readies the driver
+  return openGpus(count, [&](int number) { return CudaDevice::open(driver, number, runtime::emulator::takeFailure); });
+}
+
+// Those of the machine. Each has libraries of its own, which work in one context.
+static StatusOr<GpuDevices> openMachineGpus(const runtime::cuda::Driver &driver, int version) {
   TENON_ASSIGN_OR_RETURN(int count, CudaDevice::count(driver));
-  for (int number = 0; number < count; ++number) {
+  return openGpus(count, [&](int number) -> StatusOr<std::unique_ptr<CudaDevice>> {
     TENON_ASSIGN_OR_RETURN(auto libraries, runtime::cuda::DeviceLibraries::open(version));
-    StatusOr<std::unique_ptr<CudaDevice>> device = CudaDevice::open(driver, number, nullptr, libraries);
-    if (!device.ok() && number == 0)
-      return device.status();
-    if (device.ok() && (number == 0 || (*device)->chip() == devices.front()->chip()))
-      devices.push_back(*std::move(device));
-  }
-  return devices;
+    return CudaDevice::open(driver, number, nullptr, libraries);
+  });
 }
 
 StatusOr<std::unique_ptr<Backend>> makeGpuBackend(int emulatedDevices) {
-  Devices devices;
+  GpuDevices gpus;
   std::shared_ptr<const runtime::cuda::CubinMaker> cubins;
   if (emulatedDevices > 0) {
-    runtime::emulator::setDevices(emulatedDevices);
-    TENON_RETURN_IF_ERROR(CudaDevice::count(runtime::emulator::driver()).status()); // which readies the driver
-    for (int number = 0; number < emulatedDevices; ++number) {
-      TENON_ASSIGN_OR_RETURN(auto device,
-                             CudaDevice::open(runtime::emulator::driver(), number, runtime::emulator::takeFailure));
-      devices.push_back(std::move(device));
-    }
+    TENON_ASSIGN_OR_RETURN(gpus, playGpus(emulatedDevices));
   } else {
     TENON_ASSIGN_OR_RETURN(runtime::cuda::Driver driver, runtime::cuda::openDriver());
     int version = 0;
     TENON_DRIVER(driver, driverGetVersion, &version);
-    TENON_ASSIGN_OR_RETURN(devices, openDevices(driver, version));
+    TENON_ASSIGN_OR_RETURN(gpus, openMachineGpus(driver, version));
     TENON_ASSIGN_OR_RETURN(cubins, runtime::cuda::findCubinMaker(version));
   }
+  for (const std::string &reason : gpus.leftOut)
+    std::fprintf(stderr, "tenon: warning: %s\n", reason.c_str());
   return std::unique_ptr<Backend>(
-      std::make_unique<GpuBackend>(std::move(devices), emulatedDevices > 0, std::move(cubins)));
+      std::make_unique<GpuBackend>(std::move(gpus.devices), emulatedDevices > 0, std::move(cubins)));
 }
 
 } // namespace tenon::backend
