@@ -27,11 +27,12 @@ using runtime::cuda::CudaDevice, runtime::cuda::DeviceAddress, runtime::cuda::De
 class DeviceArray {
 public:
   static StatusOr<DeviceArray> allocate(CudaDevice &device, int64_t bytes) {
-    DeviceArray array;
-    TENON_ASSIGN_OR_RETURN(array.memory_, device.allocate(bytes));
-    array.device_ = &device;
-    array.bytes_ = bytes;
-    return array;
+    TENON_ASSIGN_OR_RETURN(void *memory, device.allocate(bytes));
+    return DeviceArray(device, memory, bytes);
+  }
+  static StatusOr<DeviceArray> copyOf(const void *array, CudaDevice &device, int64_t bytes) {
+    TENON_ASSIGN_OR_RETURN(void *memory, device.allocateCopy(array, bytes));
+    return DeviceArray(device, memory, bytes);
   }
   DeviceArray(DeviceArray &&other) noexcept
       : device_(std::exchange(other.device_, nullptr)), memory_(other.memory_), bytes_(other.bytes_) {}
@@ -45,10 +46,10 @@ public:
   int64_t bytes() const { return bytes_; }
 
 private:
-  DeviceArray() = default;
-  CudaDevice *device_ = nullptr;
-  void *memory_ = nullptr;
-  int64_t bytes_ = 0;
+  DeviceArray(CudaDevice &device, void *memory, int64_t bytes) : device_(&device), memory_(memory), bytes_(bytes) {}
+  CudaDevice *device_;
+  void *memory_;
+  int64_t bytes_;
 };
 
 using Devices = std::vector<std::unique_ptr<CudaDevice>>;
@@ -83,20 +84,16 @@ public:
     std::vector<DeviceArray> arrays;
     std::vector<const void *> argumentsThere;
     std::vector<void *> resultsThere;
-    auto allocate = [&](const program::Shape &shape) -> StatusOr<void *> {
-      TENON_ASSIGN_OR_RETURN(DeviceArray array, DeviceArray::allocate(device, shape.byteSize()));
-      arrays.push_back(std::move(array));
-      return arrays.back().data();
-    };
     for (size_t i = 0; i < arguments.size(); ++i) {
-      const program::Shape &shape = program_.arguments[i].shape;
-      TENON_ASSIGN_OR_RETURN(void *there, allocate(shape));
-      TENON_RETURN_IF_ERROR(device.copyToDevice(there, arguments[i], shape.byteSize()));
-      argumentsThere.push_back(there);
+      const int64_t bytes = program_.arguments[i].shape.byteSize();
+      TENON_ASSIGN_OR_RETURN(DeviceArray array, DeviceArray::copyOf(arguments[i], device, bytes));
+      argumentsThere.push_back(array.data());
+      arrays.push_back(std::move(array));
     }
     for (const program::Result &result : program_.results) {
-      TENON_ASSIGN_OR_RETURN(void *there, allocate(result.shape));
-      resultsThere.push_back(there);
+      TENON_ASSIGN_OR_RETURN(DeviceArray array, DeviceArray::allocate(device, result.shape.byteSize()));
+      resultsThere.push_back(array.data());
+      arrays.push_back(std::move(array));
     }
     TENON_RETURN_IF_ERROR(executeOnDevice(argumentsThere, resultsThere, options));
     for (size_t i = 0; i < results.size(); ++i)

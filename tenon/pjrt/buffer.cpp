@@ -61,19 +61,28 @@ tenon::StatusOr<const std::vector<int64_t> *> PJRT_Buffer::sizes() {
 
 namespace tenon::pjrt {
 
-StatusOr<Block> Block::allocate(int64_t bytes, runtime::Device *device) {
+StatusOr<Block> Block::own(StatusOr<void *> memory, int64_t bytes, runtime::Device *device) {
   Block block;
-  if (device) {
-    TENON_ASSIGN_OR_RETURN(block.data_, device->allocate(bytes));
-  } else {
-    block.data_ = runtime::allocateBuffer(static_cast<size_t>(bytes));
-  }
+  TENON_ASSIGN_OR_RETURN(block.data_, std::move(memory));
   if (!block.data_)
     return Status(StatusCode::kResourceExhausted, "Out of memory allocating " + std::to_string(bytes) + " bytes.");
   block.bytes_ = bytes;
   block.device_ = device;
   block.owned_ = block.writable_ = true;
   return block;
+}
+
+StatusOr<Block> Block::allocate(int64_t bytes, runtime::Device *device) {
+  return own(device ? device->allocate(bytes) : runtime::allocateBuffer(static_cast<size_t>(bytes)), bytes, device);
+}
+
+StatusOr<Block> Block::ofHost(const void *from, int64_t bytes, runtime::Device *device) {
+  if (device)
+    return own(device->allocateCopy(from, bytes), bytes, device);
+  TENON_ASSIGN_OR_RETURN(Block made, allocate(bytes));
+  if (bytes)
+    std::memcpy(made.data_, from, static_cast<size_t>(bytes));
+  return made;
 }
 
 Block Block::borrow(void *data, int64_t bytes, bool writable, Release release, runtime::Device *device) {
@@ -94,10 +103,12 @@ Block Block::share(std::shared_ptr<const Block> other) {
 }
 
 StatusOr<Block> Block::copyOf(const Block &other, runtime::Device *device) {
-  TENON_ASSIGN_OR_RETURN(Block made, allocate(other.bytes_, device));
-  TENON_RETURN_IF_ERROR(other.device_ && device ? device->copy(made.data_, *other.device_, other.data_, other.bytes_)
-                        : other.device_         ? other.read(0, made.data_, other.bytes_)
-                                                : made.write(0, other.data_, other.bytes_));
+  if (!other.device_)
+    return ofHost(other.data_, other.bytes_, device);
+  if (device)
+    return own(device->allocateCopy(*other.device_, other.data_, other.bytes_), other.bytes_, device);
+  TENON_ASSIGN_OR_RETURN(Block made, allocate(other.bytes_));
+  TENON_RETURN_IF_ERROR(other.read(0, made.data_, other.bytes_));
   return made;
 }
 
@@ -108,15 +119,6 @@ Block::~Block() {
     runtime::freeBuffer(data_, static_cast<size_t>(bytes_));
   else if (release_)
     release_();
-}
-
-Status Block::write(int64_t offset, const void *from, int64_t bytes) {
-  char *to = static_cast<char *>(data_) + offset;
-  if (device_)
-    return device_->copyToDevice(to, from, bytes);
-  if (bytes)
-    std::memcpy(to, from, static_cast<size_t>(bytes));
-  return {};
 }
 
 Status Block::read(int64_t offset, void *to, int64_t bytes) const {

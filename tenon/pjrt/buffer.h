@@ -23,6 +23,8 @@ public:
   Block() = default;
   // kResourceExhausted when there is no memory left.
   static StatusOr<Block> allocate(int64_t bytes, runtime::Device *device = nullptr);
+  // A copy of an array of the host's.
+  static StatusOr<Block> ofHost(const void *from, int64_t bytes, runtime::Device *device);
   static Block borrow(void *data, int64_t bytes, bool writable, Release release, runtime::Device *device = nullptr);
   // The memory of another one, which all that share it keep, and in which none of them computes in place.
   static Block share(std::shared_ptr<const Block> other);
@@ -42,8 +44,7 @@ public:
   int64_t bytes() const { return bytes_; }
   // Whose memory it is; null: the host's.
   runtime::Device *device() const { return device_; }
-  // Copies bytes from and to the host's memory, wherever the block is.
-  Status write(int64_t offset, const void *from, int64_t bytes);
+  // Copies bytes to the host's memory, wherever the block is.
   Status read(int64_t offset, void *to, int64_t bytes) const;
   // Whether it is the runtime's or the device's, which it goes back to.
   bool owned() const { return owned_; }
@@ -51,6 +52,7 @@ public:
   bool writable() const { return writable_; }
 
 private:
+  static StatusOr<Block> own(StatusOr<void *> memory, int64_t bytes, runtime::Device *device);
   void swap(Block &other) noexcept;
   void *data_ = nullptr;
   int64_t bytes_ = 0;

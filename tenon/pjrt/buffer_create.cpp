@@ -35,12 +35,6 @@ bool mayAlias(const PJRT_Client_BufferFromHostBuffer_Args &args, const BufferTyp
          reinterpret_cast<uintptr_t>(args.data) % runtime::kBufferAlignment == 0;
 }
 
-StatusOr<Block> copyToDevice(const void *data, int64_t bytes, runtime::Device &device) {
-  TENON_ASSIGN_OR_RETURN(Block block, Block::allocate(bytes, &device));
-  TENON_RETURN_IF_ERROR(block.write(0, data, bytes));
-  return block;
-}
-
 // The array in the order of its type, and elements in the form that programs take them in.
 StatusOr<Block> orderedCopy(const void *data, std::span<const int64_t> strides, const BufferType &type,
                             runtime::Device *device) {
@@ -50,7 +44,7 @@ StatusOr<Block> orderedCopy(const void *data, std::span<const int64_t> strides, 
   else
     copyStrided(type.shape, data, strides, block.data(), type.strides);
   normalizeElements(type.shape.type, block.data(), type.shape.elementCount());
-  return device ? copyToDevice(block.data(), type.bytes, *device) : std::move(block);
+  return device ? Block::copyOf(block, device) : std::move(block);
 }
 
 Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
@@ -75,7 +69,7 @@ Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
   }
   trace::Span span("host to device", type->bytes);
   bool isPlain = device && sameOrder && !isSubByteNumber(type->shape.type);
-  TENON_ASSIGN_OR_RETURN(Block block, isPlain ? copyToDevice(args.data, type->bytes, *device)
+  TENON_ASSIGN_OR_RETURN(Block block, isPlain ? Block::ofHost(args.data, type->bytes, device)
                                               : orderedCopy(args.data, strides, *type, device));
   args.buffer = new PJRT_Buffer(type, memory, makeRef<Value>(std::move(block)));
   args.done_with_host_buffer = makeDoneEvent();

@@ -40,13 +40,17 @@ StatusOr<Block> reordered(const BufferType &type, const Block &block, std::span<
 
 // The array where and as the program reads it: itself, or a copy, which `copies` then owns.
 StatusOr<const void *> argumentFor(const Run &run, size_t index, std::vector<Block> &copies) {
+  const BufferType &type = run.argumentType(index);
   const Block *block = &run.arguments[index]->block;
+  if (type.isRowMajor && block->device() == run.device)
+    return static_cast<const void *>(block->data());
+  TENON_RETURN_IF_ERROR(run.arguments[index]->await()); // copies do not wait for the device's stream
   auto keep = [&](StatusOr<Block> copy) -> Status {
     if (copy.ok())
       block = &copies.emplace_back(std::move(*copy));
     return copy.status();
   };
-  if (const BufferType &type = run.argumentType(index); !type.isRowMajor)
+  if (!type.isRowMajor)
     TENON_RETURN_IF_ERROR(keep(reordered(type, *block, type.strides, rowMajorStrides(type.shape))));
   if (block->device() != run.device)
     TENON_RETURN_IF_ERROR(keep(Block::copyOf(*block, run.device)));

@@ -244,6 +244,22 @@ def test_what_tenon_gpu_may_be(run):
         run("jax.devices()", f"TENON_GPU is '{name}'; it can be 'emulated', 'emulated:2' for two GPUs", TENON_GPU=name)
 
 
+def test_the_host_turns_around_what_the_device_has_yet_to_compute(run):
+    run("""
+    from jax.experimental.layout import Format, Layout
+
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    turned = jax.jit(lambda x: jnp.sin(x).T + 1, out_shardings=Format(Layout.AUTO)).lower(x).compile()
+    double = jax.jit(lambda a: a * 2)
+    expected = np.sin(x).T + 1
+    for _ in range(4):
+        y = turned(x)
+        assert y.format.layout.major_to_minor == (1, 0)
+        np.testing.assert_allclose(double(y), expected * 2, rtol=1e-6)
+        np.testing.assert_allclose(jax.device_put(turned(x), Format(Layout((0, 1)), y.sharding)), expected, rtol=1e-6)
+    """)
+
+
 def test_arrays_and_programs_are_on_any_of_several_gpus(run):
     run(
         """

@@ -27,20 +27,21 @@ public:
   virtual Status wait() = 0;
 };
 
-// All may be called from any thread. Copies have been made when they return, after all work that was enqueued before.
+// All may be called from any thread. Copies have been made when they return, and wait for nothing else that the device
+// does: whoever asks for one has waited for what writes the array, and has nothing write it until the copy is there.
 class Device {
 public:
   virtual ~Device() = default;
 
   // RESOURCE_EXHAUSTED where there is no memory left. No bytes give an address, too.
   virtual StatusOr<void *> allocate(int64_t bytes) = 0;
+  // Memory with a copy of an array of the host's, or of a device of the same driver, which may be this one.
+  virtual StatusOr<void *> allocateCopy(const void *from, int64_t bytes) = 0;
+  virtual StatusOr<void *> allocateCopy(Device &source, const void *from, int64_t bytes) = 0;
   // Work that was enqueued before still finds the memory.
   virtual void free(void *memory, int64_t bytes) = 0;
 
-  virtual Status copyToDevice(void *to, const void *from, int64_t bytes) = 0;
   virtual Status copyToHost(void *to, const void *from, int64_t bytes) = 0;
-  // From the memory of a device of the same driver, which may be this one, after all work that was enqueued there, too.
-  virtual Status copy(void *to, Device &source, const void *from, int64_t bytes) = 0;
 
   virtual const DeviceProperties &properties() const = 0;
   virtual DeviceMemoryStats memoryStats() const = 0;

@@ -68,7 +68,8 @@ Status CudaDevice::describe() {
 Status CudaDevice::start() {
   TENON_DRIVER(driver_, primaryContextRetain, &context_, number_);
   TENON_RETURN_IF_ERROR(enter());
-  TENON_DRIVER(driver_, streamCreate, &stream_, 0);
+  for (StreamHandle **stream : {&stream_, &incoming_, &outgoing_})
+    TENON_DRIVER(driver_, streamCreate, stream, 0);
   return keepFreedMemory();
 }
 
@@ -85,7 +86,9 @@ Status CudaDevice::keepFreedMemory() {
 CudaDevice::~CudaDevice() {
   if (stream_ && enter().ok()) {
     libraries_ = {};
-    driver_.streamDestroy(stream_);
+    for (StreamHandle *stream : {outgoing_, incoming_, stream_})
+      if (stream)
+        driver_.streamDestroy(stream);
   }
   if (context_)
     driver_.primaryContextRelease(number_);
@@ -95,9 +98,10 @@ Status CudaDevice::enter() const { return statusOf(driver_.contextSetCurrent(con
 
 Status CudaDevice::explained(Status status) const { return explain(std::move(status), explain_); }
 
-Status CudaDevice::finish(Status status) const {
+Status CudaDevice::finish(Result result, const char *call, StreamHandle *stream) const {
+  Status status = statusOf(result, call);
   if (status.ok())
-    status = statusOf(driver_.streamSynchronize(stream_), "streamSynchronize");
+    status = statusOf(driver_.streamSynchronize(stream), "streamSynchronize");
   return explained(std::move(status));
 }
 
@@ -133,9 +137,13 @@ void CudaDevice::unload(std::unique_ptr<DeviceExecutable> executable) {
 
 StatusOr<void *> CudaDevice::allocate(int64_t bytes) {
   TENON_RETURN_IF_ERROR(enter());
+  return allocateIn(stream_, bytes);
+}
+
+StatusOr<void *> CudaDevice::allocateIn(StreamHandle *stream, int64_t bytes) {
   DeviceAddress address = 0;
   Status status =
-      statusOf(driver_.memAllocAsync(&address, size_t(std::max<int64_t>(bytes, 1)), stream_), "memAllocAsync");
+      statusOf(driver_.memAllocAsync(&address, size_t(std::max<int64_t>(bytes, 1)), stream), "memAllocAsync");
   if (!status.ok())
     return explained(std::move(status));
   std::lock_guard lock(mutex_);
@@ -158,36 +166,37 @@ DeviceMemoryStats CudaDevice::memoryStats() const {
   return stats_;
 }
 
-Status CudaDevice::copyToDevice(void *to, const void *from, int64_t bytes) {
+template <typename Copy> StatusOr<void *> CudaDevice::allocateFor(int64_t bytes, const char *call, Copy copy) {
   TENON_RETURN_IF_ERROR(enter());
-  return bytes
-             ? finish(statusOf(driver_.memcpyHtoDAsync(addressOf(to), from, size_t(bytes), stream_), "memcpyHtoDAsync"))
-             : Status();
+  TENON_ASSIGN_OR_RETURN(void *memory, allocateIn(incoming_, bytes));
+  if (Status status = bytes ? finish(copy(addressOf(memory)), call, incoming_) : Status(); !status.ok()) {
+    free(memory, bytes);
+    return status;
+  }
+  return memory;
+}
+
+StatusOr<void *> CudaDevice::allocateCopy(const void *from, int64_t bytes) {
+  return allocateFor(bytes, "memcpyHtoDAsync",
+                     [&](DeviceAddress to) { return driver_.memcpyHtoDAsync(to, from, size_t(bytes), incoming_); });
+}
+
+StatusOr<void *> CudaDevice::allocateCopy(runtime::Device &source, const void *from, int64_t bytes) {
+  auto &other = static_cast<CudaDevice &>(source);
+  if (&other == this)
+    return allocateFor(bytes, "memcpyDtoDAsync", [&](DeviceAddress to) {
+      return driver_.memcpyDtoDAsync(to, addressOf(from), size_t(bytes), incoming_);
+    });
+  return allocateFor(bytes, "memcpyPeerAsync", [&](DeviceAddress to) {
+    return driver_.memcpyPeerAsync(to, context_, addressOf(from), other.context_, size_t(bytes), incoming_);
+  });
 }
 
 Status CudaDevice::copyToHost(void *to, const void *from, int64_t bytes) {
-  TENON_RETURN_IF_ERROR(enter());
-  return bytes
-             ? finish(statusOf(driver_.memcpyDtoHAsync(to, addressOf(from), size_t(bytes), stream_), "memcpyDtoHAsync"))
-             : Status();
-}
-
-// Other devices' work is waited for: what it writes is there before this device's stream reads it.
-Status CudaDevice::copy(void *to, runtime::Device &source, const void *from, int64_t bytes) {
-  auto &other = static_cast<CudaDevice &>(source);
   if (bytes == 0)
     return {};
-  if (&other != this) {
-    TENON_RETURN_IF_ERROR(other.enter());
-    TENON_RETURN_IF_ERROR(other.finish({}));
-  }
   TENON_RETURN_IF_ERROR(enter());
-  if (&other == this)
-    return finish(
-        statusOf(driver_.memcpyDtoDAsync(addressOf(to), addressOf(from), size_t(bytes), stream_), "memcpyDtoDAsync"));
-  return finish(statusOf(
-      driver_.memcpyPeerAsync(addressOf(to), context_, addressOf(from), other.context_, size_t(bytes), stream_),
-      "memcpyPeerAsync"));
+  return finish(driver_.memcpyDtoHAsync(to, addressOf(from), size_t(bytes), outgoing_), "memcpyDtoHAsync", outgoing_);
 }
 
 } // namespace tenon::runtime::cuda

@@ -1,4 +1,7 @@
-// A device of a driver, with one stream: programs and copies run in the order in which they are enqueued.
+// A device of a driver. Programs run in one stream, in the order in which they are enqueued. Arrays come and go in two
+// others, one for each direction, so that the device computes meanwhile. The host waits for each copy, which orders it
+// and what is enqueued then; it has waited for what writes the array that is copied. What a copy comes into is memory
+// of its stream's, which the driver has wait for whoever had it before. All memory is freed in the stream of programs.
 #pragma once
 
 #include "tenon/runtime/core/device.h"
@@ -37,11 +40,11 @@ public:
   void unload(std::unique_ptr<DeviceExecutable> executable);
 
   StatusOr<void *> allocate(int64_t bytes) override;
-  void free(void *memory, int64_t bytes) override;
-  Status copyToDevice(void *to, const void *from, int64_t bytes) override;
-  Status copyToHost(void *to, const void *from, int64_t bytes) override;
+  StatusOr<void *> allocateCopy(const void *from, int64_t bytes) override;
   // `source` is a CudaDevice.
-  Status copy(void *to, runtime::Device &source, const void *from, int64_t bytes) override;
+  StatusOr<void *> allocateCopy(runtime::Device &source, const void *from, int64_t bytes) override;
+  void free(void *memory, int64_t bytes) override;
+  Status copyToHost(void *to, const void *from, int64_t bytes) override;
   const DeviceProperties &properties() const override { return properties_; }
   DeviceMemoryStats memoryStats() const override;
 
@@ -55,14 +58,19 @@ private:
   // Has the calling thread work in the device's context.
   Status enter() const;
   Status explained(Status status) const;
-  Status finish(Status status) const;
+  // Waits for the copy in the stream, which `result` says has been enqueued.
+  Status finish(Result result, const char *call, StreamHandle *stream) const;
+  // In the thread that is in the context.
+  StatusOr<void *> allocateIn(StreamHandle *stream, int64_t bytes);
+  // Memory into which `copy` enqueues a copy.
+  template <typename Copy> StatusOr<void *> allocateFor(int64_t bytes, const char *call, Copy copy);
 
   Driver driver_;
   int number_;
   Explain explain_;
   DeviceLibraries libraries_;
   ContextHandle *context_ = nullptr;
-  StreamHandle *stream_ = nullptr;
+  StreamHandle *stream_ = nullptr, *incoming_ = nullptr, *outgoing_ = nullptr;
   std::string chip_;
   DeviceProperties properties_;
   mutable std::mutex mutex_; // of the numbers
