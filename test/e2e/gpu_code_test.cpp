@@ -138,6 +138,14 @@ const std::vector<std::string_view> kByWarps = {"sm_80", "sm_100a"}, kByGroups =
 void PrintTo(const FormCase &form, std::ostream *os) { *os << form.name; }
 
 const FormCase kForms[] = {
+    // Two roundings by each instruction, and none by arithmetic of integers: eight elements are 16 bytes.
+    {"RoundingToBf16",
+     R"(func.func @main(%a: tensor<65536xbf16>, %b: tensor<65536xbf16>) -> tensor<65536xbf16> {
+       %0 = stablehlo.multiply %a, %b : tensor<65536xbf16>
+       %1 = stablehlo.add %0, %a : tensor<65536xbf16>
+       return %1 : tensor<65536xbf16> })",
+     {},
+     {{"F2FP.BF16", 8}, {"FSETP", 0}, {"LDG.E.128", 2}, {"STG.E.128", 1}}},
     // A row by a warp: all of it is read once, and stays in registers.
     {"Softmax", softmax(4096, 1024), {}, {{"LDG.E.128", 8}, {"STG.E.128", 8}, {"SHFL.BFLY", 10}, {"BAR.SYNC", 0}}},
     // A row by a block.

@@ -11,13 +11,19 @@ public:
 
   bool convertsHalves() const override { return true; }
 
-  // Pairs, which attention's weights are. Beside the calls that roots and divisions are, NVIDIA's assembler spills a
-  // register of norms of long rows where longer vectors are rounded so.
-  bool roundsToBfloat(unsigned lanes) const override { return lanes == 2; }
+  bool roundsToBfloat(unsigned lanes) const override { return lanes % 2 == 0; }
   bool roundsSubnormals() const override { return true; }
+  // Two floats by each instruction. Pairs stay words of their own: with vectors of eight bfloats NVIDIA's assembler
+  // spills a register of norms of long rows, beside the calls that roots and divisions are.
   Value *roundToBfloat(IRBuilderBase &b, Value *x) const override {
-    Value *rounded = b.CreateFPTrunc(x, x->getType()->getWithNewType(b.getBFloatTy()));
-    return b.CreateBitCast(rounded, x->getType()->getWithNewType(b.getInt16Ty()));
+    unsigned lanes = cast<FixedVectorType>(x->getType())->getNumElements();
+    Value *words = PoisonValue::get(FixedVectorType::get(b.getInt32Ty(), lanes / 2));
+    for (unsigned lane = 0; lane < lanes; lane += 2) {
+      Value *pair = b.CreateShuffleVector(x, ArrayRef<int>{int(lane), int(lane) + 1});
+      Value *rounded = b.CreateFPTrunc(pair, FixedVectorType::get(b.getBFloatTy(), 2));
+      words = b.CreateInsertElement(words, b.CreateBitCast(rounded, b.getInt32Ty()), uint64_t(lane / 2));
+    }
+    return b.CreateBitCast(words, x->getType()->getWithNewType(b.getInt16Ty()));
   }
 };
 
