@@ -9,6 +9,15 @@ namespace tenon::tools {
 
 namespace {
 
+// Whether the form has the options that only some forms have. False after an error, which has been printed.
+bool suitsForm(const ExportOptions &options) {
+  if (!options.version.empty() && options.format != "artifact")
+    return reportError("--version is of portable artifacts (--as artifact), and not of --as " + options.format), false;
+  if (options.locations && options.format != "text" && options.format != "generic")
+    return reportError("--locations is of --as text and generic; --as " + options.format + " always has them"), false;
+  return true;
+}
+
 // Empty after an error, which has been printed.
 std::string exportAs(mlir::ModuleOp module, const ExportOptions &options) {
   if (options.format == "artifact") {
@@ -30,6 +39,8 @@ std::string exportAs(mlir::ModuleOp module, const ExportOptions &options) {
 } // namespace
 
 int exportCommand(const ExportOptions &options) {
+  if (!suitsForm(options))
+    return 1;
   std::unique_ptr<ProgramFile> file = loadModule(options.program);
   if (!file)
     return 1;
