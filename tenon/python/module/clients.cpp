@@ -162,7 +162,10 @@ void addAheadOfTime(nb::module_ &module) {
       [](const Computation &computation, const std::string &name, const std::string &triple, const std::string &cpu,
          bool externalWeights, const std::optional<std::vector<ShapeLike>> &argumentShapes,
          const std::optional<ShapeLike> &resultShape, int compileThreads) {
-        xla::AotCompilationOptions options{name, triple, cpu};
+        xla::AotCompilationOptions options;
+        options.name = name;
+        options.triple = triple;
+        options.cpu = cpu;
         options.argument_shapes = shapesOf(argumentShapes);
         if (resultShape)
           options.result_shape = shapeOf(*resultShape);
