@@ -52,8 +52,9 @@ TENON_API void tenon_client_destroy(tenon_client *client);
 
 /* "cpu"; "" of NULL. Lives as long as the client. */
 TENON_API const char *tenon_client_platform_name(const tenon_client *client);
-/* Devices from 0 to below this number have an infeed and an outfeed of their own; 0 of NULL. All of them compute on the
- * same processor (or GPU): a program for several devices has one for each. */
+/* The most processes that tenon_client_execute_parallel runs as one grid, and devices that a program may be written
+ * for: a limit of the service, and not what the machine has. All of them compute on the same processor (or GPU). Each
+ * device from 0 to below this number has an infeed and an outfeed of its own. 0 of NULL. */
 TENON_API int64_t tenon_client_device_count(const tenon_client *client);
 
 /*===- Data -----------------------------------------------------------------------------------------------------===*/

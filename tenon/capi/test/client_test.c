@@ -313,6 +313,40 @@ TEST(AheadOfTime, TakesLayouts) {
   tenon_computation_destroy(computation);
 }
 
+TEST(Client, RunsAGridOfAsManyProcessesAsDevices) {
+  tenon_client *client = local();
+  const size_t count = (size_t)tenon_client_device_count(client);
+  tenon_computation *id = program("func.func @main() -> tensor<ui32> {\n"
+                                  "  %0 = stablehlo.replica_id : tensor<ui32>\n"
+                                  "  return %0 : tensor<ui32>\n"
+                                  "}\n");
+  tenon_process *processes = calloc(count + 1, sizeof(tenon_process));
+  tenon_data **results = calloc(count + 1, sizeof(tenon_data *));
+  for (size_t i = 0; i <= count; ++i)
+    processes[i].computation = id;
+  CHECK_OK(tenon_client_execute_parallel(client, (int64_t)count, 1, processes, count, NULL, results));
+  tenon_literal *last = NULL, *fed = NULL;
+  CHECK_OK(tenon_client_transfer(client, results[count - 1], NULL, &last));
+  CHECK(*(const uint32_t *)tenon_literal_data(last) == count - 1);
+  for (size_t i = 0; i < count; ++i)
+    tenon_data_destroy(results[i]);
+  CHECK_ERROR(tenon_client_execute_parallel(client, (int64_t)count + 1, 1, processes, count + 1, NULL, results),
+              TENON_RESOURCE_EXHAUSTED, "a grid may have");
+  /* Each has streams of its own. */
+  tenon_shape *shape = parse("f32[]");
+  CHECK_OK(tenon_literal_from_double(TENON_F32, 4, &fed));
+  CHECK_OK(tenon_client_transfer_to_infeed(client, fed, (int64_t)count - 1, 1000000000));
+  CHECK_ERROR(tenon_client_transfer_to_infeed(client, fed, (int64_t)count, 0), TENON_INVALID_ARGUMENT,
+              "there is no device");
+  tenon_literal_destroy(last);
+  tenon_literal_destroy(fed);
+  tenon_shape_destroy(shape);
+  free(processes);
+  free(results);
+  tenon_computation_destroy(id);
+  tenon_client_destroy(client);
+}
+
 TEST(Client, RunsAGrid) {
   const float values[] = {1, 2, 3};
   tenon_client *client = local();
