@@ -1,6 +1,7 @@
 #include "tenon/runtime/collectives/collectives.h"
 
 #include "tenon/program/attributes.h"
+#include "tenon/runtime/collectives/device_moves.h"
 #include "tenon/runtime/collectives/exchange_rows.h"
 #include "tenon/runtime/collectives/fold_group.h"
 #include "tenon/runtime/collectives/groups.h"
@@ -279,6 +280,7 @@ void registerCollectives() {
   registerInOrder("exchange_rows", makeExchangeRows);
   registerInOrder("permute", makePermute);
   registerLibrary("await", makeAwait);
+  registerDeviceMoves();
 }
 
 } // namespace tenon::runtime

@@ -39,6 +39,7 @@ namespace tenon::runtime {
 // Whether a runtime call is one of those that meet other processes.
 bool isCollective(const program::RuntimeCall &runtimeCall);
 
+// The library's routines, and those that move arrays from device to device (device_moves.h).
 void registerCollectives();
 
 } // namespace tenon::runtime

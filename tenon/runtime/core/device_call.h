@@ -13,12 +13,26 @@ public:
   virtual StatusOr<void *> allocate(int64_t bytes) = 0;
 };
 
+// Copies between devices of one driver, in the order of a call's stream.
+class DeviceCopies {
+public:
+  virtual ~DeviceCopies() = default;
+  // The device of the call, as others name it for copies out of its memory.
+  virtual void *device() const = 0;
+  // Into the memory of the call's device, from that of `device`.
+  virtual Status copy(void *to, const void *from, void *device, int64_t bytes) = 0;
+  virtual Status clear(void *to, int64_t bytes) = 0;
+  // Waits for the stream.
+  virtual Status wait() = 0;
+};
+
 struct DeviceCallBuffers {
   std::span<void *const> operands, results; // in the device's memory, row-major
   void *stream;                             // a CUstream; the device's context is that of the thread
   DeviceScratch &scratch;
   const RunOptions &options;
   ThreadPool &pool;
+  DeviceCopies *copies = nullptr; // for calls that wait for other runs
 };
 
 // One runtime call of one loaded program, as RuntimeCallInstance.
@@ -28,6 +42,10 @@ public:
   // Whether all that it does is work in the stream, the same at each run: then it may be called once, while the stream
   // is captured for a graph, which does the work at each run. It may still fail then.
   virtual bool isCapturable() const { return false; }
+  // Whether it waits for other runs. Then the host may have to make it (isFor).
+  virtual bool waits() const { return false; }
+  // Whether it is for such a run. In others the host makes the call.
+  virtual bool isFor(const RunOptions & /*options*/) const { return true; }
   // Enqueues its work in the stream. Results that share memory with operands have their contents.
   virtual Status call(const DeviceCallBuffers &call) = 0;
 };

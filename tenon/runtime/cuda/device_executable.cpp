@@ -100,9 +100,10 @@ Status DeviceExecutable::loadServices() {
     if (!onDevice) {
       TENON_ASSIGN_OR_RETURN(onDevice, libraries_.instantiate(call));
     }
+    const bool isEverOnHost = !onDevice || onDevice->waits();
     code_.deviceCalls.push_back(std::move(onDevice));
     code_.services.emplace_back();
-    if (!code_.deviceCalls.back()) {
+    if (isEverOnHost) {
       TENON_ASSIGN_OR_RETURN(code_.services.back(), instantiateRuntimeCall(call));
     }
   }

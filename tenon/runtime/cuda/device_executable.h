@@ -29,7 +29,8 @@ struct LoadedDeviceCode {
   std::vector<std::vector<FunctionHandle *>> kernels; // of each module
   std::vector<FunctionHandle *> control;              // by program::ControlKernel
   std::vector<DeviceMemory> constants;
-  // By the number of the call: who makes it, in the device's memory or, where that is null, on copies of the host.
+  // By the number of the call: who makes it in the device's memory, if anybody, and who on copies of the host, where
+  // that is null or not for each run.
   std::vector<std::unique_ptr<DeviceCallInstance>> deviceCalls;
   std::vector<std::unique_ptr<RuntimeCallInstance>> services;
   std::vector<bool> isExchanged = {};                      // of each place

@@ -196,7 +196,8 @@ Status Graph::add(Chain &chain, const program::ServiceStep &step) {
     isCaptured_[size_t(step.call)] = status.ok();
     TENON_RETURN_IF_ERROR(status);
   } else {
-    waits_ |= !code_.deviceCalls[size_t(step.call)];
+    const DeviceCallInstance *onDevice = code_.deviceCalls[size_t(step.call)].get();
+    waits_ |= !onDevice || onDevice->waits();
     auto part = std::make_unique<Part>();
     part->what = CallPart{step.call, arrays};
     TENON_RETURN_IF_ERROR(cut(chain, std::move(part)));
@@ -339,7 +340,7 @@ Status Graph::runPart(const GraphPart &part, const DeviceRun &, StreamHandle *st
 }
 
 Status Graph::runPart(const CallPart &part, const DeviceRun &run, StreamHandle *stream) {
-  if (!code_.deviceCalls[size_t(part.call)])
+  if (!isOnDevice(code_, part.call, run.options))
     return callOnHost(code_, part.call, part.arrays, stream, run.options);
   StreamScratch scratch(driver_, stream);
   return callOnDevice(code_, part.call, part.arrays, stream, scratch, run.options);

@@ -33,6 +33,32 @@ std::vector<void *> pointersTo(const std::vector<DeviceAddress> &addresses) {
   return pointers;
 }
 
+class StreamCopies final : public DeviceCopies {
+public:
+  StreamCopies(const Driver &driver, ContextHandle *context, StreamHandle *stream)
+      : driver_(driver), context_(context), stream_(stream) {}
+
+  void *device() const override { return context_; }
+  Status copy(void *to, const void *from, void *device, int64_t bytes) override {
+    const auto target = reinterpret_cast<DeviceAddress>(to), source = reinterpret_cast<DeviceAddress>(from);
+    auto *other = static_cast<ContextHandle *>(device);
+    if (other == context_)
+      return statusOf(driver_.memcpyDtoDAsync(target, source, size_t(bytes), stream_), "memcpyDtoDAsync");
+    return statusOf(driver_.memcpyPeerAsync(target, context_, source, other, size_t(bytes), stream_),
+                    "memcpyPeerAsync");
+  }
+  Status clear(void *to, int64_t bytes) override {
+    return statusOf(driver_.memsetD8Async(reinterpret_cast<DeviceAddress>(to), 0, size_t(bytes), stream_),
+                    "memsetD8Async");
+  }
+  Status wait() override { return statusOf(driver_.streamSynchronize(stream_), "streamSynchronize"); }
+
+private:
+  const Driver &driver_;
+  ContextHandle *context_;
+  StreamHandle *stream_;
+};
+
 } // namespace
 
 StatusOr<void *> StreamScratch::allocate(int64_t bytes) {
@@ -47,8 +73,9 @@ Status callOnDevice(const LoadedDeviceCode &code, int32_t call, const ServiceArr
   std::vector<void *> operands = pointersTo(arrays.operands), results = pointersTo(arrays.results);
   for (auto [result, operand] : description.aliases)
     operands[size_t(operand)] = results[size_t(result)];
+  StreamCopies copies(code.driver, code.context, stream);
   return makeDeviceCall(*code.deviceCalls[size_t(call)], description,
-                        {operands, results, stream, scratch, options, poolOf(options)});
+                        {operands, results, stream, scratch, options, poolOf(options), &copies});
 }
 
 Status callOnHost(const LoadedDeviceCode &code, int32_t call, const ServiceArrays &arrays, StreamHandle *stream,

@@ -25,8 +25,14 @@ private:
   std::vector<DeviceMemory> memory_;
 };
 
+// Whether call number `call` of a run is made in the device's memory.
+inline bool isOnDevice(const LoadedDeviceCode &code, int32_t call, const RunOptions &options) {
+  const DeviceCallInstance *instance = code.deviceCalls[size_t(call)].get();
+  return instance && instance->isFor(options);
+}
+
 // Makes call number `call`, which works in the stream, where results that share memory with operands have their
-// contents already. Nobody waits.
+// contents already. Nobody waits, but for other runs.
 Status callOnDevice(const LoadedDeviceCode &code, int32_t call, const ServiceArrays &arrays, StreamHandle *stream,
                     DeviceScratch &scratch, const RunOptions &options);
 

@@ -156,7 +156,7 @@ Status Walk::runStep(const program::ServiceStep &step, Places &places) {
     return addresses;
   };
   ServiceArrays arrays{addressesOf(step.operands), addressesOf(step.results)};
-  if (!code_.deviceCalls[size_t(step.call)])
+  if (!isOnDevice(code_, step.call, *options_))
     return callOnHost(code_, step.call, arrays, stream_, *options_);
   const program::RuntimeCall &call = code_.description.runtimeCalls[size_t(step.call)];
   for (auto [result, operand] : call.aliases)
