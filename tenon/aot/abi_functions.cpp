@@ -79,25 +79,38 @@ here:
 }
 )";
 
-// %Call is a TenonKernelCall.
+// %Call is a TenonKernelCall. The table is filled for all calls that are made together.
 constexpr const char *kCallKernels = R"(
-%Call = type { ptr, i64, i32, i32, i64 }
+%Call = type { ptr, i64, i32, i32, i32, i32 }
 define void @tenon_call_kernels(ptr %context, ptr %calls, i64 %count, ptr %places, ptr %bases, ptr %buffers) {
 start:
   br label %next
 next:
-  %i = phi i64 [ 0, %start ], [ %i.after, %call ]
-  %first = phi ptr [ %places, %start ], [ %first.after, %call ]
+  %i = phi i64 [ 0, %start ], [ %i.after, %called ]
+  %first = phi ptr [ %places, %start ], [ %first.after, %called ]
   %more = icmp slt i64 %i, %count
   br i1 %more, label %one, label %done
 one:
-  %number.at = getelementptr %Call, ptr %calls, i64 %i, i32 4
-  %number = load i64, ptr %number.at, align 8
-  br label %fill
+  %call = getelementptr %Call, ptr %calls, i64 %i
+  %together.at = getelementptr %Call, ptr %call, i32 0, i32 5
+  %together32 = load i32, ptr %together.at, align 4
+  %together = sext i32 %together32 to i64
+  %i.after = add i64 %i, %together
+  br label %count.places
+count.places:
+  %k = phi i64 [ %i, %one ], [ %k.after, %count.places ]
+  %sum = phi i64 [ 0, %one ], [ %number, %count.places ]
+  %number.at = getelementptr %Call, ptr %calls, i64 %k, i32 4
+  %own32 = load i32, ptr %number.at, align 4
+  %own = sext i32 %own32 to i64
+  %number = add i64 %sum, %own
+  %k.after = add i64 %k, 1
+  %isCounted = icmp slt i64 %k.after, %i.after
+  br i1 %isCounted, label %count.places, label %fill
 fill:
-  %j = phi i64 [ 0, %one ], [ %j.after, %found ]
+  %j = phi i64 [ 0, %count.places ], [ %j.after, %found ]
   %isOpen = icmp slt i64 %j, %number
-  br i1 %isOpen, label %find, label %call
+  br i1 %isOpen, label %find, label %filled
 find:
   %place.at = getelementptr i64, ptr %first, i64 %j
   %place = load i64, ptr %place.at, align 8
@@ -120,16 +133,113 @@ found:
   store ptr %buffer, ptr %buffer.at
   %j.after = add i64 %j, 1
   br label %fill
-call:
-  %kernel.at = getelementptr %Call, ptr %calls, i64 %i, i32 0
-  %kernel = load ptr, ptr %kernel.at
-  %extent.at = getelementptr %Call, ptr %calls, i64 %i, i32 1
+filled:
+  %first.after = getelementptr i64, ptr %first, i64 %number
+  %isOne = icmp eq i32 %together32, 1
+  br i1 %isOne, label %alone, label %several
+several:
+  call void @tenon_call_together(ptr %context, ptr %call, i32 %together32, ptr %buffers)
+  br label %called
+alone:
+  %kernel = load ptr, ptr %call
+  %extent.at = getelementptr %Call, ptr %call, i32 0, i32 1
   %extent = load i64, ptr %extent.at, align 8
-  %sharing.at = getelementptr %Call, ptr %calls, i64 %i, i32 3
+  %sharing.at = getelementptr %Call, ptr %call, i32 0, i32 3
   %sharing = load i32, ptr %sharing.at, align 4
   call void @tenon_call_kernel(ptr %context, i32 0, ptr %kernel, ptr %buffers, i64 %extent, i32 %sharing)
-  %first.after = getelementptr i64, ptr %first, i64 %number
-  %i.after = add i64 %i, 1
+  br label %called
+called:
+  br label %next
+done:
+  ret void
+}
+
+%Together = type { ptr, ptr, ptr, i64, i32 }
+define internal void @tenon_call_together(ptr %context, ptr %calls, i32 %count, ptr %buffers) {
+start:
+  %work = alloca %Together
+  %scratch.at = getelementptr %Context, ptr %context, i32 0, i32 2
+  %scratch = load ptr, ptr %scratch.at
+  %stride.at = getelementptr %Context, ptr %context, i32 0, i32 3
+  %stride = load i64, ptr %stride.at, align 8
+  %threads.at = getelementptr %Context, ptr %context, i32 0, i32 4
+  %threads = load ptr, ptr %threads.at
+  %buffers.at = getelementptr %Together, ptr %work, i32 0, i32 1
+  %work.scratch = getelementptr %Together, ptr %work, i32 0, i32 2
+  %work.stride = getelementptr %Together, ptr %work, i32 0, i32 3
+  %count.at = getelementptr %Together, ptr %work, i32 0, i32 4
+  store ptr %calls, ptr %work
+  store ptr %buffers, ptr %buffers.at
+  store ptr %scratch, ptr %work.scratch
+  store i64 %stride, ptr %work.stride, align 8
+  store i32 %count, ptr %count.at
+  br label %add
+add:
+  %i = phi i32 [ 0, %start ], [ %i.after, %add ]
+  %sum = phi i64 [ 0, %start ], [ %tasks, %add ]
+  %extent.at = getelementptr %Call, ptr %calls, i32 %i, i32 1
+  %extent = load i64, ptr %extent.at, align 8
+  %tasks = add i64 %sum, %extent
+  %i.after = add i32 %i, 1
+  %more = icmp slt i32 %i.after, %count
+  br i1 %more, label %add, label %added
+added:
+  %alone = icmp eq ptr %threads, null
+  br i1 %alone, label %here, label %spread
+here:
+  call void @tenon_tasks_together(ptr %work, i64 0, i64 %tasks, i32 0)
+  ret void
+spread:
+  %run = load ptr, ptr %threads
+  call void %run(ptr %threads, ptr @tenon_tasks_together, ptr %work, i64 %tasks)
+  ret void
+}
+
+define internal void @tenon_tasks_together(ptr %work, i64 %begin, i64 %end, i32 %worker) {
+start:
+  %calls = load ptr, ptr %work
+  %buffers.at = getelementptr %Together, ptr %work, i32 0, i32 1
+  %buffers = load ptr, ptr %buffers.at
+  %scratch.at = getelementptr %Together, ptr %work, i32 0, i32 2
+  %scratch = load ptr, ptr %scratch.at
+  %stride.at = getelementptr %Together, ptr %work, i32 0, i32 3
+  %stride = load i64, ptr %stride.at, align 8
+  %count.at = getelementptr %Together, ptr %work, i32 0, i32 4
+  %count = load i32, ptr %count.at
+  %number = sext i32 %worker to i64
+  %offset = mul i64 %number, %stride
+  %own = getelementptr i8, ptr %scratch, i64 %offset
+  br label %next
+next:
+  %i = phi i32 [ 0, %start ], [ %i.after, %after ]
+  %from = phi i64 [ %begin, %start ], [ %from.after, %after ]
+  %to = phi i64 [ %end, %start ], [ %to.after, %after ]
+  %table = phi ptr [ %buffers, %start ], [ %table.after, %after ]
+  %isLeft = icmp slt i32 %i, %count
+  %isOpen = icmp sgt i64 %to, 0
+  %more = and i1 %isLeft, %isOpen
+  br i1 %more, label %one, label %done
+one:
+  %call = getelementptr %Call, ptr %calls, i32 %i
+  %extent.at = getelementptr %Call, ptr %call, i32 0, i32 1
+  %extent = load i64, ptr %extent.at, align 8
+  %isReached = icmp slt i64 %from, %extent
+  br i1 %isReached, label %compute, label %after
+compute:
+  %kernel = load ptr, ptr %call
+  %isBefore = icmp slt i64 %from, 0
+  %first = select i1 %isBefore, i64 0, i64 %from
+  %isBeyond = icmp slt i64 %extent, %to
+  %last = select i1 %isBeyond, i64 %extent, i64 %to
+  call void %kernel(ptr %table, i64 %first, i64 %last, ptr %own)
+  br label %after
+after:
+  %from.after = sub i64 %from, %extent
+  %to.after = sub i64 %to, %extent
+  %places.at = getelementptr %Call, ptr %call, i32 0, i32 4
+  %places = load i32, ptr %places.at, align 4
+  %table.after = getelementptr ptr, ptr %table, i32 %places
+  %i.after = add i32 %i, 1
   br label %next
 done:
   ret void

@@ -1,6 +1,7 @@
 #include "tenon/profile/calls.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace tenon::profile {
 namespace {
@@ -14,7 +15,6 @@ void addTo(Call &call, const trace::Event &event) {
   call.end = isFirst ? event.end : std::max(call.end, event.end);
   call.busy += event.end - event.begin;
   call.bytesCopied = event.bytes;
-  ++call.threads; // a thread has one event of a group
 }
 
 bool isWhole(const Call &call) { return call.label->detail<int64_t>("phases", 1) == 1 && call.end > call.begin; }
@@ -29,10 +29,15 @@ double perSecond(const Call &call, const char *detail) {
 
 std::unordered_map<uint64_t, Call> kernelCalls(const std::vector<trace::ThreadEvents> &threads) {
   std::unordered_map<uint64_t, Call> calls;
-  for (const trace::ThreadEvents &thread : threads)
+  for (const trace::ThreadEvents &thread : threads) {
+    std::unordered_set<uint64_t> groups; // of calls that were made together, a thread may have several events each
     for (const trace::Event &event : thread.events)
-      if (event.label->kind == Kind::kKernel)
-        addTo(calls[event.group], event);
+      if (event.label->kind == Kind::kKernel) {
+        Call &call = calls[event.group];
+        addTo(call, event);
+        call.threads += groups.insert(event.group).second;
+      }
+  }
   return calls;
 }
 
@@ -45,7 +50,7 @@ std::vector<Call> allCalls(const std::vector<trace::ThreadEvents> &threads) {
       if (event.label->kind == Kind::kRuntimeCall) {
         Call &call = calls.emplace_back();
         addTo(call, event);
-        call.busy = call.threads = 0;
+        call.busy = 0;
       }
   std::ranges::sort(calls, {}, &Call::begin);
   return calls;

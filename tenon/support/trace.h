@@ -68,7 +68,8 @@ public:
   // A label of the session's own.
   const Label &label(std::string_view name);
   void keep(std::shared_ptr<const void> owner);
-  uint64_t newGroup() { return nextGroup_.fetch_add(1, std::memory_order_relaxed); }
+  // The first of `count` numbers of groups.
+  uint64_t newGroups(uint64_t count) { return nextGroup_.fetch_add(count, std::memory_order_relaxed); }
 
   std::vector<ThreadEvents> events();
 

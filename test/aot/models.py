@@ -34,6 +34,18 @@ def digits():
     return model, [images]
 
 
+def branches():
+    """Kernels that do not depend on each other, by one, two and several tasks, and what brings their results together."""
+    rng = np.random.default_rng(3)
+    weights = [rng.normal(0, 0.2, (96, n)).astype(np.float32) for n in (96, 40, 300, 96, 17)]
+
+    def model(x):
+        parts = [x @ w for w in weights]
+        return {"parts": parts, "joined": jnp.concatenate([jax.nn.softmax(p) for p in parts], 1).sum(0)}
+
+    return model, [rng.normal(0, 1, (70, 96)).astype(np.float32)]
+
+
 def lstm():
     """Two LSTM layers over a sequence, and a softmax over the last state."""
     rng = np.random.default_rng(1)

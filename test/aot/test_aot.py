@@ -175,10 +175,11 @@ def test_several_sets_of_shapes_in_one_object(tmp_path):
         np.testing.assert_allclose(result, np.tanh(x @ weights), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("name", ["digits", "branches"])
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_threads_do_not_change_the_bits(model, tmp_path, threads):
-    harness.compile_model(model("digits").program, tmp_path)
-    check(tmp_path, {"digits": model("digits")}, threads=threads)
+def test_threads_do_not_change_the_bits(model, tmp_path, name, threads):
+    harness.compile_model(model(name).program, tmp_path)
+    check(tmp_path, {name: model(name)}, threads=threads)
 
 
 def test_threads_run_each_task_once(tmp_path):

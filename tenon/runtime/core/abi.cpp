@@ -39,18 +39,21 @@ extern "C" void tenon_copy(TenonContext *context, void *to, const void *from, in
   });
 }
 
+// Records a worker's shares of kernels that are traced, each of which comes in pieces.
+static void traceShare(TenonContext *context, int32_t call, uint64_t group, int64_t start) {
+  context->session()->record(context->labels->call(call), start, trace::now(), -1, group);
+}
+
 static void tracedKernel(TenonContext *context, int32_t call, TenonKernel kernel, void *const *buffers, int64_t extent,
                          int32_t sharing) {
-  trace::Session &session = *context->session();
-  const trace::Label &label = context->labels->call(call);
-  uint64_t group = session.newGroup(); // a worker's share comes in pieces
+  uint64_t group = context->session()->newGroups(1);
   auto run = [&](int64_t begin, int64_t end, int worker) {
     CurrentRun worksFor(&context->stop);
     if (tenon_stopped())
       return;
     int64_t start = trace::now();
     kernel(buffers, begin, end, context->scratch + size_t(worker) * context->scratchStride);
-    session.record(label, start, trace::now(), -1, group);
+    traceShare(context, call, group, start);
   };
   if (sharing != TENON_ALONE)
     context->pool.parallelFor(extent, run, 1, sharing == TENON_LONG);
@@ -77,13 +80,49 @@ static void *bufferAt(int64_t place, void *const *bases) {
   return static_cast<void *const *>(bases[base])[index];
 }
 
+// Calls whose tasks are numbered one call after the other. `buffers` holds those of all calls in the same order.
+static void callTogether(TenonContext *context, std::span<const TenonKernelCall> calls, void *const *buffers) {
+  int64_t tasks = 0;
+  for (const TenonKernelCall &call : calls)
+    tasks += call.extent;
+  uint64_t group = context->trace ? context->session()->newGroups(calls.size()) : 0;
+  auto run = [=](int64_t begin, int64_t end, int worker) {
+    CurrentRun worksFor(&context->stop);
+    void *scratch = context->scratch + size_t(worker) * context->scratchStride;
+    void *const *own = buffers;
+    for (size_t i = 0; i < calls.size() && end > 0; ++i) {
+      const TenonKernelCall &call = calls[i];
+      if (begin < call.extent) {
+        if (tenon_stopped())
+          return;
+        int64_t start = context->trace ? trace::now() : 0;
+        call.kernel(own, std::max<int64_t>(begin, 0), std::min(end, call.extent), scratch);
+        if (context->trace)
+          traceShare(context, call.call, group + i, start);
+      }
+      begin -= call.extent;
+      end -= call.extent;
+      own += call.places;
+    }
+  };
+  context->pool.parallelFor(tasks, run, 1, calls.front().sharing == TENON_LONG);
+}
+
 extern "C" void tenon_call_kernels(TenonContext *context, const TenonKernelCall *calls, int64_t count,
                                    const int64_t *places, void *const *bases, void **buffers) {
-  for (const TenonKernelCall &call : std::span(calls, size_t(count))) {
-    for (int64_t i = 0; i < call.places; ++i)
-      buffers[i] = bufferAt(places[i], bases);
-    places += call.places;
-    tenon_call_kernel(context, call.call, call.kernel, buffers, call.extent, call.sharing);
+  std::span<const TenonKernelCall> rest(calls, size_t(count));
+  while (!rest.empty()) {
+    std::span<const TenonKernelCall> next = rest.first(size_t(rest.front().together));
+    int64_t filled = 0;
+    for (const TenonKernelCall &call : next)
+      for (int32_t i = 0; i < call.places; ++i)
+        buffers[filled++] = bufferAt(*places++, bases);
+    const TenonKernelCall &first = next.front();
+    if (next.size() == 1)
+      tenon_call_kernel(context, first.call, first.kernel, buffers, first.extent, first.sharing);
+    else if (!context->isStopped())
+      callTogether(context, next, buffers);
+    rest = rest.subspan(next.size());
   }
 }
 

@@ -77,7 +77,7 @@ TEST(Trace, EventsOfOneGroupBecomeOne) {
   ASSERT_NE(session, nullptr);
   auto label = std::make_shared<Label>();
   session->keep(label);
-  uint64_t group = session->newGroup(), other = session->newGroup();
+  uint64_t group = session->newGroups(2), other = group + 1;
   session->record(*label, 1, 2, -1, group);
   session->record(*label, 3, 4, -1, group);
   session->record(*label, 5, 6, -1, other);

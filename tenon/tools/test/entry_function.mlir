@@ -3,11 +3,13 @@
 // RUN: %tenon compile %s --entry calls --dump-after llvm | %check %s --check-prefix=CALLS
 // RUN: %tenon compile %s --entry reads --dump-after llvm | %check %s --check-prefix=READS
 // RUN: %tenon compile %s --entry shares --cpu x86-64-v3 --dump-after llvm | %check %s --check-prefix=SHARES
+// RUN: %tenon compile %s --entry together --cpu x86-64-v3 --dump-after llvm | %check %s --check-prefix=TOGETHER
+// RUN: %tenon compile %s --entry lent --cpu x86-64-v3 --dump-after llvm | %check %s --check-prefix=LENT
 // RUN: %tenon compile %s --entry loop --dump-after llvm | %check %s --check-prefix=LOOP
 // RUN: %tenon compile %s --entry waves --cpu x86-64-v3 --dump-after llvm | %check %s --check-prefix=WAVES
 // RUN: %tenon compile %s --entry chain --cpu x86-64-v3 --dump-after llvm | %check %s --check-prefix=CHAIN
 
-// CALLS: @calls = private constant [17 x { ptr, i64, i32, i32, i64 }]{{.*}}{ ptr @{{[a-z0-9_]+}}, i64 1, i32 16, i32 0, i64 3 }]
+// CALLS: @calls = private constant [17 x { ptr, i64, i32, i32, i32, i32 }]{{.*}}{ ptr @{{[a-z0-9_]+}}, i64 1, i32 16, i32 0, i32 3, i32 1 }]
 // CALLS: @places = private constant [51 x i64] [i64 1, i64 1, i64 0,
 // CALLS: define i32 @tenon_entry({{.*}} #[[ENTRY:[0-9]+]]
 // CALLS: call void @tenon_call_kernels(ptr %0, ptr @calls, i64 17, ptr @places, ptr %bases, ptr %table)
@@ -53,13 +55,36 @@ func.func @loop(%n: tensor<i32>) -> tensor<i32> {
 }
 
 // What takes a few microseconds the caller computes alone; for what takes long sleeping workers are woken at once.
-// SHARES: @calls = {{.*}}, i64 {{[0-9]+}}, i32 0, i32 0, i64 3 {{.*}}, i32 1, i32 1, i64 3 {{.*}}, i32 2, i32 2, i64 3 }]
+// SHARES: @calls = {{.*}}, i64 {{[0-9]+}}, i32 0, i32 0, i32 3, i32 1 {{.*}}, i32 1, i32 2, i32 3, i32 1 {{.*}}, i32 2, i32 1, i32 3, i32 1 }]
 func.func @shares(%small: tensor<20x20xf32>, %medium: tensor<128x128xf32>, %large: tensor<400x400xf32>)
     -> (tensor<20x20xf32>, tensor<128x128xf32>, tensor<400x400xf32>) {
   %0 = stablehlo.dot_general %small, %small, contracting_dims = [1] x [0] : (tensor<20x20xf32>, tensor<20x20xf32>) -> tensor<20x20xf32>
-  %1 = stablehlo.dot_general %medium, %medium, contracting_dims = [1] x [0] : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>
-  %2 = stablehlo.dot_general %large, %large, contracting_dims = [1] x [0] : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
-  return %0, %1, %2 : tensor<20x20xf32>, tensor<128x128xf32>, tensor<400x400xf32>
+  %1 = stablehlo.dot_general %large, %large, contracting_dims = [1] x [0] : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
+  %2 = stablehlo.dot_general %medium, %medium, contracting_dims = [1] x [0] : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>
+  return %0, %2, %1 : tensor<20x20xf32>, tensor<128x128xf32>, tensor<400x400xf32>
+}
+
+// Products that do not depend on each other are made together, the three first ones here; not the fourth, which reads
+// the result of one.
+// TOGETHER: @calls = {{.*}}, i32 0, i32 1, i32 3, i32 3 {{.*}}, i32 1, i32 0, i32 3, i32 1 {{.*}}, i32 2, i32 0, i32 3, i32 1 {{.*}}, i32 3, i32 0, i32 3, i32 1 }]
+// TOGETHER: %table = alloca [9 x ptr]
+func.func @together(%x: tensor<60x80xf32>, %a: tensor<80x80xf32>, %b: tensor<80x80xf32>, %c: tensor<80x80xf32>)
+    -> (tensor<60x80xf32>, tensor<60x80xf32>, tensor<60x80xf32>) {
+  %0 = stablehlo.dot_general %x, %a, contracting_dims = [1] x [0] : (tensor<60x80xf32>, tensor<80x80xf32>) -> tensor<60x80xf32>
+  %1 = stablehlo.dot_general %x, %b, contracting_dims = [1] x [0] : (tensor<60x80xf32>, tensor<80x80xf32>) -> tensor<60x80xf32>
+  %2 = stablehlo.dot_general %x, %c, contracting_dims = [1] x [0] : (tensor<60x80xf32>, tensor<80x80xf32>) -> tensor<60x80xf32>
+  %3 = stablehlo.dot_general %2, %c, contracting_dims = [1] x [0] : (tensor<60x80xf32>, tensor<80x80xf32>) -> tensor<60x80xf32>
+  return %0, %1, %3 : tensor<60x80xf32>, tensor<60x80xf32>, tensor<60x80xf32>
+}
+
+// The memory of %a may be that of the second result, so the second product waits until the first has read it.
+// LENT: @calls = {{.*}}, i32 0, i32 0, i32 3, i32 1 {{.*}}, i32 1, i32 1, i32 3, i32 2 {{.*}}, i32 2, i32 0, i32 3, i32 1 }]
+func.func @lent(%x: tensor<80x80xf32>, %a: tensor<80x80xf32> {tf.aliasing_output = 1 : i32}, %b: tensor<80x80xf32>)
+    -> (tensor<80x80xf32>, tensor<80x80xf32>, tensor<80x80xf32>) {
+  %0 = stablehlo.dot_general %x, %a, contracting_dims = [1] x [0] : (tensor<80x80xf32>, tensor<80x80xf32>) -> tensor<80x80xf32>
+  %1 = stablehlo.dot_general %x, %b, contracting_dims = [1] x [0] : (tensor<80x80xf32>, tensor<80x80xf32>) -> tensor<80x80xf32>
+  %2 = stablehlo.dot_general %b, %x, contracting_dims = [1] x [0] : (tensor<80x80xf32>, tensor<80x80xf32>) -> tensor<80x80xf32>
+  return %0, %1, %2 : tensor<80x80xf32>, tensor<80x80xf32>, tensor<80x80xf32>
 }
 
 // A number that a kernel has computed is read after the calls up to then; the others follow, with a number that has no

@@ -63,6 +63,7 @@ public:
     visitBlock(main_.getBody().front());
     placeResults();
     packArena();
+    plan_.donations_.assign(donations_.begin(), donations_.end());
     plan_.begin_ = std::move(begin_);
     plan_.end_ = std::move(end_);
     return std::move(plan_);

@@ -63,6 +63,8 @@ public:
   int classIndexOf(mlir::Value value) const { return root(classIndex_.at(value)); }
   int rootOf(int index) const { return root(index); }
   bool isSame(mlir::Value a, mlir::Value b) const { return root(classIndex_.at(a)) == root(classIndex_.at(b)); }
+  // The result that may have the memory of an argument, or -1.
+  int32_t donatedTo(int argument) const { return donations_[argument]; }
   const std::vector<BufferClass> &classes() const { return classes_; }
   // Every value that is in memory, with its class before merging (rootOf).
   const llvm::DenseMap<mlir::Value, int> &values() const { return classIndex_; }
@@ -79,6 +81,7 @@ private:
   std::map<mlir::Operation *, CarryPlan> loops_;
   llvm::DenseMap<mlir::Operation *, int64_t> begin_, end_;
   std::vector<int> returnTemporaries_;
+  llvm::SmallVector<int32_t> donations_;
   int64_t arenaBytes_ = 0;
 };
 

@@ -6,7 +6,7 @@ llvm::StructType *CallList::callType() const {
   llvm::LLVMContext &context = module_.getContext();
   auto *pointer = llvm::PointerType::getUnqual(context);
   auto *i32 = llvm::Type::getInt32Ty(context), *i64 = llvm::Type::getInt64Ty(context);
-  return llvm::StructType::get(context, {pointer, i64, i32, i32, i64});
+  return llvm::StructType::get(context, {pointer, i64, i32, i32, i32, i32});
 }
 
 int64_t CallList::placeOfLocal(llvm::Value *pointer) {
@@ -16,12 +16,27 @@ int64_t CallList::placeOfLocal(llvm::Value *pointer) {
 
 void CallList::add(llvm::Constant *kernel, int64_t extent, int32_t call, Sharing sharing,
                    llvm::ArrayRef<int64_t> places) {
+  calls_.push_back({kernel, extent, call, sharing, int32_t(places.size()), 1});
+  places_.append(places.begin(), places.end());
+  buffers_ = std::max(buffers_, int64_t(places.size()));
+}
+
+void CallList::joinLast(int64_t count, Sharing sharing) {
+  auto joined = llvm::MutableArrayRef<Call>(calls_).take_back(count);
+  joined.front().together = int32_t(count);
+  joined.front().sharing = sharing;
+  int64_t buffers = 0;
+  for (const Call &call : joined)
+    buffers += call.places;
+  buffers_ = std::max(buffers_, buffers);
+}
+
+llvm::Constant *CallList::constant(const Call &call) const {
   llvm::LLVMContext &context = module_.getContext();
   auto i32 = [&](int32_t value) { return llvm::ConstantInt::getSigned(llvm::Type::getInt32Ty(context), value); };
-  auto i64 = [&](int64_t value) { return llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(context), value); };
-  calls_.push_back(llvm::ConstantStruct::get(
-      callType(), {kernel, i64(extent), i32(call), i32(sharing), i64(int64_t(places.size()))}));
-  places_.append(places.begin(), places.end());
+  llvm::Constant *extent = llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(context), call.extent);
+  return llvm::ConstantStruct::get(
+      callType(), {call.kernel, extent, i32(call.call), i32(call.sharing), i32(call.places), i32(call.together)});
 }
 
 llvm::Constant *CallList::data(llvm::Constant *contents, const char *name) const {
@@ -46,7 +61,8 @@ void CallList::emit(llvm::IRBuilder<> &builder, llvm::BasicBlock *allocas, llvm:
     storeLocals(builder, allocas, bases);
   llvm::Type *pointer = builder.getPtrTy(), *i64 = builder.getInt64Ty();
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), {pointer, pointer, i64, pointer, pointer, pointer}, false);
-  llvm::Constant *calls = llvm::ConstantArray::get(llvm::ArrayType::get(callType(), calls_.size()), calls_);
+  auto constants = llvm::map_to_vector(calls_, [this](const Call &call) { return constant(call); });
+  llvm::Constant *calls = llvm::ConstantArray::get(llvm::ArrayType::get(callType(), calls_.size()), constants);
   llvm::Constant *places = llvm::ConstantDataArray::get(module_.getContext(), llvm::ArrayRef<int64_t>(places_));
   builder.CreateCall(
       module_.getOrInsertFunction("tenon_call_kernels", type),

@@ -5,6 +5,7 @@
 #include "tenon/codegen/common/memory/instructions.h"
 #include "tenon/codegen/llvm/element/scalar_evaluator.h"
 #include "tenon/codegen/llvm/entry/call_list.h"
+#include "tenon/codegen/llvm/entry/concurrent_calls.h"
 #include "tenon/support/cost_model.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -54,8 +55,13 @@ private:
   int64_t placeOfClass(const BufferClass &buffer);
   void listKernelCall(mlir::Operation *op, const Kernel &kernel);
   void emitListedCalls();
+  // Listed calls of short kernels that do not depend on each other are one, of all their tasks.
+  bool mayJoin(const Kernel &kernel, llvm::ArrayRef<ConcurrentCalls::Access> accesses) const;
+  llvm::SmallVector<ConcurrentCalls::Access> accessesOf(mlir::Operation *op) const;
+  void closeJoinedCalls();
   // Whether a result is to begin as a copy of operand `init`, which has another place.
   bool beginsAsCopy(mlir::Operation *op, mlir::Value result, int init) const;
+  CallList::Sharing sharingOf(double nanoseconds) const;
   CallList::Sharing sharingOf(const KernelPhase &phase) const;
   llvm::LogicalResult emitRuntimeCall(mlir::Operation *op, int index);
   void emitReturn(mlir::Operation *terminator);
@@ -86,6 +92,8 @@ private:
   llvm::Value *isTraced_ = nullptr;
   llvm::Value *bases_ = nullptr; // TENON_BASES pointers, if any calls are listed
   CallList listed_;
+  ConcurrentCalls joined_; // the last of `listed_`, numberJoined_ of them
+  int64_t numberJoined_ = 0;
   unsigned tableSize_ = 0;
   bool usesScratch_ = false, callsInLoops_ = false, listsCalls_ = false;
   ScalarEvaluator scalars_; // the numbers in registers

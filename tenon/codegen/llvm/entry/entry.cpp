@@ -35,7 +35,7 @@ CallList::Base baseOf(BufferClass::Storage storage) {
 EntryEmitter::EntryEmitter(func::FuncOp main, const ProgramInstructions &instructions, const BufferPlan &plan,
                            llvm::Module &module, llvm::StringRef symbol, Form form, const CostModel &costs)
     : main_(main), instructions_(instructions), plan_(plan), module_(module), form_(form), costs_(costs),
-      builder_(module.getContext()), listed_(module),
+      builder_(module.getContext()), listed_(module), joined_(plan),
       scalars_(builder_, 1, [this](Value value) { return loadScalar(value); }) {
   llvm::Type *pointer = builder_.getPtrTy();
   auto *type = llvm::FunctionType::get(builder_.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
@@ -71,6 +71,9 @@ LogicalResult EntryEmitter::run() {
   if (failed(emitBlock(main_.getBody().front())))
     return failure();
   emitReturn(main_.getBody().front().getTerminator());
+  // Only now it is known how many buffers the calls of lists have.
+  cast<llvm::AllocaInst>(table_)->setAllocatedType(
+      llvm::ArrayType::get(builder_.getPtrTy(), std::max<int64_t>(tableSize_, listed_.buffers())));
   llvm::IRBuilder<>(allocas_).CreateBr(allocas_->getNextNode());
   return success();
 }
@@ -284,10 +287,14 @@ bool EntryEmitter::beginsAsCopy(Operation *op, Value result, int init) const {
   return !plan_.hasClass(operand) || !plan_.isSame(operand, result);
 }
 
-CallList::Sharing EntryEmitter::sharingOf(const KernelPhase &phase) const {
-  if (phase.extent <= 1 || phase.nanoseconds < costs_.sharedPhase)
+CallList::Sharing EntryEmitter::sharingOf(double nanoseconds) const {
+  if (nanoseconds < costs_.sharedPhase)
     return CallList::kAlone;
-  return phase.nanoseconds < costs_.longPhases * costs_.sharedPhase ? CallList::kShared : CallList::kLong;
+  return nanoseconds < costs_.longPhases * costs_.sharedPhase ? CallList::kShared : CallList::kLong;
+}
+
+CallList::Sharing EntryEmitter::sharingOf(const KernelPhase &phase) const {
+  return phase.extent > 1 ? sharingOf(phase.nanoseconds) : CallList::kAlone;
 }
 
 LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) {
@@ -368,6 +375,12 @@ int64_t EntryEmitter::placeOf(Value value) {
 }
 
 void EntryEmitter::listKernelCall(Operation *op, const Kernel &kernel) {
+  constexpr int64_t kMostBuffers = 512; // of calls that are one: their table is on the stack
+  SmallVector<ConcurrentCalls::Access> accesses = accessesOf(op);
+  bool joins = mayJoin(kernel, accesses);
+  if (!joins || !joined_.isIndependent(accesses) ||
+      joined_.buffers() + op->getNumOperands() + op->getNumResults() >= kMostBuffers)
+    closeJoinedCalls();
   SmallVector<int64_t> places;
   for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
     places.push_back(placeOf(value));
@@ -379,9 +392,47 @@ void EntryEmitter::listKernelCall(Operation *op, const Kernel &kernel) {
       listed_.add(function, phase.extent, instructions_.calls.at(op), sharingOf(phase), places);
       places.clear();
     }
+  if (!joins)
+    return;
+  joined_.add(accesses, kernel.phases.front().nanoseconds);
+  ++numberJoined_;
+  if (sharingOf(joined_.nanoseconds()) == CallList::kLong)
+    closeJoinedCalls();
+}
+
+// The buffers of the op's kernel, but for numbers on the stack, which no other has.
+SmallVector<ConcurrentCalls::Access> EntryEmitter::accessesOf(Operation *op) const {
+  SmallVector<ConcurrentCalls::Access> accesses;
+  auto add = [&](Value value, bool isWritten) {
+    if (!isToken(value.getType()) && plan_.hasClass(value))
+      accesses.push_back({&plan_.classOf(value), isWritten});
+  };
+  for (Value operand : op->getOperands())
+    add(operand, /*isWritten=*/false);
+  for (Value result : op->getResults())
+    add(result, /*isWritten=*/true);
+  if (const BufferClass *temporary = plan_.temporaryOf(op))
+    accesses.push_back({temporary, /*isWritten=*/true});
+  return accesses;
+}
+
+// Workers would be woken for one short kernel after the other, or not at all, and all would wait for each.
+bool EntryEmitter::mayJoin(const Kernel &kernel, ArrayRef<ConcurrentCalls::Access> accesses) const {
+  auto isMoved = [&](const ConcurrentCalls::Access &access) { return moved_.contains(access.buffer); };
+  return kernel.phases.size() == 1 && kernel.phases.front().extent > 0 &&
+         sharingOf(kernel.phases.front().nanoseconds) != CallList::kLong && llvm::none_of(accesses, isMoved);
+}
+
+void EntryEmitter::closeJoinedCalls() {
+  CallList::Sharing sharing = sharingOf(joined_.nanoseconds());
+  if (numberJoined_ > 1 && sharing != CallList::kAlone)
+    listed_.joinLast(numberJoined_, sharing);
+  joined_.clear();
+  numberJoined_ = 0;
 }
 
 void EntryEmitter::emitListedCalls() {
+  closeJoinedCalls();
   if (!listed_.isEmpty())
     listed_.emit(builder_, allocas_, function_->getArg(0), bases_, table_);
 }

@@ -118,7 +118,7 @@ int32_t listEntry(TenonContext *context, void *const *arguments, void *const *re
   auto base = [](void *const *table) { return static_cast<void *>(const_cast<void **>(table)); };
   void *const bases[] = {arena, base(arguments), base(results), nullptr, base(locals)};
   const TenonKernelCall calls[] = {
-      {doubleKernel, 1000, 0, 1, 2}, {doubleKernel, 500, 1, 0, 2}, {halfDoubleKernel, 500, 1, 1, 0}};
+      {doubleKernel, 1000, 0, 1, 2, 1}, {doubleKernel, 500, 1, 0, 2, 1}, {halfDoubleKernel, 500, 1, 1, 0, 1}};
   const int64_t places[] = {TENON_PLACE(TENON_ARGUMENTS, 0), TENON_PLACE(TENON_ARENA, 0), TENON_PLACE(TENON_LOCALS, 1),
                             TENON_PLACE(TENON_RESULTS, 0)};
   void *buffers[2];
@@ -136,6 +136,59 @@ TEST(LoadedProgram, CallsWhatIsListed) {
   ASSERT_TRUE(runOnce(**loaded, in, out).ok());
   for (int i = 0; i < 1000; ++i)
     ASSERT_EQ(out[i], 4 * in[i]);
+}
+
+// The results are 1 more than they were, so each element that is computed twice, or not at all, is seen.
+void countKernel(void *const *buffers, int64_t begin, int64_t end, void *) {
+  auto *out = static_cast<float *>(buffers[0]);
+  for (int64_t i = begin; i < end; ++i)
+    out[i] += 1;
+}
+
+// Three calls together that count in parts of the arena, with 0, 400 and 7 tasks before theirs; then one that doubles
+// all of it into the result.
+int32_t togetherEntry(TenonContext *context, void *const *arguments, void *const *results, void *arena,
+                      const void *const *) {
+  std::memcpy(arena, arguments[0], 4000);
+  auto base = [](void *const *table) { return static_cast<void *>(const_cast<void **>(table)); };
+  void *const bases[] = {arena, base(arguments), base(results), nullptr, nullptr};
+  const TenonKernelCall calls[] = {{countKernel, 400, 0, TENON_LONG, 1, 3},
+                                   {countKernel, 7, 1, TENON_ALONE, 1, 1},
+                                   {countKernel, 500, 0, TENON_ALONE, 1, 1},
+                                   {doubleKernel, 1000, 1, TENON_SHARED, 2, 1}};
+  const int64_t places[] = {TENON_PLACE(TENON_ARENA, 0), TENON_PLACE(TENON_ARENA, 1600), TENON_PLACE(TENON_ARENA, 1640),
+                            TENON_PLACE(TENON_ARENA, 0), TENON_PLACE(TENON_RESULTS, 0)};
+  void *buffers[3];
+  tenon_call_kernels(context, calls, 4, places, bases, buffers);
+  return 0;
+}
+
+float countedOnce(int i) { return 2 * (float(i) + float(i < 407 || (i >= 410 && i < 910))); }
+
+TEST(LoadedProgram, CallsThatAreMadeTogetherRunEachTaskOnce) {
+  Program program = vectorProgram();
+  program.arenaBytes = 4096;
+  program.report.kernels.push_back({"count", "loop", "add", "", 2, 1000, 8000, 5, ElementType::kF32, 1});
+  program.kernelCalls = {{0, "first", {}}, {0, "second", {}}};
+  auto loaded = LoadedProgram::create(std::move(program), togetherEntry, nullptr);
+  ASSERT_TRUE(loaded.ok());
+  std::vector<float> in(1000), out(1000);
+  std::iota(in.begin(), in.end(), 0.0f);
+  for (bool isTraced : {false, true}) {
+    auto session = isTraced ? trace::Session::start() : nullptr;
+    ASSERT_TRUE(runOnce(**loaded, in, out).ok());
+    for (int i = 0; i < 1000; ++i)
+      ASSERT_EQ(out[i], countedOnce(i)) << i;
+    if (!isTraced)
+      continue;
+    session->stop();
+    std::set<uint64_t> groups;
+    for (const trace::ThreadEvents &thread : session->events())
+      for (const trace::Event &event : thread.events)
+        if (event.label->kind == trace::Label::Kind::kKernel)
+          groups.insert(event.group);
+    EXPECT_EQ(groups.size(), 4u);
+  }
 }
 
 // A traced kernel, a runtime call, and the kernel once more in a call that the program does not describe.
