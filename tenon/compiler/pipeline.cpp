@@ -9,6 +9,7 @@
 #include "tenon/passes/partition/partition.h"
 #include "tenon/passes/partition/report.h"
 #include "tenon/passes/passes.h"
+#include "tenon/passes/simplify/few_products.h"
 #include "tenon/passes/simplify/one_hot.h"
 #include "tenon/program/attributes.h"
 #include "tenon/support/compile_stop.h"
@@ -148,6 +149,9 @@ constexpr Stage kStages[] = {
     // Behind all that knows products; the branches that it makes are fused, too.
     {"read-table-rows", "read rows of a table in the place of products with one-hot matrices",
      kOptimizing, atUsualCosts<passes::readRowsOfTables>, atCostsOf<passes::readRowsOfTables>},
+    // The same; sums of a few products are fused.
+    {"sum-few-products", "make reductions of products whose sums have a few terms",
+     kOptimizing, atUsualCosts<passes::sumFewProducts>, atCostsOf<passes::sumFewProducts>},
     // Last, so that what is fused is what will run.
     {"fuse", "group ops into fusions", kOptimizing, fuseAnything, fuse},
 };

@@ -1,0 +1,56 @@
+// Products whose sums have a few terms.
+// RUN: %opt %s --tenon-sum-few-products | %check %s
+
+// CHECK-LABEL: func.func @points
+// CHECK-SAME: %[[POINTS:.*]]: tensor<1000x3xf32>, %[[VECTOR:.*]]: tensor<3xf32>
+// CHECK: %[[EACH:.*]] = stablehlo.broadcast_in_dim %[[VECTOR]], dims = [1]
+// CHECK: %[[PRODUCTS:.*]] = stablehlo.multiply %[[POINTS]], %[[EACH]]
+// CHECK: stablehlo.reduce(%[[PRODUCTS]] init: %{{.*}}) applies stablehlo.add across dimensions = [1]
+// CHECK-NOT: stablehlo.dot_general
+// CHECK: return
+func.func @points(%points: tensor<1000x3xf32>, %vector: tensor<3xf32>) -> tensor<1000xf32> {
+  %0 = stablehlo.dot_general %points, %vector, contracting_dims = [1] x [0] : (tensor<1000x3xf32>, tensor<3xf32>) -> tensor<1000xf32>
+  return %0 : tensor<1000xf32>
+}
+
+// Batches, whose dimensions lie in another order, and sums in f32 of narrower floats.
+// CHECK-LABEL: func.func @batches
+// CHECK: %[[VECTORS:.*]] = stablehlo.convert %arg0 {{.*}} -> tensor<2x3x40xf32>
+// CHECK: %[[ORDERED:.*]] = stablehlo.transpose %[[VECTORS]], dims = [1, 2, 0]
+// CHECK: %[[EACH:.*]] = stablehlo.broadcast_in_dim %[[ORDERED]], dims = [0, 2, 3]
+// CHECK: %[[POINTS:.*]] = stablehlo.convert %arg1 {{.*}} -> tensor<3x100x40x2xf32>
+// CHECK: %[[PRODUCTS:.*]] = stablehlo.multiply %[[POINTS]], %[[EACH]]
+// CHECK: %[[SUMS:.*]] = stablehlo.reduce(%[[PRODUCTS]] init: %{{.*}}) applies stablehlo.add across dimensions = [0, 3]
+// CHECK: %[[RESULT:.*]] = stablehlo.transpose %[[SUMS]], dims = [1, 0]
+// CHECK: stablehlo.convert %[[RESULT]] {{.*}} -> tensor<40x100xbf16>
+func.func @batches(%vectors: tensor<2x3x40xbf16>, %points: tensor<3x100x40x2xbf16>) -> tensor<40x100xbf16> {
+  %0 = stablehlo.dot_general %vectors, %points, batching_dims = [2] x [2], contracting_dims = [0, 1] x [3, 0] : (tensor<2x3x40xbf16>, tensor<3x100x40x2xbf16>) -> tensor<40x100xbf16>
+  return %0 : tensor<40x100xbf16>
+}
+
+// CHECK-LABEL: func.func @integers
+// CHECK: stablehlo.convert %arg0 {{.*}} -> tensor<900x4xi32>
+// CHECK: stablehlo.reduce
+func.func @integers(%a: tensor<900x4xi8>, %b: tensor<900x4xi8>) -> tensor<900xi32> {
+  %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<900x4xi8>, tensor<900x4xi8>) -> tensor<900xi32>
+  return %0 : tensor<900xi32>
+}
+
+// Both operands have dimensions of their own, sums have many terms or one, the product is small, an algorithm is asked
+// for, complex numbers.
+// CHECK-LABEL: func.func @others
+// CHECK-NOT: stablehlo.reduce
+// CHECK: return
+func.func @others(%points: tensor<1000x3xf32>, %matrix: tensor<3x3xf32>, %eight: tensor<1000x8xf32>, %vector: tensor<8xf32>,
+                  %one: tensor<5000x1xf32>, %number: tensor<1xf32>, %complex: tensor<1000x3xcomplex<f32>>, %few: tensor<3xcomplex<f32>>)
+    -> (tensor<1000x3xf32>, tensor<1000xf32>, tensor<5000xf32>, tensor<3xf32>, tensor<1000xf32>, tensor<1000xcomplex<f32>>) {
+  %0 = stablehlo.dot_general %points, %matrix, contracting_dims = [1] x [0] : (tensor<1000x3xf32>, tensor<3x3xf32>) -> tensor<1000x3xf32>
+  %1 = stablehlo.dot_general %eight, %vector, contracting_dims = [1] x [0] : (tensor<1000x8xf32>, tensor<8xf32>) -> tensor<1000xf32>
+  %2 = stablehlo.dot_general %one, %number, contracting_dims = [1] x [0] : (tensor<5000x1xf32>, tensor<1xf32>) -> tensor<5000xf32>
+  %row = stablehlo.slice %matrix [0:1, 0:3] : (tensor<3x3xf32>) -> tensor<1x3xf32>
+  %last = stablehlo.reshape %row : (tensor<1x3xf32>) -> tensor<3xf32>
+  %3 = stablehlo.dot_general %matrix, %last, contracting_dims = [1] x [0] : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %4 = stablehlo.dot_general %points, %last, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<1000x3xf32>, tensor<3xf32>) -> tensor<1000xf32>
+  %5 = stablehlo.dot_general %complex, %few, contracting_dims = [1] x [0] : (tensor<1000x3xcomplex<f32>>, tensor<3xcomplex<f32>>) -> tensor<1000xcomplex<f32>>
+  return %0, %1, %2, %3, %4, %5 : tensor<1000x3xf32>, tensor<1000xf32>, tensor<5000xf32>, tensor<3xf32>, tensor<1000xf32>, tensor<1000xcomplex<f32>>
+}
