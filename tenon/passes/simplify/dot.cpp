@@ -1,5 +1,6 @@
 // Transposes around dot_general move into its dimension numbers, where they cost nothing: the matmul kernel reads and
-// writes any strides. Gradients of dense layers come as transpose(dot_general(...)).
+// writes any strides. Gradients of dense layers come as transpose(dot_general(...)). And products are in an order in
+// which what reads them finds elements side by side.
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
@@ -73,6 +74,37 @@ bool treatsOperandsAlike(sh::DotGeneralOp dot) {
                         algorithm.getLhsComponentCount() == algorithm.getRhsComponentCount());
 }
 
+// How the dimensions of a product are made up: `batch` of them, then `m` of the lhs and `n` of the rhs.
+struct ResultDims {
+  explicit ResultDims(sh::DotGeneralOp dot) {
+    auto numbers = dot.getDotDimensionNumbers();
+    batch = int64_t(numbers.getLhsBatchingDimensions().size());
+    int64_t contracting = int64_t(numbers.getLhsContractingDimensions().size());
+    m = typeOf(dot.getLhs()).getRank() - batch - contracting;
+    n = typeOf(dot.getRhs()).getRank() - batch - contracting;
+  }
+  // Where a dimension is when the operands are exchanged.
+  int64_t exchanged(int64_t dim) const { return dim < batch ? dim : dim < batch + m ? dim + n : dim - m; }
+
+  int64_t batch, m, n;
+};
+
+// The product of the rhs and the lhs.
+Value exchangeOperands(sh::DotGeneralOp dot, PatternRewriter &rewriter) {
+  auto numbers = dot.getDotDimensionNumbers();
+  auto swapped = sh::DotDimensionNumbersAttr::get(
+      dot.getContext(), numbers.getRhsBatchingDimensions(), numbers.getLhsBatchingDimensions(),
+      numbers.getRhsContractingDimensions(), numbers.getLhsContractingDimensions());
+  ArrayAttr precision = dot.getPrecisionConfigAttr();
+  if (precision && precision.size() == 2)
+    precision = rewriter.getArrayAttr({precision[1], precision[0]});
+  ResultDims dims(dot);
+  SmallVector<int64_t> shape(typeOf(dot).getShape());
+  std::rotate(shape.begin() + dims.batch, shape.begin() + dims.batch + dims.m, shape.end());
+  return sh::DotGeneralOp::create(rewriter, dot.getLoc(), typeOf(dot).clone(shape), dot.getRhs(), dot.getLhs(), swapped,
+                                  precision, dot.getAlgorithmAttr());
+}
+
 // transpose(dot_general(x, y)) whose last dimension is x's last one: dot_general(y, x), so that rows stay whole, with
 // what is left of the transpose, if anything.
 struct TransposedResultPattern : OpRewritePattern<sh::TransposeOp> {
@@ -81,28 +113,50 @@ struct TransposedResultPattern : OpRewritePattern<sh::TransposeOp> {
     auto dot = op.getOperand().getDefiningOp<sh::DotGeneralOp>();
     if (!dot || !dot->hasOneUse() || !treatsOperandsAlike(dot))
       return failure();
-    auto numbers = dot.getDotDimensionNumbers();
-    int64_t batch = numbers.getLhsBatchingDimensions().size(),
-            contracting = numbers.getLhsContractingDimensions().size();
-    int64_t m = typeOf(dot.getLhs()).getRank() - batch - contracting;
-    int64_t n = typeOf(dot.getRhs()).getRank() - batch - contracting;
-    if (m == 0 || n == 0 || op.getPermutation().back() != batch + m - 1)
+    ResultDims dims(dot);
+    if (dims.m == 0 || dims.n == 0 || op.getPermutation().back() != dims.batch + dims.m - 1)
       return failure();
-    auto swapped = sh::DotDimensionNumbersAttr::get(
-        op.getContext(), numbers.getRhsBatchingDimensions(), numbers.getLhsBatchingDimensions(),
-        numbers.getRhsContractingDimensions(), numbers.getLhsContractingDimensions());
-    ArrayAttr precision = dot.getPrecisionConfigAttr();
-    if (precision && precision.size() == 2)
-      precision = rewriter.getArrayAttr({precision[1], precision[0]});
-    // Dimensions of the result exchanged, and where the transpose reads them then.
-    SmallVector<int64_t> shape(typeOf(dot).getShape());
-    std::rotate(shape.begin() + batch, shape.begin() + batch + m, shape.end());
-    SmallVector<int64_t> permutation;
-    for (int64_t dim : op.getPermutation())
-      permutation.push_back(dim < batch ? dim : dim < batch + m ? dim + n : dim - m);
-    Value exchanged = sh::DotGeneralOp::create(rewriter, dot.getLoc(), typeOf(dot).clone(shape), dot.getRhs(),
-                                               dot.getLhs(), swapped, precision, dot.getAlgorithmAttr());
-    rewriter.replaceOpWithNewOp<sh::TransposeOp>(op, op.getType(), exchanged, permutation);
+    auto permutation = llvm::map_to_vector(op.getPermutation(), [&](int64_t dim) { return dims.exchanged(dim); });
+    rewriter.replaceOpWithNewOp<sh::TransposeOp>(op, op.getType(), exchangeOperands(dot, rewriter), permutation);
+    return success();
+  }
+};
+
+// dot_general(dot_general(x, y), z) whose batches are the last dimension of y, of which the product's elements lie side
+// by side: the inner one is dot_general(y, x), which has those of each batch together.
+struct BatchedProductPattern : OpRewritePattern<sh::DotGeneralOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::DotGeneralOp op, PatternRewriter &rewriter) const override {
+    for (bool lhs : {true, false})
+      if (succeeded(exchangeInner(op, lhs, rewriter)))
+        return success();
+    return failure();
+  }
+
+private:
+  static LogicalResult exchangeInner(sh::DotGeneralOp op, bool lhs, PatternRewriter &rewriter) {
+    auto numbers = op.getDotDimensionNumbers();
+    auto dot = (lhs ? op.getLhs() : op.getRhs()).getDefiningOp<sh::DotGeneralOp>();
+    if (!dot || !dot->hasOneUse() || !treatsOperandsAlike(dot))
+      return failure();
+    ArrayRef<int64_t> batch = lhs ? numbers.getLhsBatchingDimensions() : numbers.getRhsBatchingDimensions();
+    ArrayRef<int64_t> summed = lhs ? numbers.getLhsContractingDimensions() : numbers.getRhsContractingDimensions();
+    ResultDims dims(dot);
+    int64_t rank = dims.batch + dims.m + dims.n;
+    if (dims.m == 0 || dims.n == 0 || !llvm::is_contained(batch, rank - 1) ||
+        llvm::is_contained(batch, dims.batch + dims.m - 1))
+      return failure();
+    // Free dimensions keep their order if they are of one operand.
+    auto isFree = [&](int64_t dim) { return !llvm::is_contained(batch, dim) && !llvm::is_contained(summed, dim); };
+    auto isFreeOfLhs = llvm::any_of(llvm::seq(dims.batch, dims.batch + dims.m), isFree);
+    if (isFreeOfLhs && llvm::any_of(llvm::seq(dims.batch + dims.m, rank), isFree))
+      return failure();
+    auto permutation = llvm::map_to_vector(llvm::seq(rank), [&](int64_t dim) { return dims.exchanged(dim); });
+    Value exchanged = exchangeOperands(dot, rewriter);
+    rewriter.modifyOpInPlace(op, [&] {
+      op->setOperand(lhs ? 0 : 1, exchanged);
+      op.setDotDimensionNumbersAttr(numbersWith(numbers, lhs, permutation));
+    });
     return success();
   }
 };
@@ -110,7 +164,7 @@ struct TransposedResultPattern : OpRewritePattern<sh::TransposeOp> {
 } // namespace
 
 void populateDotPatterns(RewritePatternSet &patterns) {
-  patterns.add<TransposedOperandPattern, TransposedResultPattern>(patterns.getContext());
+  patterns.add<TransposedOperandPattern, TransposedResultPattern, BatchedProductPattern>(patterns.getContext());
 }
 
 } // namespace tenon::passes
