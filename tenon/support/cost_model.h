@@ -89,6 +89,9 @@ struct CostModel {
   // A product with a one-hot matrix reads rows of the table instead, from so many rows, columns and multiplications on:
   // fewer take less time than to ask whether all of the table is finite.
   int64_t tableRows = 16, tableColumns = 32, tableProducts = 1 << 22;
+  // Multiplications of a product of batches from which on operands, and the result, whose last dimension is of the
+  // batches are copied.
+  int64_t orderedBatches = 1 << 14;
   double depthwiseOperations = 30; // additions and multiplications of a depthwise convolution in a nanosecond
   int64_t imageResults = 256;      // so many results of an image in a row are worth a product for each image
 

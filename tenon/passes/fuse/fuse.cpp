@@ -334,6 +334,7 @@ bool isView(const FusionGroup &group) {
 
 void fuseBlock(Block &block, const FuseOptions &options) {
   sinkTransposes(block);
+  orderBatches(block, options.costs);
   expandLargeUpdates(block, options.costs);
   FusionGrouping grouping(block, options);
   SmallVector<Operation *> members;

@@ -445,8 +445,8 @@ bool FusionGrouping::mayJoinContract(Operation *op, const FusionGroup &group) co
       dependent.insert(member);
     if (isa<sh::BroadcastInDimOp>(member))
       return !depends;
-    if (isa<sh::TransposeOp>(member))
-      return depends;
+    if (auto transpose = dyn_cast<sh::TransposeOp>(member))
+      return depends && !putsBatchesLast(transpose, options_.costs);
     return mayFollowContract(member, elements);
   });
 }

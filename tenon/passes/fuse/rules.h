@@ -1,6 +1,7 @@
 // Properties of ops that fusion asks for, and what happens to a block afterwards. The grouping is in grouping.cpp.
 #pragma once
 
+#include "tenon/ir/stablehlo.h"
 #include "tenon/support/cost_model.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -39,6 +40,12 @@ bool isEmbeddableConstant(mlir::Operation *op);
 
 // Moves what reads an array before what updates it in place, where the order is open. (read_first.cpp)
 void readBeforeUpdates(mlir::Block &block, const CostModel &costs);
+
+// Copies operands of products whose batches are their last dimension, so that the elements of each batch lie side by
+// side. (batch_order.cpp)
+void orderBatches(mlir::Block &block, const CostModel &costs);
+// Whether the transpose, of a product or what is elementwise of it, has the batches of the product last.
+bool putsBatchesLast(stablehlo::TransposeOp op, const CostModel &costs);
 
 // Shape without its dimensions of size one.
 llvm::SmallVector<int64_t> withoutUnitDims(llvm::ArrayRef<int64_t> shape);

@@ -102,6 +102,21 @@ Value ArrayBuilder::concatenateLast(Value a, Value b) {
   return sh::ConcatenateOp::create(builder, loc, typeOf(a).clone(sizes), ValueRange{a, b}, int64_t(sizes.size()) - 1);
 }
 
+Value ArrayBuilder::sum(Value value, Sizes dimensions) {
+  RankedTensorType type = typeOf(value), scalar = type.clone(ArrayRef<int64_t>{});
+  SmallVector<int64_t> kept;
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (!llvm::is_contained(dimensions, int64_t(dim)))
+      kept.push_back(size);
+  auto reduce = sh::ReduceOp::create(builder, loc, TypeRange(type.clone(kept)), value,
+                                     fill(type.getElementType(), {}, 0), dimensions);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body = builder.createBlock(&reduce.getBody(), {}, {scalar, scalar}, {loc, loc});
+  Value total = add(body->getArgument(0), body->getArgument(1));
+  sh::ReturnOp::create(builder, loc, total);
+  return reduce.getResult(0);
+}
+
 Value ArrayBuilder::product(Value lhs, Value rhs, const ProductDims &dims) {
   SmallVector<int64_t> sizes;
   for (int64_t dimension : dims.lhsBatch)

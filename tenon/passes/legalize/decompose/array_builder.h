@@ -1,5 +1,4 @@
-// Building ops on arrays of known sizes, whose result types follow from the operands. For passes/legalize
-// and passes/partition.
+// Building ops on arrays of known sizes, whose result types follow from the operands.
 #pragma once
 
 #include "tenon/ir/stablehlo.h"
@@ -56,6 +55,7 @@ public:
   mlir::Value padLast(mlir::Value value, int64_t size);
   mlir::Value reverseLast(mlir::Value value);
   mlir::Value concatenateLast(mlir::Value a, mlir::Value b);
+  mlir::Value sum(mlir::Value value, Sizes dimensions);
   mlir::Value product(mlir::Value lhs, mlir::Value rhs, const ProductDims &dims);
   // Takes the slice of size 1 in `dimension` at index `at` (i32), and writes such a slice.
   mlir::Value line(mlir::Value value, int64_t dimension, mlir::Value at);

@@ -1,6 +1,7 @@
 #include "tenon/passes/legalize/decompose/batch_norm.h"
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/passes/legalize/decompose/array_builder.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -58,15 +59,7 @@ Value BatchNorm::sum(Value value) const {
   for (int64_t i = 0; i < type_.getRank(); ++i)
     if (i != feature_)
       dims.push_back(i);
-  auto resultType = RankedTensorType::get({type_.getDimSize(feature_)}, type_.getElementType());
-  auto reduce =
-      sh::ReduceOp::create(builder_, loc_, TypeRange{resultType}, ValueRange{value}, ValueRange{constant(0.0)}, dims);
-  OpBuilder::InsertionGuard guard(builder_);
-  auto scalar = RankedTensorType::get({}, type_.getElementType());
-  Block *body = builder_.createBlock(&reduce.getBody(), {}, {scalar, scalar}, {loc_, loc_});
-  Value total = sh::AddOp::create(builder_, loc_, scalar, body->getArgument(0), body->getArgument(1));
-  sh::ReturnOp::create(builder_, loc_, total);
-  return reduce.getResult(0);
+  return ArrayBuilder(builder_, loc_).sum(value, dims);
 }
 
 Value BatchNorm::countOf(Type shape) const {
