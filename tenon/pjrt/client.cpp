@@ -133,8 +133,6 @@ void addDevices(PJRT_Client &client, int64_t count, int process) {
 // GPUs are as many as there are, or the first of them; the CPU is as many as the environment says.
 StatusOr<int> countDevices(const Platform &platform, const ClientOptions &options) {
   const auto gpus = static_cast<int>(platform.devices.size());
-  if (gpus > 0 && options.place.count > 1)
-    return unimplemented("programs for GPUs run in one process");
   if (gpus > 0 && options.devices > gpus)
     return invalidArgument("client option num_devices is " + std::to_string(options.devices) + ", there are " +
                            std::to_string(gpus) + " GPUs");
@@ -149,9 +147,7 @@ Status create(PJRT_Client_Create_Args &args) {
   auto client = std::make_unique<PJRT_Client>();
   TENON_ASSIGN_OR_RETURN(client->platform, findPlatform(options.platform));
   TENON_ASSIGN_OR_RETURN(int numDevices, countDevices(*client->platform, options));
-  if (client->platform->devices.empty()) {
-    TENON_ASSIGN_OR_RETURN(client->processes, startProcesses(args, options.place, numDevices));
-  }
+  TENON_ASSIGN_OR_RETURN(client->processes, startProcesses(args, *client->platform, options.place, numDevices));
   client->launches = std::make_shared<LaunchRegistry>();
   if (client->processes) {
     client->failure.emplace(*client->processes);

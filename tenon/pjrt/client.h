@@ -84,6 +84,8 @@ struct PJRT_Device {
   int localId = 0; // its number among those of this process; -1: it is another's, and nothing here can reach it
 
   bool isHere() const { return localId >= 0; }
+  // By which runs know it (RunOptions::deviceOrdinal): a GPU by its number in this process.
+  int ordinal() const { return gpu ? localId : description.id; }
   PJRT_Memory *defaultMemory() { return memoryPointers[0]; }
 };
 

@@ -39,15 +39,15 @@ bool spansProcesses(PJRT_Client &client, const backend::CompileOptions &options)
   });
 }
 
-// Processes that compile for different CPUs, or were told to do so differently, would run different programs.
+// Processes that compile for different processors, or were told to do so differently, would run different programs.
 Status checkSameTarget(const PJRT_Client &client) {
   const std::vector<runtime::Node> &nodes = client.processes->nodes();
   for (size_t i = 1; i < nodes.size(); ++i)
     if (nodes[i].cpuLevel != nodes[0].cpuLevel)
-      return failedPrecondition("programs over several processes need all of them to compile for the same CPU, but " +
-                                runtime::nodeName(0, nodes[0]) + " does for " + nodes[0].cpuLevel + ", " +
-                                runtime::nodeName(static_cast<runtime::Peer>(i), nodes[i]) + " for " +
-                                nodes[i].cpuLevel);
+      return failedPrecondition(
+          "programs over several processes need all of them to compile for the same processor, but " +
+          runtime::nodeName(0, nodes[0]) + " does for " + nodes[0].cpuLevel + ", " +
+          runtime::nodeName(static_cast<runtime::Peer>(i), nodes[i]) + " for " + nodes[i].cpuLevel);
   return {};
 }
 
@@ -87,6 +87,20 @@ Status tellSharding(std::string_view asking, std::string_view sharding) {
   return failed;
 }
 
+// The options as a backend of GPUs takes them, which knows those of this process by their numbers here.
+backend::CompileOptions withOrdinals(PJRT_Client *client, const Platform &platform, backend::CompileOptions options) {
+  if (!client || platform.devices.empty())
+    return options;
+  std::vector<int32_t> here;
+  for (int32_t id : options.deviceAssignment)
+    if (const PJRT_Device *device = client->lookup(id); device && device->isHere())
+      here.push_back(device->ordinal());
+    else if (!device)
+      here.push_back(id); // which there is not
+  options.deviceAssignment = std::move(here);
+  return options;
+}
+
 // `client`: null where the devices are not known yet.
 StatusOr<CompiledProgramRef> compile(const Platform &platform, PJRT_Client *client, const PJRT_Program &program,
                                      std::string_view optionBytes) {
@@ -100,10 +114,12 @@ StatusOr<CompiledProgramRef> compile(const Platform &platform, PJRT_Client *clie
   if (spans) {
     TENON_RETURN_IF_ERROR(client->processes->status());
     TENON_RETURN_IF_ERROR(checkSameTarget(*client));
-    askForProcesses(*client, options);
+    if (platform.devices.empty()) // GPUs have no memory in common anyway
+      askForProcesses(*client, options);
   }
   CompileStop stop(spans ? client->processes->stop() : std::stop_token());
-  auto executable = platform.backend->compile({program.code, program.code_size}, options);
+  auto executable =
+      platform.backend->compile({program.code, program.code_size}, withOrdinals(client, platform, options));
   if (spans)
     TENON_RETURN_IF_ERROR(client->processes->status()); // which ends compiling
   TENON_RETURN_IF_ERROR(executable.status());

@@ -60,6 +60,8 @@ void runQueued(std::unique_ptr<Run> run) {
     status = compute(*run);
   if (run->work) {
     WorkQueue &completions = *run->completions;
+    if (run->rendezvous) // it comes to no meeting any more
+      run->rendezvous->leave(run->options.process());
     completeWhenDone(completions, std::move(run));
     return;
   }
@@ -69,10 +71,10 @@ void runQueued(std::unique_ptr<Run> run) {
       status = cause;
   // Where it has been cancelled otherwise, this process ends.
   if (!status.ok() && run->processes && status.code() != StatusCode::kCancelled)
-    run->processes->fail("device " + std::to_string(run->options.deviceOrdinal) + ": " + status.message());
+    run->processes->fail("device " + std::to_string(run->deviceId) + ": " + status.message());
   if (!status.ok() && run->channels)
-    run->channels->close({StatusCode::kAborted,
-                          "device " + std::to_string(run->options.deviceOrdinal) + " failed: " + status.message()});
+    run->channels->close(
+        {StatusCode::kAborted, "device " + std::to_string(run->deviceId) + " failed: " + status.message()});
   if (run->rendezvous)
     run->rendezvous->leave(run->options.process(), status);
   run->arguments.clear(); // memory goes back before anyone is told
@@ -217,7 +219,8 @@ Status Execution::gather(size_t deviceIndex) {
   PJRT_LogicalDeviceIds ids = at < executable_.logicalIds.size() ? executable_.logicalIds[at] : PJRT_LogicalDeviceIds{};
   run->options = {};
   run->options.runId = runId_;
-  run->options.deviceOrdinal = device(deviceIndex)->description.id;
+  run->options.deviceOrdinal = device(deviceIndex)->ordinal();
+  run->deviceId = device(deviceIndex)->description.id;
   run->options.replicaId = ids.replica;
   run->options.partitionId = ids.partition;
   run->processes = executable_.spansProcesses() ? executable_.client->processes.get() : nullptr;

@@ -37,7 +37,11 @@ Status ProcessCopies::post(const Copy &copy, const BufferType &type, const Value
   TENON_RETURN_IF_ERROR(value.status());
   trace::Span span("device to other process", type.bytes);
   const void *data = value.block.data();
-  Block rowMajor;
+  Block here, rowMajor;
+  if (value.block.device()) {
+    TENON_ASSIGN_OR_RETURN(here, Block::copyOf(value.block, nullptr));
+    data = here.data();
+  }
   if (!type.isRowMajor) {
     TENON_ASSIGN_OR_RETURN(rowMajor, Block::allocate(type.bytes));
     copyStrided(type.shape, data, type.strides, rowMajor.data(), rowMajorStrides(type.shape));
@@ -72,10 +76,14 @@ StatusOr<Ref<Value>> ProcessCopies::receive(const PJRT_Device &source, const PJR
   auto memory = std::make_shared<Block>(std::move(block));
   // Asked for at once, so that it comes beside whatever this process does.
   std::shared_ptr<runtime::Transfer> transfer = transport_.take(copy->peer, copy->lane, copy->message, into);
-  start(copy, [this, copy, memory, transfer, value] {
+  start(copy, [this, copy, memory, transfer, value, device = target.gpu] {
     Status status = transfer->wait({.stop = stop_});
-    if (status.ok())
-      value->block = std::move(*memory);
+    if (status.ok()) {
+      StatusOr<Block> block = device ? Block::copyOf(*memory, device) : std::move(*memory);
+      status = block.status();
+      if (block.ok())
+        value->block = std::move(*block);
+    }
     value->complete(std::move(status));
   });
   return value;

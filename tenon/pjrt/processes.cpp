@@ -8,10 +8,9 @@
 
 namespace tenon::pjrt {
 
-StatusOr<std::unique_ptr<runtime::Processes>> startProcesses(const PJRT_Client_Create_Args &args, ProcessPlace place,
-                                                             int devices) {
-  TENON_ASSIGN_OR_RETURN(const Platform *platform, findPlatform("cpu"));
-  TENON_ASSIGN_OR_RETURN(runtime::ProcessesOptions options, backend::processesOptions(*platform->backend));
+StatusOr<std::unique_ptr<runtime::Processes>>
+startProcesses(const PJRT_Client_Create_Args &args, const Platform &platform, ProcessPlace place, int devices) {
+  TENON_ASSIGN_OR_RETURN(runtime::ProcessesOptions options, backend::processesOptions(*platform.backend));
   std::unique_ptr<runtime::KeyStore> keys;
   if (place.count > 1) {
     options.self = place.self;

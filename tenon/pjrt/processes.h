@@ -15,8 +15,8 @@ struct ProcessPlace {
 
 // Starts together with the others: those that the framework counts, which find each other by its keys, or else those
 // that the environment names (docs/processes.md). Null where this process is alone. `devices`: how many it has.
-StatusOr<std::unique_ptr<runtime::Processes>> startProcesses(const PJRT_Client_Create_Args &args, ProcessPlace place,
-                                                             int devices);
+StatusOr<std::unique_ptr<runtime::Processes>> startProcesses(const PJRT_Client_Create_Args &args,
+                                                             const Platform &platform, ProcessPlace place, int devices);
 
 // The launches over several processes that are not over, for others to know what devices here wait for.
 class LaunchRegistry {

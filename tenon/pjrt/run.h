@@ -32,6 +32,7 @@ struct Run {
   std::shared_ptr<SharedResults> sharedResults; // of the launch; null for one device
   runtime::Processes *processes = nullptr;      // that the launch spans, if there are several
 
+  int deviceId = 0;                  // among those of all processes
   runtime::Device *device = nullptr; // whose memory the program works in
   WorkQueue *completions = nullptr;  // of the device
   std::vector<const void *> argumentPointers;

@@ -373,7 +373,7 @@ except Exception as error:
 def test_processes_that_compile_for_different_cpus(subprocess_environment):
     for own, refusal in run(subprocess_environment, DIFFERENT_CPUS):
         assert own == "3"
-        assert "need all of them to compile for the same CPU" in refusal and "process 1 (" in refusal
+        assert "need all of them to compile for the same processor" in refusal and "process 1 (" in refusal
 
 
 MESSAGES = """

@@ -53,29 +53,31 @@ def _is_asked_for(platform: str) -> bool:
     return platform in (jax.config.jax_platforms or "").split(",")
 
 
-def _gpu_options() -> dict:
-    from jax_plugins.tenon import _ffi
+def _gpu_options(plugin) -> dict:
+    from jax_plugins.tenon import _failures, _ffi
 
     _ffi.provide_cpu()
+    if _is_one_of_several():
+        _failures.install(plugin)
     return {"platform": "cuda"}
 
 
-def _make_gpu():
+def _make_gpu(plugin):
     """JAX looks for GPUs, and for whom callbacks and exported programs are for, by the name of its lowering rules: the
     client is found by that name, too. To register as that platform would not do: JAX starts it only where it sees a GPU
     of NVIDIA's, and other plugins have the name."""
-    client = xla_bridge.make_pjrt_c_api_client("tenon_gpu", options=_gpu_options)
+    client = xla_bridge.make_pjrt_c_api_client("tenon_gpu", options=lambda: _gpu_options(plugin))
     xla_bridge._backends.setdefault("cuda", client)
     return client
 
 
-def _register_gpu(c_api) -> None:
+def _register_gpu(c_api, plugin) -> None:
     def make_topology(name="", **options):
         return xla_client.make_c_api_device_topology(c_api, name, platform="cuda", **options)
 
     xla_bridge._nonexperimental_plugins.add("tenon_gpu")
     xla_bridge.register_plugin(
-        "tenon_gpu", priority=_PRIORITY, c_api=c_api, factory=_make_gpu, make_topology=make_topology
+        "tenon_gpu", priority=_PRIORITY, c_api=c_api, factory=lambda: _make_gpu(plugin), make_topology=make_topology
     )
 
 
@@ -105,10 +107,10 @@ def initialize() -> None:
         raise FileNotFoundError(f"Tenon's PJRT plugin is not at {path}")
     xla_bridge._nonexperimental_plugins.add("tenon")  # or JAX warns of it at each start
     c_api = xla_bridge.register_plugin("tenon", priority=_PRIORITY, library_path=str(path), options=lambda: _options(plugin))
-    if _is_asked_for("tenon_gpu"):
-        _register_gpu(c_api)
     pointer = _ffi.capsule_pointer(c_api)
     plugin = _ffi.Plugin(pointer)
+    if _is_asked_for("tenon_gpu"):
+        _register_gpu(c_api, plugin)
     _ffi.install(plugin, takes_gpu=_is_asked_for("tenon_gpu"))
     _lowering.install()
     _waits.install()

@@ -347,7 +347,8 @@ def provide_cpu():
     over on the platform named "cpu". Called while JAX starts its platforms: too late to change their list."""
     from jax._src import config, xla_bridge
 
-    if set((config.jax_platforms.value or "").split(",")) <= {"tenon", "tenon_gpu"}:
+    is_there = "cpu" in xla_bridge._backends  # several processes cannot start it twice
+    if not is_there and set((config.jax_platforms.value or "").split(",")) <= {"tenon", "tenon_gpu"}:
         xla_bridge._backends["cpu"] = xla_bridge._init_backend("cpu")
 
 
