@@ -6,8 +6,12 @@
 find_program(LLVM_CONFIG llvm-config-22 REQUIRED)
 execute_process(COMMAND ${LLVM_CONFIG} --prefix OUTPUT_VARIABLE TENON_LLVM_PREFIX OUTPUT_STRIP_TRAILING_WHITESPACE)
 execute_process(COMMAND ${LLVM_CONFIG} --version OUTPUT_VARIABLE TENON_LLVM_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE)
-message(STATUS "LLVM ${TENON_LLVM_VERSION} in ${TENON_LLVM_PREFIX}")
+message(STATUS "LLVM ${TENON_LLVM_VERSION} in ${CMAKE_SYSROOT}${TENON_LLVM_PREFIX}")
 find_program(MLIR_TBLGEN mlir-tblgen HINTS ${TENON_LLVM_PREFIX}/bin NO_DEFAULT_PATH REQUIRED)
+find_program(TENON_LLVM_TBLGEN llvm-tblgen HINTS ${TENON_LLVM_PREFIX}/bin NO_DEFAULT_PATH REQUIRED)
+# Programs of LLVM are this machine's, headers and archives those of the machine that is compiled for: its Debian has the
+# same version in the same place.
+string(PREPEND TENON_LLVM_PREFIX "${CMAKE_SYSROOT}")
 
 function(tenon_archives out)
   set(found)

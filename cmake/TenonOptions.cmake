@@ -9,6 +9,14 @@ set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -gline-tables-only")
 add_compile_options(
   -Wall -Wextra -Wno-unused-parameter -Werror=return-type -ffunction-sections -fdata-sections
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
+# Where every processor has fused multiply-add, Clang would use it for a product and a sum that stand in one expression. The
+# interpreter and whatever folds constants round each by itself, as on x86-64, whose oldest processors have none.
+set(tenon_is_x86 FALSE)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(tenon_is_x86 TRUE)
+else()
+  add_compile_options(-ffp-contract=off)
+endif()
 # Relocations of pointers to the library itself in RELR form, a fiftieth of the bytes: glibc reads all of them at load.
 add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,--as-needed -Wl,-z,pack-relative-relocs)
 

@@ -6,10 +6,14 @@ set(tenon_portable_script ${CMAKE_SOURCE_DIR}/cmake/portable/libraries.py)
 
 add_library(tenon_newer_functions STATIC EXCLUDE_FROM_ALL
   ${CMAKE_SOURCE_DIR}/cmake/portable/newer_functions.c ${CMAKE_SOURCE_DIR}/cmake/portable/older_start.c)
+set(tenon_portable_compiler ${CMAKE_C_COMPILER})
+if(CMAKE_CROSSCOMPILING)
+  list(APPEND tenon_portable_compiler --target=${CMAKE_C_COMPILER_TARGET} --sysroot=${CMAKE_SYSROOT})
+endif()
 add_custom_command(
   OUTPUT ${tenon_portable_folder}/link/libc.so
-  COMMAND ${TENON_PYTHON} ${tenon_portable_script} --compiler ${CMAKE_C_COMPILER}
-          --shims $<TARGET_FILE:tenon_newer_functions> --output ${tenon_portable_folder}/link
+  COMMAND ${TENON_PYTHON} ${tenon_portable_script} --shims $<TARGET_FILE:tenon_newer_functions>
+          --output ${tenon_portable_folder}/link --compiler ${tenon_portable_compiler}
   DEPENDS ${tenon_portable_script} tenon_newer_functions
   COMMENT "Names of an older C library"
   VERBATIM)

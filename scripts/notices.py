@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DEBIAN = pathlib.Path("/usr/share/doc")
+HERE = pathlib.Path("/")  # this machine's system
 
 # What, by whom it is brought: Debian's package, Python's package, or a file of the project's set-up.
 LINKED = [
@@ -35,15 +35,19 @@ LINKED = [
 SAME_LICENCE = "The headers of PJRT's and FFI's C interfaces are OpenXLA's, under the Apache License, Version 2.0: see LICENSE."
 
 
-def debian(package):
-    path = DEBIAN / package / "copyright"
+def query(system, *arguments):
+    command = ["dpkg-query", f"--admindir={system / 'var' / 'lib' / 'dpkg'}", *arguments]
+    return subprocess.run(command, capture_output=True, text=True).stdout
+
+
+def debian(package, system):
+    path = system / "usr" / "share" / "doc" / package / "copyright"
     if not path.is_file():
         sys.exit(f"notices.py: {path} is missing; scripts/setup.sh installs {package}")
-    version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True, check=True)
-    return version.stdout, path.read_text(encoding="utf-8", errors="replace")
+    return query(system, "-W", "-f", "${Version}", package), path.read_text(encoding="utf-8", errors="replace")
 
 
-def python(package):
+def python(package, _system):
     distribution = importlib.metadata.distribution(package)
     texts = [path.read_text(encoding="utf-8") for path in distribution.files
              if re.fullmatch(r"(LICEN[CS]E|NOTICE|COPYING).*", path.name)]  # fmt: skip
@@ -52,18 +56,18 @@ def python(package):
     return distribution.version, "\n\n".join(texts)
 
 
-def file(name):
+def file(name, _system):
     path = ROOT / name
     if not path.is_file():
         sys.exit(f"notices.py: {path} is missing; scripts/setup.sh brings it")
     return "", path.read_text(encoding="utf-8", errors="replace")
 
 
-def packages_of(libraries):
+def packages_of(libraries, system):
     """Debian's packages of the libraries, which are given by file names."""
     packages = {}
     for name in sorted(libraries):
-        found = subprocess.run(["dpkg-query", "-S", f"*/{name}"], capture_output=True, text=True).stdout
+        found = query(system, "-S", f"*/{name}")
         owners = sorted({line.split(":")[0] for line in found.splitlines()})
         if not owners:
             sys.exit(f"notices.py: no package of Debian's has {name}")
@@ -76,14 +80,14 @@ def section(name, version, text):
     return f"{'=' * 100}\n{title}\n{'=' * 100}\n\n{text.strip()}\n"
 
 
-def notices(libraries=()):
-    """The text; `libraries`: file names of shared libraries that are shipped, too."""
+def notices(libraries=(), system=HERE):
+    """The text; `libraries`: file names of shared libraries that are shipped, too. `system`: where Debian's packages are."""
     read = {"debian": debian, "python": python, "file": file}
     parts = ["Tenon's own licence is in the file LICENSE. What is in its binaries of other projects, and under which terms:\n",
              SAME_LICENCE + "\n"]  # fmt: skip
-    parts += [section(name, *read[kind](source)) for name, kind, source in LINKED]
-    for package, names in packages_of(libraries).items():
-        parts.append(section(f"{package} ({', '.join(names)})", *debian(package)))
+    parts += [section(name, *read[kind](source, system)) for name, kind, source in LINKED]
+    for package, names in packages_of(libraries, system).items():
+        parts.append(section(f"{package} ({', '.join(names)})", *debian(package, system)))
     return "\n".join(parts)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes what portable libraries and programs are linked with: a folder for the linker to look into first.
 
-    libraries.py --output DIR --compiler clang-22 --shims FILE.a [--archives DIR]
+    libraries.py --output DIR --shims FILE.a --compiler clang-22 [OPTION ...]
 
 Programs need the newest version of each function that the C library has which they were linked with, so what is linked
 here does not start on older systems. In the folder are libraries without code, with the names and versions that the C
@@ -22,6 +22,7 @@ FORMERLY = (
     ("librt.so.1", r"(aio|lio|mq|shm|timer)_\w+$"),
     ("libpthread.so.0", r"(_?_?pthread|sem|thrd|mtx|cnd|tss)_\w+$|call_once$"),
 )
+LOADERS = {"x86_64": "ld-linux-x86-64.so.2", "aarch64": "ld-linux-aarch64.so.1"}
 # Of other projects, whose archives have code for shared libraries.
 ARCHIVES = ("png", "protobuf", "z", "zstd")
 
@@ -81,22 +82,28 @@ def write_library(path, soname, symbols, compiler):
         lines.append(f"{node} {{ global: {'; '.join(nodes[version])};{rest} }}{before};\n")
         before = f" {node}"
     script.write_text("".join(lines))
-    subprocess.run([compiler, "-shared", "-nostdlib", "-fuse-ld=lld", f"-Wl,-soname,{soname}",
+    subprocess.run([*compiler, "-shared", "-nostdlib", "-fuse-ld=lld", f"-Wl,-soname,{soname}",
                     f"-Wl,--version-script={script}", source, "-o", path], check=True)  # fmt: skip
     source.unlink()
     script.unlink()
 
 
 def file_of(compiler, name):
-    found = subprocess.run([compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True)
+    found = subprocess.run([*compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True)
     return pathlib.Path(found.stdout.strip()).resolve()
+
+
+def loader_of(compiler):
+    """The dynamic loader of what the compiler compiles for, which has some of the C library's names."""
+    machine = subprocess.run([*compiler, "-dumpmachine"], capture_output=True, text=True, check=True).stdout
+    return file_of(compiler, LOADERS[machine.split("-")[0]])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=pathlib.Path, required=True)
-    parser.add_argument("--compiler", required=True)
     parser.add_argument("--shims", type=pathlib.Path, required=True)
+    parser.add_argument("--compiler", nargs=argparse.REMAINDER, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     libraries = {}
@@ -106,7 +113,7 @@ def main():
     for soname, symbols in libraries.items():
         write_library(options.output / soname, soname, symbols, options.compiler)
     folder = options.output.resolve()
-    loader, rest = file_of(options.compiler, "ld-linux-x86-64.so.2"), file_of(options.compiler, "libc_nonshared.a")
+    loader, rest = loader_of(options.compiler), file_of(options.compiler, "libc_nonshared.a")
     former = " ".join(str(folder / name) for name, _ in FORMERLY if name in libraries)
     scripts = {
         "c": f"GROUP({options.shims.resolve()} {folder / 'libc.so.6'} {rest} AS_NEEDED({former} {loader}))",

@@ -85,16 +85,16 @@ def run(*command):
     subprocess.run(command, check=True)
 
 
-def link(folder, name, code, *options, shim_options=()):
+def link(folder, name, code, *options, shim_options=(), target=(), compiler=("clang++-22", "-std=c++20", "-static-libstdc++"), suffix="cpp"):
     """What is made of the code, linked as what is portable is; `shim_options` for the functions that it brings along."""
-    shims, source, linked = folder / "libshims.a", folder / "source.cpp", folder / name
+    shims, source, linked = folder / "libshims.a", folder / f"source.{suffix}", folder / name
     source.write_text(code)
     for part in ("newer_functions", "older_start"):
-        run("clang-22", "-c", "-O1", "-fPIC", "-Wall", "-Werror", *shim_options, PORTABLE / f"{part}.c", "-o", folder / f"{part}.o")
+        run("clang-22", *target, "-c", "-O1", "-fPIC", "-Wall", "-Werror", *shim_options, PORTABLE / f"{part}.c", "-o", folder / f"{part}.o")
     run("llvm-ar-22", "rcs", shims, folder / "newer_functions.o", folder / "older_start.o")
-    run(sys.executable, PORTABLE / "libraries.py", "--compiler", "clang-22", "--shims", shims, "--output", folder / "link")
-    run("clang++-22", "-std=c++20", *options, source, "-o", linked, "-fuse-ld=lld",
-        f"-L{folder / 'link'}", "-static-libstdc++", "-Wl,--exclude-libs,ALL")  # fmt: skip
+    run(sys.executable, PORTABLE / "libraries.py", "--shims", shims, "--output", folder / "link", "--compiler", "clang-22", *target)
+    run(*compiler, *target, *options, source, "-o", linked, "-fuse-ld=lld",
+        f"-L{folder / 'link'}", "-Wl,--exclude-libs,ALL")  # fmt: skip
     return linked
 
 
@@ -115,6 +115,35 @@ def test_programs_start_with_an_older_c_library(tmp_path, options):
     assert list(check_portable.problems(program)) == []
     done = subprocess.run([program, "x"], capture_output=True, text=True, env={"PROBE": "set"})
     assert (done.returncode, done.stdout) == (7, "ab 2 x 2 set\ndestroyed\n")
+
+
+# Through functions that it brings along, and ones that have moved between libraries since.
+PROGRAM_IN_C = r"""
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <pthread.h>
+static int seen;
+__attribute__((constructor)) static void construct(void) { ++seen; }
+static void *half(void *argument) { *(double *)argument = exp(-log(2)); return 0; }
+int main(int count, char **arguments) {
+  struct stat found;
+  pthread_t thread;
+  double result = 0;
+  if (stat(arguments[0], &found) || pthread_create(&thread, 0, half, &result) || pthread_join(thread, 0))
+    return 1;
+  printf("%d %d %.3f\n", seen, found.st_size > 0, result);
+  return 7;
+}
+"""
+
+
+def test_programs_for_another_architecture(tmp_path):
+    program = link(tmp_path, "program", PROGRAM_IN_C, "-Wl,--wrap=__libc_start_main", "-Wl,--allow-shlib-undefined", "-lm",
+                   target=["--target=aarch64-linux-gnu"], compiler=["clang-22"], suffix="c")  # fmt: skip
+    assert list(check_portable.problems(program)) == []
+    done = subprocess.run(["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (7, "1 1 0.500\n")
 
 
 def test_what_older_systems_do_not_have_is_found(tmp_path):

@@ -1,6 +1,7 @@
 #include "test/accuracy/kernels.h"
 
 #include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <algorithm>
 
@@ -8,6 +9,8 @@ namespace tenon::accuracy {
 
 const std::vector<Level> &supportedLevels() {
   static const std::vector<Level> levels = [] {
+    if (!llvm::Triple(llvm::sys::getProcessTriple()).isX86())
+      return std::vector<Level>{{"generic", 128}};
     auto features = llvm::sys::getHostCPUFeatures();
     auto has = [&](std::initializer_list<const char *> names) {
       return std::all_of(names.begin(), names.end(), [&](const char *name) { return features.lookup(name); });

@@ -1,4 +1,5 @@
-// The op under measurement, compiled as for a program, for every level of x86-64 that this machine runs.
+// The op under measurement, compiled as for a program, for every level of x86-64 that this machine runs, or for its
+// architecture's generic processor.
 #pragma once
 
 #include "tenon/codegen/llvm/element/test/element_testing.h"
