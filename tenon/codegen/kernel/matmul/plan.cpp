@@ -37,6 +37,10 @@ void chooseTile(const Problem &p, MatmulPlan &plan) {
     int64_t total = ceilDiv(p.n, lanes);
     if (total % 4 && total % 3 == 0)
       vectors = 3;
+    // Eight rows are a tile beside three vectors: a panel is read half as often as by tiles of four rows.
+    constexpr int64_t kMostRows = 32;
+    if (p.m % 8 == 0 && p.m <= kMostRows)
+      vectors = 3;
   }
   vectors = std::max(vectors, 1);
   int64_t rows = (registers - (vectors + 1) * parts - spare + 1) / (vectors * parts);
@@ -98,9 +102,15 @@ bool rhsInPlace(const Problem &p, const MatmulPlan &plan) {
   // Few rows do not pay for packing while the lines of a panel stay in L1 from one tile to the next: with 12x160 times
   // 160x480 it took 40 % of the time. Rows further apart than a page lie in too few of the cache's sets: sizes of L1.
   constexpr int64_t kMostK = 256, kMostRowBytes = 4096, kMostTiles = 4;
-  bool staysInL1 = p.k <= kMostK && std::abs(p.innerK().rhsStride) * p.arithmetic.unitBytes <= kMostRowBytes;
-  return p.n <= int64_t(plan.nv) * plan.lanes || p.m <= plan.mr || (staysInL1 && p.m <= kMostTiles * plan.mr) ||
-         (bytes <= p.target.l2Bytes / 8 && p.n <= 256);
+  int64_t rowBytes = std::abs(p.innerK().rhsStride) * p.arithmetic.unitBytes;
+  bool staysInL1 = p.k <= kMostK && rowBytes <= kMostRowBytes;
+  // Panels of three lines and more are read from L2 as fast as they are multiplied, and packing took 40 % of 16x512
+  // times 512x512, too. Reading panels of two lines so took a third longer than packing for 16x1024 times 1024x1024.
+  constexpr int64_t kWidePanelBytes = 192, kMostRowBytesOfWide = 8192;
+  bool isReadFast =
+      int64_t(plan.nv) * plan.lanes * p.arithmetic.unitBytes >= kWidePanelBytes && rowBytes <= kMostRowBytesOfWide;
+  return p.n <= int64_t(plan.nv) * plan.lanes || p.m <= plan.mr ||
+         ((staysInL1 || isReadFast) && p.m <= kMostTiles * plan.mr) || (bytes <= p.target.l2Bytes / 8 && p.n <= 256);
 }
 
 void chooseK(const Problem &p, MatmulPlan &plan) {

@@ -44,6 +44,35 @@ TEST(Contraction, FetchesTheNextTile) {
   }
 }
 
+TEST(Plan, FewRowsAreMultipliedByAMatrixInPlace) {
+  auto isPacked = [](Sizes sizes, MatmulTarget target) {
+    return planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes), target, "kernel")->schedule.packRhs;
+  };
+  MatmulTarget narrow = wideTarget();
+  narrow.vectorBits = 256;
+  for (int64_t rows : {8, 12, 16, 24, 32})
+    EXPECT_FALSE(isPacked({1, rows, 512, 512}, wideTarget())) << rows;
+  EXPECT_TRUE(isPacked({1, 64, 512, 512}, wideTarget())) << "each panel is read by more tiles";
+  EXPECT_TRUE(isPacked({1, 16, 4096, 512}, wideTarget())) << "rows are in too few sets of the cache";
+  EXPECT_TRUE(isPacked({1, 16, 512, 512}, narrow)) << "two lines of each row";
+}
+
+TEST(Plan, ARowOfTilesIsAsHighAsItCanBe) {
+  auto rows = [](int64_t m) {
+    return planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, m, 512, 512}), wideTarget(), "kernel")
+        ->schedule.mr;
+  };
+  EXPECT_EQ(rows(16), 8) << "two, not four of four rows";
+  EXPECT_EQ(rows(12), 6);
+  EXPECT_EQ(rows(1024), 6);
+}
+
+// The last panel is narrower than the others.
+TEST(Contraction, MultipliesFewRowsInPlace) {
+  for (const MatmulTarget &target : targets())
+    check(plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, 16, 80, 300}), target);
+}
+
 // Six blocks of 192 columns, the last of which has 64, would leave one of two cores idle for an eighth of the time.
 TEST(Plan, CoresHaveEqualShares) {
   MatmulTarget target = wideTarget();
