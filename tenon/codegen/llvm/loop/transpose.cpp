@@ -160,38 +160,60 @@ private:
     return b_.getIntNTy(8 * storageBytes(elementTypeOf(access(plan_.transposed[i]).value)));
   }
 
-  // Blocks that fill a register.
+  // Blocks that fill a register, or as much of it as both dimensions have.
   int64_t blockSize(unsigned i) {
     int64_t bytes = storageBytes(elementTypeOf(access(plan_.transposed[i]).value));
-    return std::clamp<int64_t>(evaluator_.target()->vectorBits() / 8 / bytes, 2, 16);
+    int64_t lanes = std::clamp<int64_t>(evaluator_.target()->vectorBits() / 8 / bytes, 2, 16);
+    auto extent = static_cast<uint64_t>(std::min(plan_.dims[u_].extent, plan_.dims[v_].extent));
+    return std::min<int64_t>(lanes, llvm::bit_floor(extent));
+  }
+
+  // Whether each tile is at least as long as a block.
+  bool hasBlocks(unsigned dim, int64_t block) const {
+    int64_t last = plan_.dims[dim].extent % tile_;
+    return last == 0 || last >= block;
   }
 
   void copyTile(unsigned i) {
-    const PlanAccess &from = access(plan_.transposed[i]);
     int64_t block = blockSize(i);
-    evaluator_.forLoop(vBegin_, vEnd_, block, [&](llvm::Value *v) {
-      evaluator_.forLoop(uBegin_, uEnd_, block, [&](llvm::Value *u) {
-        evaluator_.bindDim(u_, u, 0);
-        evaluator_.bindDim(v_, v, 0);
-        llvm::Value *source = elementAddress(b_, elementTypeOf(from.value), evaluator_.arrayPointer(from.value),
-                                             evaluator_.uniformIndex(from.position));
-        llvm::Value *vFits = b_.CreateICmpSLE(b_.CreateAdd(v, number(block)), vEnd_);
-        llvm::Value *uFits = b_.CreateICmpSLE(b_.CreateAdd(u, number(block)), uEnd_);
-        bool always = plan_.dims[u_].extent % block == 0 && plan_.dims[v_].extent % block == 0;
-        auto fast = [&] {
-          copyBlock(i, source, u, v, block);
-          return LLVMValues();
-        };
-        auto slow = [&] {
-          copyEdge(i, source, u, v, block);
-          return LLVMValues();
-        };
-        if (always)
-          fast();
-        else
-          evaluator_.ifElse(b_.CreateAnd(vFits, uFits), fast, slow);
+    if (hasBlocks(u_, block) && hasBlocks(v_, block))
+      return copyBlocks(i, block);
+    auto fits = [&](llvm::Value *begin, llvm::Value *end) {
+      return b_.CreateICmpSGE(b_.CreateSub(end, begin), number(block));
+    };
+    auto blocks = [&] {
+      copyBlocks(i, block);
+      return LLVMValues();
+    };
+    auto elements = [&] {
+      copyElements(i);
+      return LLVMValues();
+    };
+    evaluator_.ifElse(b_.CreateAnd(fits(uBegin_, uEnd_), fits(vBegin_, vEnd_)), blocks, elements);
+  }
+
+  // The last block along a dimension ends with the tile, and copies again what the one before has in common with it.
+  void copyBlocks(unsigned i, int64_t block) {
+    auto within = [&](unsigned dim, llvm::Value *begin, llvm::Value *end) -> llvm::Value * {
+      if (plan_.dims[dim].extent % block == 0)
+        return begin;
+      return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, begin, b_.CreateSub(end, number(block)));
+    };
+    evaluator_.forLoop(vBegin_, vEnd_, block, [&](llvm::Value *vBlock) {
+      llvm::Value *v = within(v_, vBlock, vEnd_);
+      evaluator_.forLoop(uBegin_, uEnd_, block, [&](llvm::Value *uBlock) {
+        llvm::Value *u = within(u_, uBlock, uEnd_);
+        copyBlock(i, sourceAddress(i, u, v), u, v, block);
       });
     });
+  }
+
+  llvm::Value *sourceAddress(unsigned i, llvm::Value *u, llvm::Value *v) {
+    const PlanAccess &from = access(plan_.transposed[i]);
+    evaluator_.bindDim(u_, u, 0);
+    evaluator_.bindDim(v_, v, 0);
+    return elementAddress(b_, elementTypeOf(from.value), evaluator_.arrayPointer(from.value),
+                          evaluator_.uniformIndex(from.position));
   }
 
   int64_t sourceStride(unsigned i) {
@@ -214,15 +236,13 @@ private:
       b_.CreateAlignedStore(rows[k], b_.CreateInBoundsGEP(bits, target, number(k * tile_)), align);
   }
 
-  void copyEdge(unsigned i, llvm::Value *source, llvm::Value *u, llvm::Value *v, int64_t block) {
+  // A tile that is shorter than a block.
+  void copyElements(unsigned i) {
     llvm::Type *bits = bitsType(i);
     llvm::Align align(std::min<int64_t>(storageBytes(elementTypeOf(access(plan_.transposed[i]).value)), 4));
-    auto least = [&](llvm::Value *end, llvm::Value *begin) {
-      return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateSub(end, begin), number(block));
-    };
-    llvm::Value *uCount = least(uEnd_, u), *vCount = least(vEnd_, v), *target = tileAddress(i, u, v);
-    evaluator_.forLoop(number(0), vCount, 1, [&](llvm::Value *k) {
-      evaluator_.forLoop(number(0), uCount, 1, [&](llvm::Value *l) {
+    llvm::Value *source = sourceAddress(i, uBegin_, vBegin_), *target = tileAddress(i, uBegin_, vBegin_);
+    evaluator_.forLoop(number(0), b_.CreateSub(vEnd_, vBegin_), 1, [&](llvm::Value *k) {
+      evaluator_.forLoop(number(0), b_.CreateSub(uEnd_, uBegin_), 1, [&](llvm::Value *l) {
         llvm::Value *from = b_.CreateAdd(b_.CreateNSWMul(k, number(sourceStride(i))), l);
         llvm::Value *to = b_.CreateAdd(b_.CreateNSWMul(l, number(tile_)), k);
         llvm::Value *element = b_.CreateAlignedLoad(bits, b_.CreateInBoundsGEP(bits, source, from), align);

@@ -46,6 +46,21 @@ TEST(LoopMap, Broadcast) {
               "%4", "tensor<40x33xf32>", {.magnitudeUlps = 1});
 }
 
+// Dimensions with fewer elements than a register, last blocks that have some in common with those before, and last
+// tiles that are shorter than a block.
+TEST(LoopMap, TransposeShortDimensions) {
+  for (const char *type : {"i8", "f32", "f64", "complex<f32>"})
+    for (auto [rows, columns] :
+         {std::pair("8", "40"), {"40", "8"}, {"9", "75"}, {"75", "9"}, {"15", "66"}, {"67", "23"}}) {
+      auto shape = [&](const char *a, const char *b) {
+        return std::string("tensor<") + a + "x" + b + "x" + type + ">";
+      };
+      std::string in = shape(rows, columns), out = shape(columns, rows);
+      check("%x: " + in, out,
+            "%r = stablehlo.transpose %x, dims = [1, 0] : (" + in + ") -> " + out + "\nreturn %r : " + out);
+    }
+}
+
 // Tiles of one element, which is narrowed when it is stored: its neighbours belong to the next row.
 TEST(LoopMap, TransposeAndNarrow) {
   for (auto [from, to] : {std::pair("i64", "i16"), {"i64", "i8"}, {"f64", "bf16"}, {"i32", "i8"}, {"f64", "f32"}})
