@@ -146,6 +146,14 @@ const FormCase kForms[] = {
        return %1 : tensor<65536xbf16> })",
      {},
      {{"F2FP.BF16", 8}, {"FSETP", 0}, {"LDG.E.128", 2}, {"STG.E.128", 1}}},
+    // All results there are, one of which is looked up for each element.
+    {"TableOfResults",
+     R"(func.func @main(%a: tensor<16777216xf16>) -> tensor<16777216xf16> {
+       %0 = stablehlo.tanh %a : tensor<16777216xf16>
+       %1 = stablehlo.tanh %0 : tensor<16777216xf16>
+       return %1 : tensor<16777216xf16> })",
+     {{"LDS.U16", 32}, {"LDG.E.128", 4}, {"STG.E.128", 5}, {"LDGSTS", 1}},
+     {{"BAR.SYNC", 1}}},
     // A row by a warp: all of it is read once, and stays in registers.
     {"Softmax", softmax(4096, 1024), {}, {{"LDG.E.128", 8}, {"STG.E.128", 8}, {"SHFL.BFLY", 10}, {"BAR.SYNC", 0}}},
     // A row by a block.

@@ -16,7 +16,11 @@ struct FormChooser {
   const CostModel::Blocks &costs;
   const GpuChip &chip;
 
-  GpuForm operator()(loop::MapPlan &plan) const { return take(planTranspose(plan), plan.kernel); }
+  GpuForm operator()(loop::MapPlan &plan) const {
+    if (std::optional<ResultTablePlan> table = planResultTable(plan, source.tempBase, costs, chip))
+      return take(table, plan.kernel, table->tempBytes);
+    return take(planTranspose(plan), plan.kernel);
+  }
   GpuForm operator()(loop::RowKernelPlan &plan) const {
     GpuForm form = take(planRowTeam(plan, costs, chip), plan.kernel);
     // One thread of a team writes what there is for each row, while others may still read what they have of it.
@@ -153,6 +157,8 @@ llvm::LogicalResult emitForm(const GpuForm &form, const KernelPart &part, llvm::
                              const EmissionTarget &target, GpuBuilder &gpu) {
   if (const auto *transpose = std::get_if<TransposePlan>(&form))
     return emitTranspose(*transpose, std::get<loop::MapPlan>(part.schedule), part.source, module, target, gpu);
+  if (const auto *table = std::get_if<ResultTablePlan>(&form))
+    return emitResultTable(*table, std::get<loop::MapPlan>(part.schedule), part.source, module, target, gpu);
   if (const auto *rows = std::get_if<RowTeamPlan>(&form))
     return emitRowTeam(*rows, std::get<loop::RowKernelPlan>(part.schedule), part.source, module, target, gpu);
   if (const auto *scan = std::get_if<ScanTeamPlan>(&form))

@@ -6,6 +6,7 @@
 #include "tenon/codegen/gpu/attention.h"
 #include "tenon/codegen/gpu/builder.h"
 #include "tenon/codegen/gpu/convolution.h"
+#include "tenon/codegen/gpu/result_table.h"
 #include "tenon/codegen/gpu/scan.h"
 #include "tenon/codegen/gpu/scan_columns.h"
 #include "tenon/codegen/gpu/scatter.h"
@@ -19,9 +20,9 @@
 namespace tenon::codegen {
 
 // None where a thread takes a task.
-using GpuForm = std::variant<std::monostate, TransposePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan, ColumnScanPlan,
-                             ScatterTeamPlan, SelectTeamPlan, GpuSortPlan, GpuTopKPlan, ProductPlan, GpuConvolutionPlan,
-                             GpuAttentionPlan>;
+using GpuForm = std::variant<std::monostate, TransposePlan, ResultTablePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan,
+                             ColumnScanPlan, ScatterTeamPlan, SelectTeamPlan, GpuSortPlan, GpuTopKPlan, ProductPlan,
+                             GpuConvolutionPlan, GpuAttentionPlan>;
 
 inline bool isForm(const GpuForm &form) { return !std::holds_alternative<std::monostate>(form); }
 
