@@ -619,3 +619,19 @@ func.func @one_row(%x: tensor<1x1024xf32>, %w: tensor<1024x768xf32>) -> tensor<1
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<1x1024xf32>, tensor<1024x768xf32>) -> tensor<1x768xf32>
   return %0 : tensor<1x768xf32>
 }
+
+// All of a window of 3 x 3 is read in one step, row by row: a loop over its rows would read from another one each time.
+// RUN: %tenon compile %s --entry maxima --cpu x86-64-v3 --dump-after llvm > %t.maxima
+// RUN: %check %s --check-prefix=MAXIMA --input-file %t.maxima
+// MAXIMA: define void @reduce_window
+// MAXIMA-COUNT-9: load <8 x float>
+// MAXIMA: store <8 x float>
+func.func @maxima(%x: tensor<2x33x33x64xf32>) -> tensor<2x16x16x64xf32> {
+  %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %least) <{window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %max = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %max : tensor<f32>
+  }) : (tensor<2x33x33x64xf32>, tensor<f32>) -> tensor<2x16x16x64xf32>
+  return %0 : tensor<2x16x16x64xf32>
+}
