@@ -7,12 +7,14 @@
 
 Each pair gets a virtual environment of its own, made anew, into which the wheel is installed as users install it. Then
 what is installed runs a program, and the tests run that depend on the insides of JAX and Python. With --quick only the
-program runs, with the oldest and the newest JAX that each Python takes. TENON_PYTHONS lists interpreters,
+programs run, with the oldest and the newest JAX that each Python takes, in one environment for each Python, whose JAX is
+exchanged as users do it. TENON_PYTHONS lists interpreters,
 parted by colons, in addition to the python3.N that PATH and pyenv have. Pairs that pip has no JAX for are left out; a version that
 no Python was found for is said, and makes the whole fail, unless --skip-missing is given.
 """
 
 import argparse
+import concurrent.futures
 import os
 import pathlib
 import shutil
@@ -78,43 +80,84 @@ def run(command, **options):
     return subprocess.run(command, check=False, **options).returncode == 0
 
 
-def runs(python, packages, program, folder, **environment):
-    """The interpreter of a new environment with these packages, and the variables it is to have, if the program runs there."""
-    own = folder / "venv" / "bin" / "python"
-    plain = {name: value for name, value in os.environ.items() if not name.startswith(("TENON_", "JAX_", "PYTHON"))}
-    is_good = (
-        run([python, "-m", "venv", folder / "venv"])
-        and run([own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages, "pytest"])
-        and run([own, "-W", "error", "-c", program], env=dict(plain, **environment), cwd=folder)
-    )
-    return (own, plain) if is_good else None
+class Environment:
+    """A new virtual environment, and what its interpreter does there."""
 
+    def __init__(self, python, folder):
+        self.folder, self.python = folder, folder / "venv" / "bin" / "python"
+        self.is_made = run([python, "-m", "venv", folder / "venv"])
+        self.variables = {name: value for name, value in os.environ.items() if not name.startswith(("TENON_", "JAX_", "PYTHON"))}
 
-def tests_pass(made, folder, tests, **environment):
-    own, plain = made
-    files = [ROOT / "tenon" / "python" / folder / f"{name}.py" for name in tests]
-    return run([own, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files], env=dict(plain, **environment))
+    def installs(self, *packages):
+        return self.is_made and run([self.python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages])
+
+    def runs(self, program, **variables):
+        return run([self.python, "-W", "error", "-c", program], env=dict(self.variables, **variables), cwd=self.folder)
+
+    def passes(self, folder, tests, **variables):
+        files = [ROOT / "tenon" / "python" / folder / f"{name}.py" for name in tests]
+        return run([self.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files], env=dict(self.variables, **variables))
 
 
 def plugin_passes(python, jax, options, folder):
     """Whether the plugin works with this JAX on this interpreter."""
-    packages = [f"jax=={jax}", f"jaxlib=={jax}", options.wheel, "scipy", "mpmath", "flatbuffers", "rich"]
-    made = runs(python, packages, PROGRAM, folder, JAX_PLATFORMS="tenon")
-    return made and (options.quick or tests_pass(made, "tests", TESTS, TENON_PJRT_LIBRARY=str(options.library.resolve())))
+    made = Environment(python, folder)
+    return (
+        made.installs(f"jax=={jax}", f"jaxlib=={jax}", options.wheel, "scipy", "mpmath", "flatbuffers", "rich", "pytest")
+        and made.runs(PROGRAM, JAX_PLATFORMS="tenon")
+        and made.passes("tests", TESTS, TENON_PJRT_LIBRARY=str(options.library.resolve()))
+    )
 
 
 def package_passes(python, options, folder):
     """Whether the package works on this interpreter."""
-    made = runs(python, [options.package, "jax", "ml_dtypes", "flatbuffers"], PACKAGE_PROGRAM, folder)
-    return made and (options.quick or tests_pass(made, "package/tests", PACKAGE_TESTS, JAX_PLATFORMS="cpu"))
+    made = Environment(python, folder)
+    return (
+        made.installs(options.package, "jax", "ml_dtypes", "flatbuffers", "pytest")
+        and made.runs(PACKAGE_PROGRAM)
+        and made.passes("package/tests", PACKAGE_TESTS, JAX_PLATFORMS="cpu")
+    )
 
 
-def pairs(versions, pythons, quick=False):
-    found = [(jax, python) for jax in versions for python in pythons if python >= VERSIONS[jax]]
-    if not quick:
-        return found
-    taken = {python: [jax for jax, other in found if other == python] for python in pythons}
-    return [(jax, python) for jax, python in found if jax in (taken[python][0], taken[python][-1])]
+def quick_outcomes(python, versions, options, folder):
+    """What the programs say in one environment, which begins with the package and has one JAX after the other."""
+    made = Environment(python, folder)
+    if options.package:
+        first = [f"jax=={versions[0]}", f"jaxlib=={versions[0]}"] if versions else ["jax"]
+        yield "tenon-compiler", made.installs(options.package, *first, "flatbuffers") and made.runs(PACKAGE_PROGRAM)
+    for jax in versions:
+        installed = made.installs(f"jax=={jax}", f"jaxlib=={jax}", options.wheel)
+        yield f"JAX {jax}", installed and made.runs(PROGRAM, JAX_PLATFORMS="tenon")
+
+
+def pairs(versions, pythons):
+    return [(jax, python) for jax in versions for python in pythons if python >= VERSIONS[jax]]
+
+
+def all_quick(versions, pythons, options):
+    """The outcomes of --quick: as many Pythons at a time as there are processors, since each waits for pip half of the time."""
+
+    def outcomes(python):
+        taken = [jax for jax, other in pairs(versions, pythons) if other == python]
+        with tempfile.TemporaryDirectory() as folder:
+            ends = list(dict.fromkeys([*taken[:1], *taken[-1:]]))
+            return {(what, python): good for what, good in quick_outcomes(pythons[python], ends, options, pathlib.Path(folder))}
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return {key: good for each in pool.map(outcomes, pythons) for key, good in each.items()}
+
+
+def all_tests(versions, pythons, options):
+    outcomes = {}
+    for jax, python in pairs(versions, pythons):
+        print(f"== JAX {jax}, Python {python[0]}.{python[1]}", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            outcomes[f"JAX {jax}", python] = plugin_passes(pythons[python], jax, options, pathlib.Path(folder))
+    for python in pythons if options.package else ():
+        print(f"== tenon-compiler, Python {python[0]}.{python[1]}", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            outcomes["tenon-compiler", python] = package_passes(pythons[python], options, pathlib.Path(folder))
+    return outcomes
 
 
 def main():
@@ -133,15 +176,7 @@ def main():
             arguments.error(f"there is no JAX {version} among {', '.join(VERSIONS)}")
     pythons = interpreters()
     versions = (options.versions or list(VERSIONS)) if options.wheel else []
-    outcomes = {}
-    for jax, python in pairs(versions, pythons, options.quick):
-        print(f"== JAX {jax}, Python {python[0]}.{python[1]}", flush=True)
-        with tempfile.TemporaryDirectory() as folder:
-            outcomes[f"JAX {jax}", python] = plugin_passes(pythons[python], jax, options, pathlib.Path(folder))
-    for python in pythons if options.package else ():
-        print(f"== tenon-compiler, Python {python[0]}.{python[1]}", flush=True)
-        with tempfile.TemporaryDirectory() as folder:
-            outcomes["tenon-compiler", python] = package_passes(pythons[python], options, pathlib.Path(folder))
+    outcomes = (all_quick if options.quick else all_tests)(versions, pythons, options)
     missing = [jax for jax in versions if not options.quick and not any(key[0] == f"JAX {jax}" for key in outcomes)]
     for (what, python), is_good in outcomes.items():
         print(f"{what:14} Python {python[0]}.{python[1]}: {'passes' if is_good else 'FAILS'}")
