@@ -16,7 +16,7 @@ constexpr int64_t kLength = 2 * kBitPatterns + 8 * 1501;
 std::string mapOf(const std::string &from, const std::string &to, const std::string &body) {
   std::string length = "tensor<" + std::to_string(kLength) + "x";
   std::string text = "func.func @main(%a: $A) -> $R {\n" + body + "\n  return %r : $R\n}";
-  for (auto [mark, type] : {std::pair<std::string, std::string>("$A", from), {"$R", to}, {"$F", "f32"}})
+  for (const auto &[mark, type] : {std::pair<std::string, std::string>("$A", from), {"$R", to}, {"$F", "f32"}})
     for (size_t at; (at = text.find(mark)) != std::string::npos;)
       text.replace(at, mark.size(), length + type + ">");
   return text;
