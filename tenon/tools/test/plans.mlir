@@ -635,3 +635,29 @@ func.func @maxima(%x: tensor<2x33x33x64xf32>) -> tensor<2x16x16x64xf32> {
   }) : (tensor<2x33x33x64xf32>, tensor<f32>) -> tensor<2x16x16x64xf32>
   return %0 : tensor<2x16x16x64xf32>
 }
+
+// Vectors have as many elements as a register holds of 32 bits, though there are some of 64, which are less work.
+// RUN: %tenon compile %s --entry hashed --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=HASHED
+// HASHED: dims 4096v lanes 8
+func.func @hashed() -> tensor<4096xui32> {
+  %i = stablehlo.iota dim = 0 : tensor<4096xui64>
+  %k = stablehlo.constant dense<2146121005> : tensor<4096xui32>
+  %s = stablehlo.constant dense<15> : tensor<4096xui32>
+  %0 = stablehlo.convert %i : (tensor<4096xui64>) -> tensor<4096xui32>
+  %1 = stablehlo.multiply %0, %k : tensor<4096xui32>
+  %2 = stablehlo.shift_right_logical %1, %s : tensor<4096xui32>
+  %3 = stablehlo.xor %1, %2 : tensor<4096xui32>
+  %4 = stablehlo.multiply %3, %k : tensor<4096xui32>
+  return %4 : tensor<4096xui32>
+}
+// Of arithmetic on 64 bits, by registers of these.
+// RUN: %tenon compile %s --entry hashed_wide --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=WIDE-HASH
+// WIDE-HASH: dims 4096v lanes 4
+func.func @hashed_wide() -> tensor<4096xui32> {
+  %i = stablehlo.iota dim = 0 : tensor<4096xui64>
+  %k = stablehlo.constant dense<2146121005> : tensor<4096xui64>
+  %0 = stablehlo.add %i, %k : tensor<4096xui64>
+  %1 = stablehlo.xor %0, %k : tensor<4096xui64>
+  %2 = stablehlo.convert %1 : (tensor<4096xui64>) -> tensor<4096xui32>
+  return %2 : tensor<4096xui32>
+}

@@ -277,8 +277,15 @@ void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalN
   }
 }
 
+// A vector holds as many as it can of the widest elements, so that each value is one register. Not where most of the
+// time is for elements of half the width, as of random bits that are counted in 64: these would fill half of a
+// register.
 static unsigned chooseLanes(const LoopPlan &plan, const PlanTarget &target, int64_t extent) {
-  int64_t lanes = std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, plan.use.arithmetic ? 2 : 1));
+  constexpr double kMostWide = 0.75; // of the time
+  int bytes = std::max(plan.use.widestBytes, plan.use.arithmetic ? 2 : 1);
+  if (bytes == 8 && plan.use.wideNanoseconds < kMostWide * plan.use.nanoseconds)
+    bytes = 4;
+  int64_t lanes = std::max(1, target.vectorBytes / bytes);
   if (extent < lanes)
     lanes = target.masks ? llvm::PowerOf2Ceil(extent) : llvm::bit_floor(static_cast<uint64_t>(extent));
   return std::max<int64_t>(lanes, 1);

@@ -53,6 +53,7 @@ struct RegionUse {
   llvm::SmallVector<mlir::AffineExpr> indices; // iotas, conditions, gathered positions
   int64_t evaluations = 0;                     // ops, once for each index they are computed at
   double nanoseconds = 0;                      // for one element, without memory traffic
+  double wideNanoseconds = 0;                  // of that, ops on 64 bits
   int widestBytes = 1;                         // of the element types that vectors hold
   bool arithmetic = false;
 };

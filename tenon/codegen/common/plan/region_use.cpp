@@ -2,6 +2,7 @@
 #include "tenon/codegen/common/region/region_evaluator.h"
 
 #include "tenon/ir/traits.h"
+#include "tenon/ir/types.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/DenseSet.h"
@@ -106,13 +107,18 @@ public:
   }
 
   void computed(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
-    use_.nanoseconds += index.empty() ? 0 : elementwiseNanoseconds(op, costs_);
+    double nanoseconds = index.empty() ? 0 : elementwiseNanoseconds(op, costs_);
+    use_.nanoseconds += nanoseconds;
+    if (llvm::any_of(op->getOperands(), isWide) || llvm::any_of(op->getResults(), isWide))
+      use_.wideNanoseconds += nanoseconds;
     use_.arithmetic = true;
     for (mlir::Value operand : op->getOperands())
       visit(operand, RegionIndexer::elementwiseIndex(operand, index));
   }
 
 private:
+  static bool isWide(mlir::Value value) { return ir::partWidth(elementTypeOf(value)) == 64; }
+
   void visitSymbols(AffineExpr expr) {
     expr.walk([&](AffineExpr part) {
       if (auto symbol = llvm::dyn_cast<mlir::AffineSymbolExpr>(part)) {
