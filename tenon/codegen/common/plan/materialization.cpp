@@ -96,9 +96,8 @@ private:
 
   void reduced(mlir::OpResult result, const Maps &maps) {
     mlir::Operation *op = result.getOwner();
-    constexpr int64_t kUnrolled = 9; // more elements of a window are a loop
     auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op);
-    int64_t copies = window ? std::min(kUnrolled, elementCount(window.getWindowDimensions())) : 1;
+    int64_t copies = window ? std::min(kUnrolledWindow, elementCount(window.getWindowDimensions())) : 1;
     needElsewhere(op, copies * maps.count);
   }
 

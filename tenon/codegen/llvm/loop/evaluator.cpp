@@ -15,10 +15,6 @@ using mlir::AffineExpr;
 
 namespace tenon::codegen::loop {
 
-// Loops over this many elements or fewer are unrolled: all of a window of 3 x 3. In a loop over its rows each load
-// would read from another row every time, which processors do not fetch ahead.
-constexpr int64_t kUnrolledReduction = 9;
-
 Element LoopEvaluator::compute(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
   if (failed_)
     return zeroElement(builder_.getContext(), elementTypeOf(value), 1);
@@ -236,7 +232,7 @@ Elements LoopEvaluator::reduceLoop(const Reduction &reduction, const IndexVector
   if (extents.empty())
     return reduceStep(reduction, reduced, accumulators);
   IndexVector next(reduced);
-  if (elementCount(extents) <= kUnrolledReduction) {
+  if (elementCount(extents) <= kUnrolledWindow) {
     next.emplace_back();
     for (int64_t i = 0; i < extents.front(); ++i) {
       next.back() = space().constant(i);
