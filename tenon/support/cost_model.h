@@ -92,6 +92,7 @@ struct CostModel {
   // Multiplications of a product of batches from which on operands, and the result, whose last dimension is of the
   // batches are copied.
   int64_t orderedBatches = 1 << 14;
+  int64_t fewTerms = 7; // of sums of products with a vector, which a loop adds up: of more, vectors run along the sum
   double depthwiseOperations = 30; // additions and multiplications of a depthwise convolution in a nanosecond
   int64_t imageResults = 256;      // so many results of an image in a row are worth a product for each image
 
@@ -195,6 +196,9 @@ struct CostModel {
     // The least time of an op that a library may compute, if one is there: what it takes the chip at its peak. A
     // library's products of arguments are no nodes of the graph, which is started once more behind each.
     double libraryOp = 20e3;
+    // What an element of 16 bits has to take a core to be looked up in a table of results: that is 7 instructions of a
+    // thread, and memory brings an element of an H100's thread in the time of 40; gelu of bf16 has 80, and 0.36 here.
+    double lookedUpElement = 0.3;
     int64_t digitsOfMerge = 2; // of a sort: so many take the time of a merge of all runs (H100, 4 M keys: 90 us)
     // Loops that are one kernel instead of nodes of a graph. How many times as long as a core takes a thread by itself
     // and a block of many; the multiply-adds of a block in a nanosecond; the time to start a node; the most nodes; the

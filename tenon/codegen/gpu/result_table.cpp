@@ -15,9 +15,6 @@ constexpr int64_t kVectorBytes = kGpuVectorBits / 8, kLanes = kVectorBytes / kEn
 // The block of a multiprocessor, and the vectors that a thread has on their way at a time: 64 KiB together, so that
 // memory is at work while results are looked up, too.
 constexpr int kThreads = 1024, kTogether = 4;
-// What an element has to take a core. A thread's look-up is 7 instructions, and memory brings an element of an H100's
-// thread in the time of 40; gelu of bf16 has 80, and 0.36 ns here.
-constexpr double kLeastNanoseconds = 0.3;
 
 // The only array that the kernel reads, if it is read at the place that is written.
 std::optional<unsigned> onlyArray(const loop::MapPlan &plan) {
@@ -40,7 +37,7 @@ std::optional<ResultTablePlan> planResultTable(const loop::MapPlan &plan, int64_
                  plan.outputs[0].inPlaceOperand < 0 && plan.use.conditions.empty() && plan.use.indices.empty() &&
                  plan.outputs[0].store == plan.indexer->space().dim(0);
   // What blocks copy of the table is no more than what they read of the array.
-  if (!isPlain || chip.mostSharedBytes < kTableBytes || plan.use.nanoseconds < kLeastNanoseconds ||
+  if (!isPlain || chip.mostSharedBytes < kTableBytes || plan.use.nanoseconds < costs.lookedUpElement ||
       plan.elements() < kEntries * costs.multiprocessors || plan.elements() % kLanes != 0)
     return std::nullopt;
   std::optional<unsigned> array = onlyArray(plan);

@@ -3,9 +3,6 @@
 // The operands of a product may lie in any order, and where the batches are their last dimension, as they are under a
 // vmap over it, each element of a matrix is in a cache line of its own. Reading such operands takes many times what
 // copying them takes, which is done in tiles. A result whose last dimension is to be the batches is a copy, too.
-//
-// Products of rows with rows, which have a number for each batch, are sums of products of elements, which fuse with
-// what the rows are computed from.
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/types.h"
@@ -84,41 +81,18 @@ private:
   SmallVector<int64_t> batch_, summed_;
 };
 
-// Whether both operands have the same dimensions, in the same order, each of the batches, which are in order, or
-// summed.
-bool isOfRows(sh::DotGeneralOp dot) {
-  auto numbers = dot.getDotDimensionNumbers();
-  Type element = typeOf(dot).getElementType();
-  bool isWide = element.isF32() || element.isF64() || isa<IntegerType>(element);
-  return isWide && !element.isInteger(1) && !dot.getAlgorithmAttr() &&
-         llvm::all_of(dot->getOperands(), [&](Value operand) { return typeOf(operand).getElementType() == element; }) &&
-         typeOf(dot).getRank() == int64_t(numbers.getLhsBatchingDimensions().size()) && typeOf(dot).getRank() > 0 &&
-         numbers.getLhsBatchingDimensions() == numbers.getRhsBatchingDimensions() &&
-         numbers.getLhsContractingDimensions() == numbers.getRhsContractingDimensions() &&
-         llvm::is_sorted(numbers.getLhsBatchingDimensions());
-}
-
-void sumRows(sh::DotGeneralOp dot, OpBuilder &builder) {
-  ArrayBuilder arrays(builder, dot.getLoc());
-  Value products = arrays.multiply(dot.getLhs(), dot.getRhs());
-  dot.replaceAllUsesWith(arrays.sum(products, dot.getDotDimensionNumbers().getLhsContractingDimensions()));
-  dot.erase();
-}
-
 } // namespace
 
 void orderBatches(Block &block, const CostModel &costs) {
   OpBuilder builder(block.getParentOp()->getContext());
-  for (Operation &op : llvm::make_early_inc_range(block)) {
+  for (Operation &op : block) {
     auto dot = dyn_cast<sh::DotGeneralOp>(op);
     if (!dot || !typeOf(dot).hasStaticShape() || productsOf(dot) < costs.orderedBatches)
       continue;
     builder.setInsertionPoint(dot);
     for (int64_t index : {0, 1})
-      if (BatchOrder order(dot, index); order.isToChange() && !isOfRows(dot))
+      if (BatchOrder order(dot, index); order.isToChange())
         order.change(builder);
-    if (isOfRows(dot))
-      sumRows(dot, builder);
   }
 }
 

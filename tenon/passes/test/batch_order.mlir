@@ -37,25 +37,3 @@ func.func @read_as_they_lie(%a: tensor<4x4x16xf32>, %b: tensor<4x4x16xf32>, %c: 
   %near = stablehlo.dot_general %c, %d, batching_dims = [2] x [2], contracting_dims = [1] x [0] : (tensor<64x64x8xf32>, tensor<64x64x8xf32>) -> tensor<8x64x64xf32>
   return %few, %near : tensor<16x4x4xf32>, tensor<8x64x64xf32>
 }
-
-// Rows times rows are sums of products, in one kernel with what they are computed from.
-// CHECK-LABEL: func.func @rows
-// CHECK: tenon.fusion
-// CHECK: stablehlo.exponential
-// CHECK: stablehlo.multiply
-// CHECK: stablehlo.reduce
-// CHECK-NOT: tenon.fusion
-// CHECK: return
-func.func @rows(%a: tensor<512x64xf32>, %b: tensor<512x64xf32>) -> tensor<512xf32> {
-  %e = stablehlo.exponential %a : tensor<512x64xf32>
-  %sums = stablehlo.dot_general %e, %b, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<512x64xf32>, tensor<512x64xf32>) -> tensor<512xf32>
-  return %sums : tensor<512xf32>
-}
-
-// Rows of types that are summed in a wider one remain products.
-// CHECK-LABEL: func.func @narrow_rows
-// CHECK: stablehlo.dot_general
-func.func @narrow_rows(%a: tensor<512x64xbf16>, %b: tensor<512x64xbf16>) -> tensor<512xbf16> {
-  %sums = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<512x64xbf16>, tensor<512x64xbf16>) -> tensor<512xbf16>
-  return %sums : tensor<512xbf16>
-}

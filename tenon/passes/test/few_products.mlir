@@ -54,3 +54,25 @@ func.func @others(%points: tensor<1000x3xf32>, %matrix: tensor<3x3xf32>, %eight:
   %5 = stablehlo.dot_general %complex, %few, contracting_dims = [1] x [0] : (tensor<1000x3xcomplex<f32>>, tensor<3xcomplex<f32>>) -> tensor<1000xcomplex<f32>>
   return %0, %1, %2, %3, %4, %5 : tensor<1000x3xf32>, tensor<1000xf32>, tensor<5000xf32>, tensor<3xf32>, tensor<1000xf32>, tensor<1000xcomplex<f32>>
 }
+
+// Rows times rows, and columns times columns, of any number of terms.
+// CHECK-LABEL: func.func @rows
+// CHECK: stablehlo.multiply %arg0, %
+// CHECK: across dimensions = [1]
+// CHECK: stablehlo.multiply %arg2, %
+// CHECK: across dimensions = [0]
+// CHECK-NOT: stablehlo.dot_general
+// CHECK: return
+func.func @rows(%a: tensor<512x64xf32>, %b: tensor<512x64xf32>, %c: tensor<64x512xf32>, %d: tensor<64x512xf32>) -> (tensor<512xf32>, tensor<512xf32>) {
+  %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<512x64xf32>, tensor<512x64xf32>) -> tensor<512xf32>
+  %1 = stablehlo.dot_general %c, %d, batching_dims = [1] x [1], contracting_dims = [0] x [0] : (tensor<64x512xf32>, tensor<64x512xf32>) -> tensor<512xf32>
+  return %0, %1 : tensor<512xf32>, tensor<512xf32>
+}
+
+// Where they lie in different orders they remain a product.
+// CHECK-LABEL: func.func @orders
+// CHECK: stablehlo.dot_general
+func.func @orders(%a: tensor<512x64xf32>, %b: tensor<64x512xf32>) -> tensor<512xf32> {
+  %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [1], contracting_dims = [1] x [0] : (tensor<512x64xf32>, tensor<64x512xf32>) -> tensor<512xf32>
+  return %0 : tensor<512xf32>
+}
