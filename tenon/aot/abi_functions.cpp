@@ -17,6 +17,7 @@ namespace {
 constexpr const char *kTypes = R"(
 %Context = type { ptr, i32, ptr, i64, ptr, ptr }
 %Threads = type { ptr, i32 }
+%Call = type { ptr, i64, i32, i32, i32, i32 }
 %Work = type { ptr, ptr, ptr, i64 }
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 )";
@@ -79,10 +80,9 @@ here:
 }
 )";
 
-// %Call is a TenonKernelCall. The table is filled for all calls that are made together.
+// %Call is a TenonKernelCall. The table is filled for all calls that are made together, if some are.
 constexpr const char *kCallKernels = R"(
-%Call = type { ptr, i64, i32, i32, i32, i32 }
-define void @tenon_call_kernels(ptr %context, ptr %calls, i64 %count, ptr %places, ptr %bases, ptr %buffers) {
+define void @$SYMBOL(ptr %context, ptr %calls, i64 %count, ptr %places, ptr %bases, ptr %buffers) {
 start:
   br label %next
 next:
@@ -93,7 +93,7 @@ next:
 one:
   %call = getelementptr %Call, ptr %calls, i64 %i
   %together.at = getelementptr %Call, ptr %call, i32 0, i32 5
-  %together32 = load i32, ptr %together.at, align 4
+  %together32 = $TOGETHER
   %together = sext i32 %together32 to i64
   %i.after = add i64 %i, %together
   br label %count.places
@@ -138,8 +138,7 @@ filled:
   %isOne = icmp eq i32 %together32, 1
   br i1 %isOne, label %alone, label %several
 several:
-  call void @tenon_call_together(ptr %context, ptr %call, i32 %together32, ptr %buffers)
-  br label %called
+  $SEVERAL
 alone:
   %kernel = load ptr, ptr %call
   %extent.at = getelementptr %Call, ptr %call, i32 0, i32 1
@@ -154,6 +153,9 @@ done:
   ret void
 }
 
+)";
+
+constexpr const char *kCallTogether = R"(
 %Together = type { ptr, ptr, ptr, i64, i32 }
 define internal void @tenon_call_together(ptr %context, ptr %calls, i32 %count, ptr %buffers) {
 start:
@@ -357,7 +359,6 @@ const std::map<std::string, const char *> &abiFunctions() {
   static const std::map<std::string, const char *> functions = {
       {"tenon_parallel_for", kParallelFor},
       {"tenon_call_kernel", kCallKernel},
-      {"tenon_call_kernels", kCallKernels},
       {"tenon_copy", kCopy},
       {"tenon_scratch", kScratch},
       {"tenon_fail", kFail},
@@ -373,7 +374,9 @@ const std::map<std::string, const char *> &abiFunctions() {
 const char *contextType() { return kTypes; }
 
 std::string abiFunctionsText(std::set<std::string> wanted) {
-  if (wanted.contains("tenon_call_kernels"))
+  const bool isOneByOne = wanted.contains("tenon_call_kernels");
+  const bool isTogether = wanted.contains("tenon_call_kernels_together");
+  if (isOneByOne || isTogether)
     wanted.insert("tenon_call_kernel");
   if (wanted.contains("tenon_call_kernel"))
     wanted.insert("tenon_parallel_for");
@@ -382,6 +385,15 @@ std::string abiFunctionsText(std::set<std::string> wanted) {
   for (const std::string &symbol : wanted)
     if (auto known = abiFunctions().find(symbol); known != abiFunctions().end())
       text += fillIn(known->second, {{"$TILES", escaped(tiles)}, {"$ROOM", std::to_string(kMessageBytes - 1)}});
+  if (isOneByOne)
+    text += fillIn(kCallKernels,
+                   {{"$SYMBOL", "tenon_call_kernels"}, {"$TOGETHER", "add i32 0, 1"}, {"$SEVERAL", "unreachable"}});
+  if (isTogether)
+    text += fillIn(kCallKernels, {{"$SYMBOL", "tenon_call_kernels_together"},
+                                  {"$TOGETHER", "load i32, ptr %together.at, align 4"},
+                                  {"$SEVERAL", "call void @tenon_call_together(ptr %context, ptr %call, i32 "
+                                               "%together32, ptr %buffers)\n  br label %called"}}) +
+            kCallTogether;
   if (wanted.contains("tenon_weights_digest"))
     text += weightsDigestText();
   return text;

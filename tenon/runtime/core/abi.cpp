@@ -108,8 +108,21 @@ static void callTogether(TenonContext *context, std::span<const TenonKernelCall>
   context->pool.parallelFor(tasks, run, 1, calls.front().sharing == TENON_LONG);
 }
 
+static void callAlone(TenonContext *context, const TenonKernelCall &call, void *const *buffers) {
+  tenon_call_kernel(context, call.call, call.kernel, buffers, call.extent, call.sharing);
+}
+
 extern "C" void tenon_call_kernels(TenonContext *context, const TenonKernelCall *calls, int64_t count,
                                    const int64_t *places, void *const *bases, void **buffers) {
+  for (const TenonKernelCall &call : std::span(calls, size_t(count))) {
+    for (int32_t i = 0; i < call.places; ++i)
+      buffers[i] = bufferAt(*places++, bases);
+    callAlone(context, call, buffers);
+  }
+}
+
+extern "C" void tenon_call_kernels_together(TenonContext *context, const TenonKernelCall *calls, int64_t count,
+                                            const int64_t *places, void *const *bases, void **buffers) {
   std::span<const TenonKernelCall> rest(calls, size_t(count));
   while (!rest.empty()) {
     std::span<const TenonKernelCall> next = rest.first(size_t(rest.front().together));
@@ -117,9 +130,8 @@ extern "C" void tenon_call_kernels(TenonContext *context, const TenonKernelCall 
     for (const TenonKernelCall &call : next)
       for (int32_t i = 0; i < call.places; ++i)
         buffers[filled++] = bufferAt(*places++, bases);
-    const TenonKernelCall &first = next.front();
     if (next.size() == 1)
-      tenon_call_kernel(context, first.call, first.kernel, buffers, first.extent, first.sharing);
+      callAlone(context, next.front(), buffers);
     else if (!context->isStopped())
       callTogether(context, next, buffers);
     rest = rest.subspan(next.size());

@@ -51,8 +51,8 @@ enum { TENON_ARENA, TENON_ARGUMENTS, TENON_RESULTS, TENON_CONSTANTS, TENON_LOCAL
 #define TENON_PLACE(base, index) ((int64_t)(index) * 8 + (base))
 
 /* One call of a kernel, as tenon_call_kernel makes it, with as many buffers as it has places: 0 for the ones of the
- * call before. If `together` is more than 1, so many calls from this one on do not depend on each other: they are made
- * as one of all their tasks, as the first one's `sharing` says. */
+ * call before. `together` is for tenon_call_kernels_together: if it is more than 1, so many calls from this one on do
+ * not depend on each other. */
 typedef struct TenonKernelCall {
   TenonKernel kernel;
   int64_t extent;
@@ -62,10 +62,15 @@ typedef struct TenonKernelCall {
   int32_t together;
 } TenonKernelCall;
 
-/* Makes `count` calls, one after the other but for those that are made together. `places` holds those of all of them;
- * `buffers` has room for the most that one of them has, or those made together have, and is overwritten. */
+/* Makes `count` calls, one after the other. `places` holds those of all of them; `buffers` has room for the most that
+ * one of them has, and is overwritten. */
 void tenon_call_kernels(TenonContext *context, const TenonKernelCall *calls, int64_t count, const int64_t *places,
                         void *const *bases, void **buffers);
+
+/* The same, but calls that do not depend on each other are made as one of all their tasks, as the first one's `sharing`
+ * says. `buffers` has room for the most that calls made together have. */
+void tenon_call_kernels_together(TenonContext *context, const TenonKernelCall *calls, int64_t count,
+                                 const int64_t *places, void *const *bases, void **buffers);
 
 /* Copies a large block (they may not overlap, unless they are the same) with the context's workers. */
 void tenon_copy(TenonContext *context, void *to, const void *from, int64_t bytes);

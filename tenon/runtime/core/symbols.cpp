@@ -100,6 +100,7 @@ std::span<const RuntimeSymbol> runtimeSymbols() {
       {"tenon_parallel_for", address(&tenon_parallel_for)},
       {"tenon_call_kernel", address(&tenon_call_kernel)},
       {"tenon_call_kernels", address(&tenon_call_kernels)},
+      {"tenon_call_kernels_together", address(&tenon_call_kernels_together)},
       {"tenon_scratch", address(&tenon_scratch)},
       {"tenon_copy", address(&tenon_copy)},
       {"tenon_stopped", address(&tenon_stopped)},

@@ -64,8 +64,9 @@ void CallList::emit(llvm::IRBuilder<> &builder, llvm::BasicBlock *allocas, llvm:
   auto constants = llvm::map_to_vector(calls_, [this](const Call &call) { return constant(call); });
   llvm::Constant *calls = llvm::ConstantArray::get(llvm::ArrayType::get(callType(), calls_.size()), constants);
   llvm::Constant *places = llvm::ConstantDataArray::get(module_.getContext(), llvm::ArrayRef<int64_t>(places_));
+  bool areJoined = llvm::any_of(calls_, [](const Call &call) { return call.together > 1; });
   builder.CreateCall(
-      module_.getOrInsertFunction("tenon_call_kernels", type),
+      module_.getOrInsertFunction(areJoined ? "tenon_call_kernels_together" : "tenon_call_kernels", type),
       {context, data(calls, "calls"), builder.getInt64(calls_.size()), data(places, "places"), bases, table});
   calls_.clear();
   places_.clear();

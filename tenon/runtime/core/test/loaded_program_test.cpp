@@ -159,7 +159,7 @@ int32_t togetherEntry(TenonContext *context, void *const *arguments, void *const
   const int64_t places[] = {TENON_PLACE(TENON_ARENA, 0), TENON_PLACE(TENON_ARENA, 1600), TENON_PLACE(TENON_ARENA, 1640),
                             TENON_PLACE(TENON_ARENA, 0), TENON_PLACE(TENON_RESULTS, 0)};
   void *buffers[3];
-  tenon_call_kernels(context, calls, 4, places, bases, buffers);
+  tenon_call_kernels_together(context, calls, 4, places, bases, buffers);
   return 0;
 }
 
