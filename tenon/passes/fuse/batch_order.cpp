@@ -8,10 +8,9 @@
 #include "tenon/ir/types.h"
 #include "tenon/passes/fuse/rules.h"
 #include "tenon/passes/legalize/decompose/array_builder.h"
+#include "tenon/passes/simplify/dot.h"
 
 #include "mlir/IR/Builders.h"
-
-#include <numeric>
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -37,7 +36,6 @@ public:
         elementBytes_(ir::storedBytes(typeOf(operand_.get())) / elementsOf(operand_.get())) {
     auto numbers = dot.getDotDimensionNumbers();
     batch_ = llvm::to_vector(isLhs() ? numbers.getLhsBatchingDimensions() : numbers.getRhsBatchingDimensions());
-    summed_ = llvm::to_vector(isLhs() ? numbers.getLhsContractingDimensions() : numbers.getRhsContractingDimensions());
   }
 
   // Whether the innermost dimension longer than one is of the batches and fills cache lines, and another is not of
@@ -59,16 +57,10 @@ public:
       if (!llvm::is_contained(batch_, dim))
         order.push_back(dim);
     operand_.set(ArrayBuilder(builder, dot_.getLoc()).transpose(operand_.get(), order));
-    auto renumbered = [&](ArrayRef<int64_t> dims) {
-      return llvm::map_to_vector(dims, [&](int64_t dim) { return int64_t(llvm::find(order, dim) - order.begin()); });
-    };
-    auto numbers = dot_.getDotDimensionNumbers();
-    SmallVector<int64_t> batch = renumbered(batch_), summed = renumbered(summed_);
-    dot_.setDotDimensionNumbersAttr(
-        isLhs() ? sh::DotDimensionNumbersAttr::get(dot_.getContext(), batch, numbers.getRhsBatchingDimensions(), summed,
-                                                   numbers.getRhsContractingDimensions())
-                : sh::DotDimensionNumbersAttr::get(dot_.getContext(), numbers.getLhsBatchingDimensions(), batch,
-                                                   numbers.getLhsContractingDimensions(), summed));
+    SmallVector<int64_t> places(order.size());
+    for (auto [place, dim] : llvm::enumerate(order))
+      places[size_t(dim)] = int64_t(place);
+    dot_.setDotDimensionNumbersAttr(numbersWith(dot_.getDotDimensionNumbers(), isLhs(), places));
   }
 
 private:
@@ -78,7 +70,7 @@ private:
   OpOperand &operand_;
   ArrayRef<int64_t> shape_;
   int64_t elementBytes_;
-  SmallVector<int64_t> batch_, summed_;
+  SmallVector<int64_t> batch_;
 };
 
 } // namespace
@@ -97,6 +89,8 @@ void orderBatches(Block &block, const CostModel &costs) {
 }
 
 bool putsBatchesLast(sh::TransposeOp op, const CostModel &costs) {
+  if (op.getPermutation().empty())
+    return false;
   Value value = op.getOperand();
   while (Operation *source = value.getDefiningOp()) {
     if (auto dot = dyn_cast<sh::DotGeneralOp>(source))

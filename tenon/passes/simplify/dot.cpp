@@ -2,6 +2,8 @@
 // writes any strides. Gradients of dense layers come as transpose(dot_general(...)). And products are in an order in
 // which what reads them finds elements side by side.
 
+#include "tenon/passes/simplify/dot.h"
+
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
 
@@ -13,15 +15,14 @@ using namespace mlir;
 namespace sh = tenon::stablehlo;
 
 namespace tenon::passes {
-namespace {
 
 using ir::typeOf;
 
-sh::DotDimensionNumbersAttr numbersWith(sh::DotDimensionNumbersAttr from, bool lhs, ArrayRef<int64_t> permutation) {
+sh::DotDimensionNumbersAttr numbersWith(sh::DotDimensionNumbersAttr from, bool lhs, ArrayRef<int64_t> places) {
   auto renumber = [&](ArrayRef<int64_t> dims) {
     SmallVector<int64_t> result;
     for (int64_t dim : dims)
-      result.push_back(permutation[dim]);
+      result.push_back(places[dim]);
     return result;
   };
   MLIRContext *context = from.getContext();
@@ -33,6 +34,8 @@ sh::DotDimensionNumbersAttr numbersWith(sh::DotDimensionNumbersAttr from, bool l
                                           renumber(from.getRhsBatchingDimensions()), from.getLhsContractingDimensions(),
                                           renumber(from.getRhsContractingDimensions()));
 }
+
+namespace {
 
 // dot_general(transpose(x), y): x directly, if its free dimensions keep their order.
 struct TransposedOperandPattern : OpRewritePattern<sh::DotGeneralOp> {
