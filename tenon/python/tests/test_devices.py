@@ -22,6 +22,26 @@ def test_the_platform_of_host_callbacks_exists():
     assert jax.devices()[0].device_kind == "tenon-cpu"
 
 
+_PLATFORMS = """
+import jax, numpy as np
+from jax._src import xla_bridge
+print(jax.jit(lambda x: x + 1)(np.float32(2)), [*xla_bridge._backends], "cpu" in xla_bridge.backends())
+print(jax.jit(lambda x: jax.pure_callback(lambda y: y * 2, x, x))(np.float32(3)), sorted(xla_bridge._backends))
+try:
+    jax.devices("nowhere")
+except RuntimeError as error:
+    print("Unknown backend" in str(error))
+print(jax.devices("cpu")[0].device_kind, jax.devices()[0].device_kind)
+"""
+
+
+# Its client has a thread pool and a megabyte or two.
+def test_the_platform_of_host_callbacks_starts_when_it_is_needed(subprocess_environment):
+    command = [sys.executable, "-c", _PLATFORMS]
+    out = subprocess.run(command, env=subprocess_environment, check=True, capture_output=True, text=True).stdout
+    assert out.splitlines() == ["3.0 ['tenon'] True", "6.0 ['cpu', 'tenon']", "True", "cpu tenon-cpu"]
+
+
 def test_memories():
     device = jax.devices()[3]
     assert [memory.kind for memory in device.addressable_memories()] == ["device", "pinned_host", "unpinned_host"]

@@ -29,21 +29,12 @@ def library_path() -> pathlib.Path:
     return pathlib.Path(__file__).resolve().parent / "libpjrt_tenon.so"
 
 
-def _is_one_of_several() -> bool:
-    """Whether this process is one of a job's (docs/processes.md)."""
-    from jax._src import distributed
-
-    return (distributed.global_state.num_processes or 1) > 1 or not {"TENON_COORDINATOR", "TENON_MPI_SHIM"}.isdisjoint(
-        os.environ
-    )
-
-
 def _options(plugin) -> dict:
     """When the client is made: as many devices as JAX shall have of its own CPU platform, if the program says."""
     from jax_plugins.tenon import _failures, _ffi
 
     _ffi.provide_cpu()
-    if _is_one_of_several():
+    if _ffi.is_one_of_several():
         _failures.install(plugin)
     count = xla_bridge.num_cpu_devices.value
     return {"num_devices": count} if count > 0 else {}
@@ -57,7 +48,7 @@ def _gpu_options(plugin) -> dict:
     from jax_plugins.tenon import _failures, _ffi
 
     _ffi.provide_cpu()
-    if _is_one_of_several():
+    if _ffi.is_one_of_several():
         _failures.install(plugin)
     return {"platform": "cuda"}
 

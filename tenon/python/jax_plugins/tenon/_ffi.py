@@ -13,6 +13,7 @@ import ctypes
 import importlib.util
 import os
 import pathlib
+import threading
 import traceback
 
 import ml_dtypes
@@ -342,14 +343,54 @@ def _scipy_lapack():
     return sorted((pathlib.Path(spec.origin).parents[1] / "scipy.libs").glob("libscipy_openblas*.so*"))
 
 
+class _Platforms(dict):
+    """JAX's platforms that run, and its own CPU platform, which starts when it is first asked for by name: most programs
+    have no host callbacks, and it takes a dozen threads and more than a megabyte."""
+
+    def __init__(self, running, start):
+        super().__init__(running)
+        self._start, self._lock = start, threading.RLock()
+
+    def __contains__(self, name):
+        return name == "cpu" or super().__contains__(name)
+
+    def __missing__(self, name):
+        if name != "cpu":
+            raise KeyError(name)
+        with self._lock:
+            if not super().__contains__(name):
+                self[name] = self._start()
+        return super().__getitem__(name)
+
+    def get(self, name, default=None):
+        return self[name] if name in self else default
+
+
+def is_one_of_several():
+    """Whether this process is one of a job's (docs/processes.md)."""
+    from jax._src import distributed
+
+    return (distributed.global_state.num_processes or 1) > 1 or not {"TENON_COORDINATOR", "TENON_MPI_SHIM"}.isdisjoint(
+        os.environ
+    )
+
+
 def provide_cpu():
-    """Starts JAX's own CPU platform where JAX_PLATFORMS names Tenon's alone: JAX hands the arguments of host callbacks
-    over on the platform named "cpu". Called while JAX starts its platforms: too late to change their list."""
+    """Has JAX's own CPU platform where JAX_PLATFORMS names Tenon's alone: JAX hands the arguments of host callbacks over
+    on the platform named "cpu". Called while JAX starts its platforms: too late to change their list. Where a process is
+    one of several, all start it now, since each waits for the others."""
     from jax._src import config, xla_bridge
 
+    def start():
+        return xla_bridge._init_backend("cpu")
+
     is_there = "cpu" in xla_bridge._backends  # several processes cannot start it twice
-    if not is_there and set((config.jax_platforms.value or "").split(",")) <= {"tenon", "tenon_gpu"}:
-        xla_bridge._backends["cpu"] = xla_bridge._init_backend("cpu")
+    if is_there or not set((config.jax_platforms.value or "").split(",")) <= {"tenon", "tenon_gpu"}:
+        return
+    if is_one_of_several():
+        xla_bridge._backends["cpu"] = start()
+    else:
+        xla_bridge._backends = _Platforms(xla_bridge._backends, start)
 
 
 def install(plugin, takes_gpu=False):
