@@ -16,6 +16,9 @@ namespace {
 
 constexpr int64_t kLineBytes = 64;
 
+// Whether columns of the rhs are read as vectors: neighbours in memory, or every other element of it.
+bool hasRowsOfColumns(const Problem &p) { return p.nRhs.hasContiguousRuns() || p.nRhs.inner().stride == 2; }
+
 class PackWriter {
 protected:
   PackWriter(const TiledKernel &kernel, bool isLhs, StringRef name, ArrayRef<llvm::Type *> parameters)
@@ -75,13 +78,28 @@ protected:
       fetchElement(e, p, isLhs, base, e.add(offset, sizes((kUnits * group + q) * innerStride())));
   }
 
+  // The rows of the lhs or the columns of the rhs from one on. Columns two elements apart are every other one of two
+  // vectors, which end with the last of them.
+  Values loadNeighbours(Value *base, Value *offset, unsigned lanes) {
+    Values first = loadElements(e, p, isLhs, base, offset, lanes);
+    if (isLhs || lanes == 1 || p.nRhs.inner().stride != 2)
+      return first;
+    Values second = loadElements(e, p, isLhs, base, e.add(offset, int64_t(lanes - 1)), lanes), result;
+    SmallVector<int, 16> mask;
+    for (unsigned i = 0; i < lanes; ++i)
+      mask.push_back(int(i < lanes / 2 ? 2 * i : 2 * i + 1));
+    for (auto [low, high] : llvm::zip(first, second))
+      result.push_back(e.b.CreateShuffleVector(low, high, mask));
+    return result;
+  }
+
   // Loads `group` consecutive k of `lanes` neighbours, as units, one value a part. `count` limits k when not null.
   Values loadUnits(Value *base, Value *offset, unsigned lanes, Value *count) {
     SmallVector<Values, 2> rows(parts);
     for (int64_t q = 0; q < group; ++q) {
       auto load = [&] {
         Value *step = q == 0 || innerStride() == 1 ? e.i64(q) : sizes(q * innerStride());
-        return loadElements(e, p, isLhs, base, e.add(offset, step), lanes);
+        return loadNeighbours(base, e.add(offset, step), lanes);
       };
       Values parts_;
       if (!count || q == 0)
@@ -176,8 +194,8 @@ public:
   TiledRoutine write() {
     Value *block = panel_, *blockStart = n0_, *blockColumns = columns_, *done = e.i64(0);
     int64_t width = layout.panelColumns;
-    bool rows = p.nRhs.hasContiguousRuns() && groupsStayInRuns() && lanes_ > 1;
-    if (rows && p.nRhs.isAffine()) {
+    bool rows = hasRowsOfColumns(p) && groupsStayInRuns() && lanes_ > 1;
+    if (rows && p.nRhs.isContiguous()) {
       done = e.mul(e.udiv(columns_, width), width);
       wholePanels(done);
     }
@@ -242,7 +260,7 @@ private:
     return e.gep(kernel.unit(), panel_, index);
   }
 
-  // Columns [j, j + width) lie next to each other in the rhs.
+  // Columns [j, j + width) lie next to each other in the rhs, or every other one does.
   void piece(Value *j, unsigned width) {
     copyUnits(rhs_, sizes.offset(p.nRhs, e.add(n0_, j)), width, kFrom_, kTo_,
               [&](Value *unit, ArrayRef<Value *> units) {
@@ -282,7 +300,7 @@ private:
   // Whether the last columns of a panel, fewer than a vector, are loaded as one: where the target has masks, and
   // elements are units.
   bool masksRest() const {
-    return p.nRhs.isAffine() && isNative(p.spec.rhs, p.arithmetic, false) && group == 1 && parts == 1 &&
+    return p.nRhs.isContiguous() && isNative(p.spec.rhs, p.arithmetic, false) && group == 1 && parts == 1 &&
            p.arithmetic.unitBytes >= 4 && p.target.vectorBits >= 256;
   }
 
