@@ -74,6 +74,7 @@ struct CostModel {
   double cyclesPerNanosecond = 3; // three quarters of the peak, at 4 GHz
   double laneOperations = 4;      // additions and multiplications of a lane in a cycle
   double tileOperations = 256;    // and of registers of tiles
+  double packedElement = 0.25;    // of an operand that is not packed in long pieces
   double plainLoopFactor = 8;     // how much longer it takes without register tiles
   double plainProduct = 2048;     // the most multiplications of a product that takes less time without
   int64_t dotProduct = 256;       // the least multiplications of a row times a matrix by vectors along the sum

@@ -96,13 +96,21 @@ static Status planPhases(ConvolutionPlan &plan, StringRef symbol, bool hasEpilog
     kernel.phases.push_back({symbol.str() + ".pad", plan.padding->tasks(), nanoseconds});
     plan.buffers.lhs = plan.buffers.out + 1;
   }
-  for (const SmallVector<WindowPhase, 3> &combination : combinations(phases)) {
+  SmallVector<SmallVector<WindowPhase, 3>> all = combinations(phases);
+  // Parts of a transposed convolution that differ in where they begin have one code, which knows of no other block.
+  if (all.size() == 1) {
+    plan.buffers.temp = plan.buffers.out + 1;
+    plan.buffers.tempBytes = int64_t(alignTo(uint64_t(kernel.tempBytes), 64));
+  }
+  for (const SmallVector<WindowPhase, 3> &combination : all) {
     ConvolutionPart part = contractionPart(spec, plan.input, combination, hasEpilogue, plan.target.costs);
     std::string name = symbol.str() + (plan.parts.empty() ? "" : "." + std::to_string(plan.parts.size()));
     TENON_ASSIGN_OR_RETURN(ContractionPlan contraction,
                            planContractionOn(part.contraction, plan.target, name, hasEpilogue, plan.buffers));
     kernel.phases.append(contraction.kernel.phases.begin(), contraction.kernel.phases.end());
     kernel.scratchBytes = std::max(kernel.scratchBytes, contraction.kernel.scratchBytes);
+    if (contraction.kernel.tempBytes > 0)
+      kernel.tempBytes = plan.buffers.tempBytes + contraction.kernel.tempBytes;
     kernel.bytes += contraction.kernel.bytes;
     plan.flops += contraction.flops;
     plan.parts.push_back({std::move(part), std::move(contraction)});

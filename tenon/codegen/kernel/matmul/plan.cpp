@@ -242,7 +242,7 @@ void chooseAmxBlocks(const Problem &p, MatmulPlan &plan) {
       double shared = rounds * task + double(p.batch * p.n) * columnCycles / double(cores);
       shared += costs.phase * double(cores);
       double alone = rounds * (task + double(nc) * columnCycles);
-      bool mayShare = p.buffers.temp.has_value() && mc < p.m;
+      bool mayShare = p.buffers.temp.has_value() && p.runs() == 1 && mc < p.m;
       double cycles = mayShare ? std::min(shared, alone) : alone;
       if (best > 0 && best <= cycles)
         continue;
@@ -267,6 +267,21 @@ void planSharedRhs(const Problem &p, MatmulPlan &plan) {
     plan.packColumns = balanced(p.n, ceilDiv(p.n, wanted), layout.panelColumns);
   plan.packTasks = passes * ceilDiv(p.n, plan.packColumns) * ceilDiv(plan.kc, plan.packSteps);
   plan.tempBytes = passes * layout.sharedPanels * layout.rhsPanelUnits * p.arithmetic.unitBytes;
+}
+
+// Whether tasks of their own pack the rhs for vectors. Where there are several passes over k, each block of rows packs
+// it again, which counts beside few rows if it is not read in long pieces: 7 % of a convolution of 14x14 pixels by
+// channels, and a fifth of one of 7x7. It is read from beyond L2 then.
+bool isSharedByRows(const Problem &p, const MatmulPlan &plan) {
+  constexpr double kWorth = 0.04;
+  int64_t blocks = ceilDiv(p.m, plan.mc);
+  if (!plan.packRhs || p.spec.isPart() || !p.buffers.temp || p.nRhs.isContiguous() || plan.kc >= p.k || blocks == 1)
+    return false;
+  const CostModel &costs = p.target.costs;
+  double packing = double(p.batch * p.n * p.k) * double(blocks - 1) * costs.packedElement;
+  double lanes = double(plan.lanes) * plan.groupK / double(p.components() * p.components());
+  double products = double(p.batch * p.m) * double(p.n * p.k) / (costs.cyclesPerNanosecond * costs.laneOperations / 2);
+  return packing > kWorth * products / lanes && packing > double(p.target.cores) * costs.sharedPhase;
 }
 
 void planRows(const Problem &p, MatmulPlan &plan) {
@@ -387,6 +402,9 @@ MatmulPlan planProblem(const Problem &p) {
   chooseBlocks(p, plan);
   chooseTilesTogether(p, plan);
   chooseFetchedLines(p, plan);
+  plan.sharesRhs = isSharedByRows(p, plan);
+  if (plan.sharesRhs)
+    planSharedRhs(p, plan);
   plan.scratchBytes = TiledLayout(p, plan).scratchBytes;
   return plan;
 }

@@ -12,7 +12,8 @@ namespace tenon::codegen::matmul {
 struct ContractionBuffers {
   int lhs = 0, rhs = 1, out = 2;
   int64_t lhsBytes = 0, rhsBytes = 0; // where in the buffer the array starts
-  std::optional<int> temp;            // the kernel's temporary block, where the contraction may have one
+  std::optional<int> temp;            // the kernel's temporary block, where the contraction may have one,
+  int64_t tempBytes = 0;              // and where in it that starts
 };
 
 struct Problem {

@@ -303,7 +303,8 @@ private:
   Value *sharedPanel(Emitter &e, Value *table, Value *batch, Value *pass, Value *column) {
     Value *index = e.add(e.mul(batch, layout_.kBlocks), pass);
     index = e.add(e.mul(index, layout_.sharedPanels), e.udiv(column, layout_.panelColumns));
-    return e.gep(kernel_.unit(), e.buffer(table, *p_.buffers.temp), e.mul(index, layout_.rhsPanelUnits));
+    Value *start = e.gep(e.b.getInt8Ty(), e.buffer(table, *p_.buffers.temp), p_.buffers.tempBytes);
+    return e.gep(kernel_.unit(), start, e.mul(index, layout_.rhsPanelUnits));
   }
 
   const TiledKernel &kernel_;

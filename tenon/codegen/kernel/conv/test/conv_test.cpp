@@ -254,6 +254,8 @@ std::vector<Shape> shapes() {
   add(4, 12, 8, {{3, 28, 1, 14, 13}, {9, 9, 1, 1, 1}});
   add(1, 2, 3, {{3, 9, 1, 2, 2}, {5, 2}});
   add(1, 20, 24, {{18, 3, 1, 1, 1}, {18, 3, 1, 1, 1}});
+  add(1, 3, 9, {{7, 3, 2, 1, 1}, {75, 3, 2, 1, 1}});
+  add(1, 4, 8, {{1, 1}, {133, 3, 2, 1, 1}});
   return list;
 }
 
@@ -276,7 +278,7 @@ TEST(Convolution, Types) {
                         {Type::kI64, Type::kI64},
                         {Type::kComplexF32, Type::kComplexF32},
                         {Type::kComplexF64, Type::kComplexF64}};
-  const size_t numbers[] = {1, 5, 10, 11, 12};
+  const size_t numbers[] = {1, 5, 10, 11, 12, 19, 20};
   const std::vector<Shape> list = shapes();
   for (auto [level, target] : llvm::enumerate(targets()))
     for (auto [type, pair] : llvm::enumerate(types))
@@ -354,6 +356,39 @@ TEST(Convolution, InTiles) {
           if (type == 0)
             check(laidOut, target, 3);
         }
+}
+
+// Blocks of few rows that meet the same windows in several passes have them packed once, before.
+TEST(Convolution, RowsShareTheirWindows) {
+  auto shares = [](const Shape &shape, const MatmulTarget &target) {
+    int64_t counts[3];
+    auto plan = planConvolution(specOf(shape, counts[0], counts[1], counts[2]), target, "kernel", false);
+    return plan.ok() && plan->parts[0].contraction.schedule.sharesRhs;
+  };
+  MatmulTarget wide;
+  wide.vectorBits = 512;
+  wide.fma = true;
+  std::vector<MatmulTarget> all = targets();
+  all.push_back(wide);
+  for (auto [level, target] : llvm::enumerate(all))
+    for (int64_t stride : {1, 2})
+      for (Type type : {Type::kF32, Type::kF64, Type::kComplexF32}) {
+        target.l2Bytes = 64 << 10;
+        Shape shape;
+        shape.in = shape.out = type;
+        shape.channels = 64, shape.features = 260;
+        shape.spatial = {{7 * stride, 3, stride, 1, 1}, {7 * stride, 3, stride, 1, 1}};
+        Shape planar = inLayout(shape, 1);
+        EXPECT_TRUE(target.vectorBits < 512 || type != Type::kF32 || shares(planar, target));
+        EXPECT_FALSE(shares(inLayout(shape, 0), target)) << "neighbouring weights are packed in long pieces";
+        if (level + 1 < all.size() && sampled({level, size_t(stride), size_t(type)}, 4)) {
+          check(planar, target);
+          if (type == Type::kF32)
+            check(planar, target, 3);
+        }
+        planar.channels = 8;
+        EXPECT_FALSE(shares(planar, target)) << "one pass";
+      }
 }
 
 TEST(Convolution, Epilogues) {
