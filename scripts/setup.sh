@@ -8,7 +8,7 @@ llvm_version="1:22.1.8-1~deb12u1"
 llvm_packages=(clang-22 libclang-rt-22-dev clang-format-22 clang-tidy-22 libclang-22-dev lld-22 llvm-22-dev llvm-22-tools
                libmlir-22-dev mlir-22-tools)
 packages=(ca-certificates ccache cmake g++ git libcli11-dev libcpp-httplib-dev libgmock-dev libgrpc++-dev libgtest-dev
-          libmpc-dev libmpfr-dev libopenblas0-pthread libpng-dev libprotobuf-dev libspdlog-dev libzstd-dev ninja-build
+          libmpc-dev libmpfr-dev libopenblas0-pthread libpng-dev libprotobuf-dev libspdlog-dev libssl-dev libzstd-dev ninja-build
           nlohmann-json3-dev openssl pkg-config protobuf-compiler protobuf-compiler-grpc python3 python3-dev python3-pip
           python3-venv zlib1g-dev
           chromium chromium-driver # tests open pages in it

@@ -83,7 +83,8 @@ Status Inference::start(const ServerOptions &options) {
     return reply;
   };
   remote::HostPort at = remote::split(options.http);
-  TENON_ASSIGN_OR_RETURN(http_, HttpServer::start(at.host, at.port, limits, admit, answer));
+  TlsIdentity identity{options.certificate, options.privateKey, options.clientAuthorities};
+  TENON_ASSIGN_OR_RETURN(http_, HttpServer::start(at.host, at.port, limits, admit, answer, identity));
   return {};
 }
 

@@ -33,9 +33,7 @@ using remote::split;
 
 namespace {
 
-Status check(const ServerOptions &options) {
-  if (!isUnix(options.listen) && split(options.listen).port < 0)
-    return invalidArgument("an address is host:port or unix:/path, and not '" + options.listen + "'");
+Status checkFiles(const ServerOptions &options) {
   if (options.certificate.empty() != options.privateKey.empty())
     return invalidArgument("a certificate needs its private key, and the other way about");
   for (const auto &[name, text] : {std::pair("the certificate", &options.certificate),
@@ -44,11 +42,23 @@ Status check(const ServerOptions &options) {
     TENON_RETURN_IF_ERROR(remote::checkPem(name, *text));
   if (!options.clientAuthorities.empty() && options.certificate.empty())
     return invalidArgument("clients show certificates only to a server that has one");
+  return {};
+}
+
+// What other machines can reach must have a certificate, and know its clients.
+Status checkReach(const ServerOptions &options, const std::string &address) {
   bool knowsClients = !options.clientAuthorities.empty() || !options.token.empty();
-  if (!isLocal(options.listen) && (options.certificate.empty() || !knowsClients))
-    return invalidArgument("'" + options.listen +
-                           "' can be reached from other machines: that needs a certificate, and clients that show one "
-                           "of theirs or a token");
+  if (isLocal(address) || (!options.certificate.empty() && knowsClients))
+    return {};
+  return invalidArgument("'" + address +
+                         "' can be reached from other machines: that needs a certificate, and clients that show one "
+                         "of theirs or a token");
+}
+
+Status checkAddresses(const ServerOptions &options) {
+  if (!isUnix(options.listen) && split(options.listen).port < 0)
+    return invalidArgument("an address is host:port or unix:/path, and not '" + options.listen + "'");
+  TENON_RETURN_IF_ERROR(checkReach(options, options.listen));
   if (!options.metrics.empty() && (isUnix(options.metrics) || split(options.metrics).port < 0))
     return invalidArgument("an address is host:port, and not '" + options.metrics + "'");
   if (!options.metrics.empty() && !isLocal(options.metrics))
@@ -58,10 +68,7 @@ Status check(const ServerOptions &options) {
     return invalidArgument("HTTP serves models, and no folder of models is given");
   if (!options.http.empty() && (isUnix(options.http) || split(options.http).port < 0))
     return invalidArgument("an address is host:port, and not '" + options.http + "'");
-  if (!options.http.empty() && !isLocal(options.http))
-    return invalidArgument("HTTP is for this machine alone, and '" + options.http +
-                           "' can be reached from others: they come by gRPC, or by a proxy that speaks TLS");
-  return {};
+  return options.http.empty() ? Status() : checkReach(options, options.http);
 }
 
 std::shared_ptr<grpc::ServerCredentials> credentialsOf(const ServerOptions &options) {
@@ -152,7 +159,8 @@ int Server::httpPort() const { return impl_->inference ? impl_->inference->httpP
 std::string Server::metricsText() const { return impl_->text(); }
 
 StatusOr<std::unique_ptr<Server>> Server::start(const ServerOptions &options) {
-  TENON_RETURN_IF_ERROR(check(options));
+  TENON_RETURN_IF_ERROR(checkFiles(options));
+  TENON_RETURN_IF_ERROR(checkAddresses(options));
   TENON_RETURN_IF_ERROR(isUnix(options.listen) ? Status() : checkPort(options.listen));
   auto impl = std::make_unique<Impl>(options);
   grpc::EnableDefaultHealthCheckService(true);

@@ -24,7 +24,7 @@ struct ServerOptions {
   // The models that clients of the Open Inference Protocol find, over gRPC where `listen` says and over HTTP. Empty:
   // the protocol is not served.
   std::string models;
-  // The address of HTTP, on this machine only. Empty: none.
+  // The address of HTTP, and of HTTPS where there is a certificate; for other machines as `listen`. Empty: none.
   std::string http;
   std::chrono::nanoseconds modelPoll = std::chrono::seconds(2); // kserve::StoreOptions::poll
   // The most that a request of that protocol may take in memory.

@@ -326,7 +326,7 @@ void addServe(CLI::App &app, ServeOptions &options) {
       "--models", options.models,
       "Folder of models (MODEL/VERSION/model.mlirbc) for clients of the Open Inference Protocol (KServe v2)");
   command->add_option("--http", options.http,
-                      "HOST:PORT of that protocol over HTTP, on this machine; over gRPC it is at --listen");
+                      "HOST:PORT of that protocol over HTTP, with a certificate HTTPS; over gRPC it is at --listen");
   command->add_option("--model-poll", options.modelPoll, "Seconds between looks at that folder (0: on request alone)")
       ->check(kNotNegative)
       ->capture_default_str();

@@ -39,21 +39,37 @@ bool Connection::isReady(short events, Clock::time_point deadline) const {
   }
 }
 
+ssize_t Connection::moved(Clock::time_point deadline, const std::function<ssize_t(short &wants)> &call) const {
+  while (true) {
+    short wants = 0;
+    ssize_t size = call(wants);
+    if (size >= 0 || wants == 0)
+      return size;
+    // What arrives may be nothing that the peer has to say, for ever.
+    if (!isReady(wants, deadline) || Clock::now() >= deadline)
+      return -1;
+  }
+}
+
+bool Connection::begin(std::chrono::milliseconds time) {
+  return moved(Clock::now() + time, [&](short &wants) { return transport_->begin(wants); }) > 0;
+}
+
 bool Connection::awaitRequest(std::chrono::milliseconds time) {
   if (at_ < end_)
     return true;
-  if (!isReady(POLLIN, Clock::now() + time))
-    return false;
   char byte = 0;
-  return recv(socket_, &byte, 1, MSG_PEEK) > 0;
+  return moved(Clock::now() + time, [&](short &wants) { return transport_->peek(&byte, wants); }) > 0;
 }
 
 ssize_t Connection::read(char *to, size_t size) {
   if (at_ == end_) {
     // A peer may go on for ever, in small steps or large ones.
-    if (left_ == 0 || !isReady(POLLIN, deadline_))
+    if (left_ == 0)
       return -1;
-    ssize_t received = recv(socket_, buffer_.data(), std::min(buffer_.size(), left_), 0);
+    ssize_t received = moved(deadline_, [&](short &wants) {
+      return transport_->receive(buffer_.data(), std::min(buffer_.size(), left_), wants);
+    });
     if (received <= 0)
       return received;
     at_ = 0;
@@ -67,12 +83,11 @@ ssize_t Connection::read(char *to, size_t size) {
 }
 
 ssize_t Connection::write(const char *from, size_t size) {
-  if (!isReady(POLLOUT, deadline_))
-    return -1;
-  return send(socket_, from, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+  return moved(deadline_, [&](short &wants) { return transport_->send(from, size, wants); });
 }
 
 void Connection::finish() {
+  transport_->end();
   shutdown(socket_, SHUT_WR);
   auto end = Clock::now() + kLinger;
   while (isReady(POLLIN, end) && recv(socket_, buffer_.data(), buffer_.size(), 0) > 0 && Clock::now() < end) {

@@ -58,8 +58,9 @@ bool hasBody(const HttpRequest &request) {
 
 class HttpServer::Impl final : public httplib::Server {
 public:
-  Impl(const HttpLimits &limits, Admission admission, Answer answer)
-      : limits_(limits), admission_(std::move(admission)), answer_(std::move(answer)) {
+  Impl(const HttpLimits &limits, Admission admission, Answer answer, std::unique_ptr<TransportMaker> transports)
+      : limits_(limits), admission_(std::move(admission)), answer_(std::move(answer)),
+        transports_(std::move(transports)) {
     set_socket_options(setSocketOptions);
     set_tcp_nodelay(true); // head and body are written one after the other
     set_payload_max_length(limits.bodyBytes);
@@ -143,9 +144,11 @@ private:
 
   bool process_and_close_socket(socket_t socket) override {
     if (isRefusing) {
+      // Where that is TLS nobody could read a word before both sides have agreed, which the thread has no time for.
       static const std::string kText =
           "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-      (void)!::send(socket, kText.data(), kText.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (!transports_->isTls())
+        (void)!::send(socket, kText.data(), kText.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     } else if (keep(socket)) {
       serve(socket);
       std::lock_guard lock(mutex_);
@@ -156,9 +159,12 @@ private:
   }
 
   void serve(int socket) {
-    Connection connection(socket);
+    std::unique_ptr<Transport> transport = transports_->make(socket);
+    if (!transport)
+      return;
+    Connection connection(socket, std::move(transport));
     current = &connection;
-    bool goesOn = true;
+    bool goesOn = connection.begin(limits_.request);
     while (goesOn && !isStopping_ && connection.awaitRequest(limits_.idle)) {
       connection.limit(kHeaderBytes, Connection::Clock::now() + limits_.request);
       bool isLast = false;
@@ -286,6 +292,7 @@ private:
   const HttpLimits limits_;
   const Admission admission_;
   const Answer answer_;
+  const std::unique_ptr<TransportMaker> transports_;
   std::atomic<bool> isStopping_{false};
   std::atomic<size_t> held_{0};
   std::thread acceptor_;
@@ -302,8 +309,10 @@ HttpServer::~HttpServer() = default;
 int HttpServer::port() const { return impl_->port(); }
 
 StatusOr<std::unique_ptr<HttpServer>> HttpServer::start(const std::string &host, int port, const HttpLimits &limits,
-                                                        Admission admission, Answer answer) {
-  auto impl = std::make_unique<Impl>(limits, std::move(admission), std::move(answer));
+                                                        Admission admission, Answer answer,
+                                                        const TlsIdentity &identity) {
+  TENON_ASSIGN_OR_RETURN(auto transports, makeTransportMaker(identity));
+  auto impl = std::make_unique<Impl>(limits, std::move(admission), std::move(answer), std::move(transports));
   TENON_RETURN_IF_ERROR(impl->start(host, port));
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
 }

@@ -2,6 +2,7 @@
 // than there may be is refused. One thread for each connection.
 #pragma once
 
+#include "tenon/server/http/transport.h"
 #include "tenon/status.h"
 
 #include <chrono>
@@ -49,9 +50,11 @@ public:
   // Asked before the body is read: a reply that refuses the request, or nothing.
   using Admission = std::function<std::optional<HttpReply>(const HttpRequest &request)>;
 
-  // Port 0: any. UNAVAILABLE where it cannot listen.
+  // Port 0: any. UNAVAILABLE where it cannot listen. With a certificate it speaks HTTPS alone: INVALID_ARGUMENT for one
+  // that cannot be used.
   static StatusOr<std::unique_ptr<HttpServer>> start(const std::string &host, int port, const HttpLimits &limits,
-                                                     Admission admission, Answer answer);
+                                                     Admission admission, Answer answer,
+                                                     const TlsIdentity &identity = {});
   // Requests under way are answered; connections end.
   ~HttpServer();
 

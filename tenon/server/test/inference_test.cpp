@@ -111,7 +111,7 @@ TEST_F(InferenceTest, FoldersAndAddressesAreChecked) {
   };
   EXPECT_EQ(errorOf("", "127.0.0.1:0"), "HTTP serves models, and no folder of models is given");
   EXPECT_EQ(errorOf("/nowhere", ""), "there is no folder of models '/nowhere'");
-  EXPECT_THAT(errorOf(folder_, "0.0.0.0:0"), HasSubstr("HTTP is for this machine alone"));
+  EXPECT_THAT(errorOf(folder_, "0.0.0.0:0"), HasSubstr("'0.0.0.0:0' can be reached from other machines"));
   EXPECT_THAT(errorOf(folder_, "somewhere"), HasSubstr("an address is host:port"));
 }
 

@@ -1,6 +1,7 @@
 // Limits, workers, who may use the server, and what watches it.
 #include "tenon/custom_call.h"
 #include "tenon/remote/address.h"
+#include "tenon/server/http/testing/tls_client.h"
 #include "tenon/server/testing/server_fixture.h"
 #include "test/endless_loop.h"
 
@@ -309,21 +310,10 @@ TEST(AddressTest, OnlyThisMachine) {
   EXPECT_EQ(Server::start(options).status().code(), StatusCode::kInvalidArgument);
 }
 
-// An authority with a certificate for "localhost" and one for a client, by the openssl command.
 class TlsTest : public ServerTest {
 protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("tenon_tls_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder_);
-    std::string script = "cd " + folder_.string() + R"( && exec >/dev/null 2>&1
-      new() { openssl req -newkey rsa:2048 -nodes -keyout $1.key -out $1.csr -subj /CN=$1; }
-      openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -subj /CN=authority -days 2
-      openssl req -x509 -newkey rsa:2048 -nodes -keyout other.key -out other.pem -subj /CN=other -days 2
-      echo subjectAltName=DNS:localhost > names
-      new server; openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out server.pem
-      new client; openssl x509 -req -in client.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out client.pem)";
-    // NOLINTNEXTLINE(bugprone-command-processor): the script is ours.
-    if (std::system(script.c_str()) != 0)
+    if (!certificates_.areMade())
       GTEST_SKIP() << "no openssl command";
     options_.listen = "0.0.0.0:0";
     options_.certificate = read("server.pem");
@@ -332,15 +322,11 @@ protected:
     client_.server_name = "localhost";
     client_.connect_timeout = std::chrono::seconds(3);
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  std::string read(const std::string &name) const {
-    std::ifstream file(folder_ / name);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string read(const std::string &name) const { return certificates_.read(name); }
   Status tryConnect() const { return xla::ConnectRemote(address(), client_).status(); }
 
-  std::filesystem::path folder_;
+  Certificates certificates_;
   ServerOptions options_;
   xla::RemoteOptions client_;
 };
@@ -369,7 +355,7 @@ TEST_F(TlsTest, CertificatesOfClients) {
   client_.ca_certificates = read("ca.pem");
   client_.server_name = "elsewhere";
   EXPECT_THAT(tryConnect().message(), HasSubstr("the server's certificate is for another name"));
-  client_.ca_certificates = (folder_ / "ca.pem").string();
+  client_.ca_certificates = certificates_.path("ca.pem");
   EXPECT_EQ(tryConnect().message(), "ca_certificates must be the contents of a PEM file, and has no '-----BEGIN '");
 }
 
@@ -387,7 +373,7 @@ TEST_F(TlsTest, Tokens) {
 }
 
 TEST_F(TlsTest, TheCommandReadsItsFiles) {
-  auto path = [&](const char *name) { return (folder_ / name).string(); };
+  auto path = [&](const char *name) { return certificates_.path(name); };
   std::ofstream(path("token")) << "secret\n";
   ServerProcess process({"--tls-cert=" + path("server.pem"), "--tls-key=" + path("server.key"),
                          "--tls-client-ca=" + path("ca.pem"), "--token-file=" + path("token"), "--max-memory=1MB",
@@ -406,6 +392,31 @@ TEST_F(TlsTest, TheCommandReadsItsFiles) {
   auto first = axpy(1), second = axpy(2);
   EXPECT_TRUE(client->Compile(*first).ok());
   EXPECT_EQ(client->Compile(*second).status().code(), StatusCode::kResourceExhausted);
+}
+
+// Models by HTTPS, for other machines: who has no token is told so, who trusts nobody hears nothing.
+TEST_F(TlsTest, ServesModelsByHttps) {
+  std::filesystem::path models = certificates_.path("models");
+  std::filesystem::create_directories(models / "same/1");
+  std::ofstream(models / "same/1/model.mlir") << "func.func @main(%x: tensor<2xf32> loc(\"x\")) -> tensor<2xf32> {\n"
+                                                 "  return %x : tensor<2xf32>\n}\n";
+  options_.models = models;
+  options_.http = "0.0.0.0:0";
+  EXPECT_THAT(Server::start(options_).status().message(), HasSubstr("can be reached from other machines"));
+  options_.token = "secret";
+  start(options_);
+  TlsClient client{certificates_.path("ca.pem"), "", ""};
+  auto ask = [&](const std::string &path, const std::string &headers) {
+    return exchangeByTls(server_->httpPort(), "GET " + path + " HTTP/1.1\r\nConnection: close\r\n" + headers + "\r\n",
+                         client);
+  };
+  for (int i = 0; i < 6000 && ask("/v2/health/ready", "").find("200 OK") == std::string::npos; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_THAT(ask("/v2/models/same", ""), HasSubstr("401"));
+  EXPECT_THAT(ask("/v2/models/same", "Authorization: Bearer secret\r\n"), HasSubstr("\"name\":\"x\""));
+  client.authorities = certificates_.path("other.pem");
+  EXPECT_THAT(ask("/v2/health/live", ""), HasSubstr("no TLS"));
+  EXPECT_EQ(httpGet(server_->httpPort(), "/v2/health/live").find("200 OK"), std::string::npos) << "without TLS";
 }
 
 // --- What watches it ---
