@@ -10,6 +10,7 @@
 #include "tenon/pjrt/processes.h"
 #include "tenon/pjrt/run.h"
 #include "tenon/pjrt/runs_in_flight.h"
+#include "tenon/pjrt/shared_outcome.h"
 #include "tenon/pjrt/unpartitioned_run.h"
 #include "tenon/runtime/collectives/grid_channels.h"
 #include "tenon/runtime/core/thread_shares.h"
@@ -58,6 +59,8 @@ void runQueued(std::unique_ptr<Run> run) {
   Status status = awaitArguments(*run);
   if (status.ok())
     status = compute(*run);
+  if (run->sharedOutcome)
+    run->sharedOutcome->post(run->work, status);
   if (run->work) {
     WorkQueue &completions = *run->completions;
     if (run->rendezvous) // it comes to no meeting any more
@@ -153,6 +156,7 @@ private:
   std::shared_ptr<runtime::Channels> channels_;
   std::shared_ptr<runtime::Rendezvous> rendezvous_;
   std::shared_ptr<SharedResults> sharedResults_;
+  std::shared_ptr<SharedOutcome> sharedOutcome_;
   std::vector<std::unique_ptr<Run>> runs_;
   std::vector<Ref<Completion>> dispatched_; // of the runs, for a call that ends with them
 };
@@ -235,6 +239,7 @@ Status Execution::gather(size_t deviceIndex) {
   run->options.channels = channels_.get();
   run->rendezvous = rendezvous_;
   run->sharedResults = sharedResults_;
+  run->sharedOutcome = sharedOutcome_;
   run->options.rendezvous = rendezvous_.get();
   if (PJRT_ExecuteContext *context = args_.options->context) {
     std::lock_guard lock(context->mutex);
@@ -426,6 +431,8 @@ Status Execution::execute() {
   // Memory of a device's own is no other's.
   if (args_.num_devices > 1 && executable_.client->platform->devices.empty())
     sharedResults_ = std::make_shared<SharedResults>();
+  else if (args_.num_devices > 1 && !program_.isUnpartitioned)
+    sharedOutcome_ = std::make_shared<SharedOutcome>(args_.num_devices);
   Status status;
   for (size_t device = 0; device < args_.num_devices && status.ok(); ++device) {
     status = gather(device);

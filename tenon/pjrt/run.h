@@ -13,6 +13,8 @@
 
 namespace tenon::pjrt {
 
+class SharedOutcome;
+
 // Kept for reuse by the thread, with the capacity of its lists.
 struct Run {
   CompiledProgramRef program;
@@ -30,6 +32,7 @@ struct Run {
   std::shared_ptr<runtime::Channels> channels;
   std::shared_ptr<runtime::Rendezvous> rendezvous;
   std::shared_ptr<SharedResults> sharedResults; // of the launch; null for one device
+  std::shared_ptr<SharedOutcome> sharedOutcome; // of the launch, on devices with memory of their own; the same
   runtime::Processes *processes = nullptr;      // that the launch spans, if there are several
 
   int deviceId = 0;                  // among those of all processes
@@ -54,6 +57,7 @@ struct Run {
     channels.reset();
     rendezvous.reset();
     sharedResults.reset();
+    sharedOutcome.reset();
     processes = nullptr;
     device = nullptr;
     argumentPointers.clear();

@@ -1,5 +1,7 @@
 #include "tenon/pjrt/runs_in_flight.h"
 
+#include "tenon/pjrt/shared_outcome.h"
+
 #include <mutex>
 
 namespace tenon::pjrt {
@@ -17,6 +19,7 @@ struct Promises {
   std::shared_ptr<runtime::DeviceWork> work;
   std::shared_ptr<RunOutcome> outcome = std::make_shared<RunOutcome>();
   std::vector<std::shared_ptr<RunOutcome>> before; // of the runs that made the arguments
+  std::shared_ptr<SharedOutcome> launch;           // null: the run is alone
   std::vector<Ref<Value>> arguments;               // whose memory is somebody else's
   std::vector<Ref<Value>> results;
   Ref<Completion> done;
@@ -24,6 +27,8 @@ struct Promises {
   // Runs that these arguments come from were enqueued before, and are over.
   void keep() {
     Status status = work->wait();
+    if (launch && status.ok())
+      status = launch->await();
     for (const std::shared_ptr<RunOutcome> &maker : before)
       if (status.ok())
         status = maker->status;
@@ -59,6 +64,7 @@ void completeWhenDone(WorkQueue &completions, std::unique_ptr<Run> run) {
   auto promises = std::make_shared<Promises>();
   promises->program = run->program;
   promises->work = std::move(run->work);
+  promises->launch = std::move(run->sharedOutcome);
   promises->done = std::move(run->done);
   // What the device's memory has goes in the device's order, too.
   for (Ref<Value> &argument : run->arguments) {

@@ -1,7 +1,11 @@
 // Reductions over several GPUs that the host plays: the bits of as many devices of the CPU.
+#include "tenon/runtime/collectives/grid_run.h"
+#include "tenon/runtime/core/device.h"
+#include "tenon/runtime/emulator/driver.h"
 #include "test/e2e/grid_testing.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <tuple>
 
@@ -256,6 +260,103 @@ TEST(EmulatedCollectives, ScattersAlongAnyDimension) {
                               "%t = stablehlo.add %a, %a : tensor<f32>\n    %r = stablehlo.add %t, %b : tensor<f32>",
                               std::string(kAll) + ", scatter_dimension = " + dimension + " : i64") +
                     "  return %0 : " + to + "\n}");
+}
+
+//===- The host --------------------------------------------------------------------------------------------------===//
+
+// Moves of every kind, of which each needs what the one before gives, and a reduction.
+constexpr const char *kMoves = R"(func.func @main(%x: tensor<2x3xi32>) -> tensor<2x6xi32> {
+  %one = stablehlo.constant dense<1> : tensor<2x3xi32>
+  %0 = stablehlo.add %x, %one : tensor<2x3xi32>
+  %1 = "stablehlo.collective_permute"(%0) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>} : (tensor<2x3xi32>) -> tensor<2x3xi32>
+  %2 = stablehlo.multiply %1, %1 : tensor<2x3xi32>
+  %3 = "stablehlo.all_gather"(%2) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x3xi32>) -> tensor<2x6xi32>
+  %4 = "stablehlo.all_to_all"(%3) {concat_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>,
+    split_count = 2 : i64, split_dimension = 0 : i64} : (tensor<2x6xi32>) -> tensor<2x6xi32>
+  %5 = "stablehlo.all_reduce"(%4) ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %r = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %r : tensor<i32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x6xi32>) -> tensor<2x6xi32>
+  return %5 : tensor<2x6xi32>
+})";
+
+TEST(EmulatedCollectives, MovesOfEveryKind) { expectBitsOfCpu({2, 1}, kMoves); }
+
+// Programs of several devices that are started, and not waited for.
+class StartedGrid {
+public:
+  explicit StartedGrid(const Grid &grid) : executable_(*grid.executables[0]) {
+    auto devices = (*backend::backendOf("emulated"))->devices();
+    for (int64_t process = 0; process < grid.shape.size(); ++process)
+      devices_.push_back(devices[size_t(process)]);
+  }
+  ~StartedGrid() {
+    for (size_t i = 0; i < devices_.size(); ++i)
+      for (auto [memory, bytes] : memories_[i])
+        devices_[i]->free(memory, bytes);
+  }
+
+  // Each on arrays of its own number.
+  void start() {
+    memories_.resize(devices_.size());
+    std::vector<void *> arguments(devices_.size()), results(devices_.size());
+    for (size_t i = 0; i < devices_.size(); ++i) {
+      std::vector<int32_t> numbers(6, int32_t(i + 1));
+      arguments[i] = *devices_[i]->allocateCopy(numbers.data(), kArgumentBytes);
+      results[i] = *devices_[i]->allocate(kResultBytes);
+      memories_[i].insert(memories_[i].end(), {{arguments[i], kArgumentBytes}, {results[i], kResultBytes}});
+    }
+    works_.assign(devices_.size(), nullptr);
+    Status status = runtime::runGrid(2, 1, {}, [&](const runtime::RunOptions &options) -> Status {
+      const auto place = size_t(options.process());
+      const void *from[] = {arguments[place]};
+      void *to[] = {results[place]};
+      TENON_ASSIGN_OR_RETURN(works_[place], executable_.startOnDevice(from, to, options));
+      return {};
+    });
+    EXPECT_TRUE(status.ok()) << status.message();
+    results_ = results;
+  }
+
+  // What device `place` has after its work is done.
+  std::vector<int32_t> numbersOf(size_t place) {
+    std::vector<int32_t> numbers(kResultBytes / sizeof(int32_t));
+    EXPECT_TRUE(works_[place]) << "the host has done it";
+    if (works_[place])
+      EXPECT_TRUE(works_[place]->wait().ok());
+    EXPECT_TRUE(devices_[place]->copyToHost(numbers.data(), results_[place], kResultBytes).ok());
+    return numbers;
+  }
+
+private:
+  static constexpr int64_t kArgumentBytes = 24, kResultBytes = 48;
+
+  const backend::Executable &executable_;
+  std::vector<runtime::Device *> devices_;
+  std::vector<std::vector<std::pair<void *, int64_t>>> memories_;
+  std::vector<std::shared_ptr<runtime::DeviceWork>> works_;
+  std::vector<void *> results_;
+};
+
+// No kernel has begun when all of it is enqueued, on either device; whichever is asked first has what it needs of the
+// other.
+TEST(EmulatedCollectives, NobodyWaitsForTheDevices) {
+  Grid grid("emulated", {2, 1}, {kMoves});
+  ASSERT_TRUE(grid.status.ok()) << grid.status.message();
+  StartedGrid started(grid);
+  started.start(); // makes the memory between kernels, for which the host waits
+  std::vector<int32_t> expected[] = {started.numbersOf(0), started.numbersOf(1)};
+  for (size_t first : {0, 1}) {
+    int64_t kernels = runtime::emulator::graphCounts().kernels;
+    started.start();
+    EXPECT_EQ(runtime::emulator::graphCounts().kernels, kernels);
+    for (size_t place : {first, 1 - first})
+      EXPECT_EQ(started.numbersOf(place), expected[place]);
+  }
+  // The squares of 2 + 1 and 1 + 1, side by side in both rows, on both devices.
+  EXPECT_EQ(expected[0], std::vector<int32_t>({18, 18, 18, 8, 8, 8, 18, 18, 18, 8, 8, 8}));
+  EXPECT_EQ(expected[1], expected[0]);
 }
 
 } // namespace

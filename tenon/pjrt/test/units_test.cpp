@@ -1,6 +1,7 @@
 // The parts behind the API that have logic of their own: protocol buffers, compile options, shardings, types.
 #include "tenon/pjrt/compile_options.h"
 #include "tenon/pjrt/sharding.h"
+#include "tenon/pjrt/shared_outcome.h"
 #include "tenon/pjrt/types.h"
 #include "tenon/program/sharding.h"
 #include "tenon/support/proto.h"
@@ -8,7 +9,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <limits>
+#include <thread>
 
 namespace tenon::pjrt {
 namespace {
@@ -191,6 +194,52 @@ TEST(Types, LayoutsAreText) {
   EXPECT_FALSE(columnMajor->isRowMajor);
   EXPECT_THAT(columnMajor->strides, ElementsAre(4, 8));
   EXPECT_TRUE(makeBufferType(program::Shape{program::ElementType::kF32, {1, 3}}, {0, 1})->isRowMajor);
+}
+
+class Work final : public runtime::DeviceWork {
+public:
+  explicit Work(Status status = {}) : status_(std::move(status)) {}
+  Status wait() override { return ++waits_, status_; }
+  int waits() const { return waits_; }
+
+private:
+  Status status_;
+  std::atomic<int> waits_{0};
+};
+
+// Whoever asks first waits until the others have said what they do, and do it.
+TEST(SharedOutcome, IsThatOfAllRuns) {
+  auto good = std::make_shared<Work>(), bad = std::make_shared<Work>(internalError("device 1 is gone"));
+  SharedOutcome outcome(3);
+  std::atomic<bool> isPosted{false};
+  std::thread others([&] {
+    outcome.post(bad, {});
+    isPosted = true;
+    outcome.post(nullptr, {}); // which has ended
+  });
+  outcome.post(good, {});
+  EXPECT_EQ(outcome.await().message(), "device 1 is gone");
+  EXPECT_TRUE(isPosted);
+  EXPECT_EQ(good->waits(), 1);
+  EXPECT_EQ(outcome.await().message(), "device 1 is gone");
+  others.join();
+}
+
+TEST(SharedOutcome, IsGoodWhereAllAre) {
+  auto first = std::make_shared<Work>(), second = std::make_shared<Work>();
+  SharedOutcome outcome(2);
+  outcome.post(first, {});
+  outcome.post(second, {});
+  EXPECT_TRUE(outcome.await().ok());
+  EXPECT_EQ(first->waits() + second->waits(), 2);
+}
+
+// A run that never came to its device's stream.
+TEST(SharedOutcome, IsTheFailureOfARunThatDoesNotBegin) {
+  SharedOutcome outcome(2);
+  outcome.post(std::make_shared<Work>(), {});
+  outcome.post(nullptr, internalError("no memory"));
+  EXPECT_EQ(outcome.await().message(), "no memory");
 }
 
 } // namespace

@@ -4,6 +4,8 @@
 
 #include "tenon/runtime/core/runtime_call.h"
 
+#include <memory>
+
 namespace tenon::runtime {
 
 // Memory of the device for one call: it goes, in the order of the stream, when the call has returned.
@@ -11,6 +13,12 @@ class DeviceScratch {
 public:
   virtual ~DeviceScratch() = default;
   virtual StatusOr<void *> allocate(int64_t bytes) = 0;
+};
+
+// What a device's stream has come to: all that was enqueued in it before.
+class StreamPoint {
+public:
+  virtual ~StreamPoint() = default;
 };
 
 // Copies between devices of one driver, in the order of a call's stream.
@@ -21,7 +29,18 @@ public:
   virtual void *device() const = 0;
   // Into the memory of the call's device, from that of `device`.
   virtual Status copy(void *to, const void *from, void *device, int64_t bytes) = 0;
+  struct Rows {
+    void *to;
+    int64_t toStride;
+    const void *from;
+    int64_t fromStride, bytes, count; // bytes: of a row, at most the strides
+  };
+  virtual Status copyRows(const Rows &rows, void *device) = 0;
   virtual Status clear(void *to, int64_t bytes) = 0;
+  // Where the call's stream is now, for the streams of other devices of the driver.
+  virtual StatusOr<std::shared_ptr<StreamPoint>> mark() = 0;
+  // Has the call's stream go on when another has come to the point. Nobody waits.
+  virtual Status follow(const StreamPoint &point) = 0;
   // Waits for the stream.
   virtual Status wait() = 0;
 };
@@ -32,7 +51,7 @@ struct DeviceCallBuffers {
   DeviceScratch &scratch;
   const RunOptions &options;
   ThreadPool &pool;
-  DeviceCopies *copies = nullptr; // for calls that wait for other runs
+  DeviceCopies *copies = nullptr; // for calls that meet other runs
 };
 
 // One runtime call of one loaded program, as RuntimeCallInstance.
@@ -42,8 +61,9 @@ public:
   // Whether all that it does is work in the stream, the same at each run: then it may be called once, while the stream
   // is captured for a graph, which does the work at each run. It may still fail then.
   virtual bool isCapturable() const { return false; }
-  // Whether it waits for other runs. Then the host may have to make it (isFor).
-  virtual bool waits() const { return false; }
+  // Whether it meets other runs: who enqueues it waits until they are enqueued so far, too, and the host may have to
+  // make it (isFor).
+  virtual bool meets() const { return false; }
   // Whether it is for such a run. In others the host makes the call.
   virtual bool isFor(const RunOptions & /*options*/) const { return true; }
   // Enqueues its work in the stream. Results that share memory with operands have their contents.

@@ -100,7 +100,7 @@ Status DeviceExecutable::loadServices() {
     if (!onDevice) {
       TENON_ASSIGN_OR_RETURN(onDevice, libraries_.instantiate(call));
     }
-    const bool isEverOnHost = !onDevice || onDevice->waits();
+    const bool isEverOnHost = !onDevice || onDevice->meets();
     code_.deviceCalls.push_back(std::move(onDevice));
     code_.services.emplace_back();
     if (isEverOnHost) {
@@ -166,7 +166,7 @@ void DeviceExecutable::waitForRoom() {
 StatusOr<std::shared_ptr<DeviceWork>> DeviceExecutable::start(const DeviceRun &run) {
   waitForRoom();
   TENON_ASSIGN_OR_RETURN(std::unique_ptr<DeviceRunner> runner, takeRunner());
-  if (runner->waits()) {
+  if (runner->waits(run.options)) {
     Status status = runner->run(run);
     giveBack(std::move(runner));
     return status.ok() ? StatusOr<std::shared_ptr<DeviceWork>>(nullptr) : status;

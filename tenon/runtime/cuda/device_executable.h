@@ -60,8 +60,8 @@ public:
   virtual Status run(const DeviceRun &run) = 0;
   // Returns when the work is in the stream, or, where the host has to decide in between, has been done.
   virtual Status enqueue(const DeviceRun &run, StreamHandle *stream) = 0;
-  // Whether enqueue() waits for work in the stream.
-  virtual bool waits() const { return true; }
+  // Whether enqueue() waits for work in the stream, in such a run.
+  virtual bool waits(const RunOptions & /*options*/) const { return true; }
   // The word that ends a run which is enqueued when it becomes kStop; null where enqueue() does all of it.
   virtual int32_t *stopWord() { return nullptr; }
 };

@@ -81,6 +81,26 @@ struct ConditionalNodeParameters {
 
 enum class GraphNodeKind : int { kKernel = 0, kConditional = 13 };
 
+enum class MemoryKind : int { kDevice = 2 };
+
+// One side of a copy of rows between devices: where it begins, and how far rows and planes are from each other.
+struct PeerRows {
+  size_t xBytes = 0, y = 0, z = 0, level = 0;
+  MemoryKind kind = MemoryKind::kDevice;
+  void *host = nullptr;
+  DeviceAddress address = 0;
+  void *array = nullptr;
+  ContextHandle *context = nullptr;
+  size_t pitch = 0; // bytes from a row to the next, at most kMostPitch
+  size_t height = 0;
+};
+constexpr int64_t kMostPitch = INT32_MAX;
+
+struct PeerCopy {
+  PeerRows from, to;
+  size_t rowBytes, rows, planes;
+};
+
 enum class CaptureStatus : int { kNone = 0, kActive = 1, kInvalidated = 2 };
 // What threads may do while a stream is captured: all but what would wait for that stream.
 enum class CaptureMode : int { kRelaxed = 2 };
@@ -128,6 +148,7 @@ struct Driver {
   // Between devices, after what was enqueued in this stream, which is one of theirs.
   Result (*memcpyPeerAsync)(DeviceAddress to, ContextHandle *toContext, DeviceAddress from, ContextHandle *fromContext,
                             size_t bytes, StreamHandle *stream) = nullptr;
+  Result (*memcpy3DPeerAsync)(const PeerCopy *copy, StreamHandle *stream) = nullptr;
   Result (*memsetD8Async)(DeviceAddress to, unsigned char value, size_t bytes, StreamHandle *stream) = nullptr;
 
   Result (*streamCreate)(StreamHandle **stream, unsigned flags) = nullptr;

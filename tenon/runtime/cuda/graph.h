@@ -40,7 +40,7 @@ public:
   Status run(const DeviceRun &run) override;
   Status enqueue(const DeviceRun &run, StreamHandle *stream) override;
   int32_t *stopWord() override { return stop_; }
-  bool waits() const override { return waits_; }
+  bool waits(const RunOptions &options) const override;
 
 private:
   // What the host does one after the other.
@@ -176,6 +176,7 @@ private:
   std::vector<bool> isCaptured_;        // of each call
   std::vector<DeviceMemory> fixed_;     // of calls
   bool waits_ = false;
+  std::vector<int32_t> meetings_; // calls that meet other runs
 };
 
 } // namespace tenon::runtime::cuda

@@ -57,6 +57,7 @@ Status Graph::buildParts() {
   Chain chain;
   chain.parts = &parts_;
   waits_ = bindsAlone_ = false;
+  meetings_.clear();
   TENON_RETURN_IF_ERROR(begin(chain));
   TENON_RETURN_IF_ERROR(addBind(chain));
   TENON_RETURN_IF_ERROR(addSteps(chain, code_.program.steps));
@@ -197,7 +198,9 @@ Status Graph::add(Chain &chain, const program::ServiceStep &step) {
     TENON_RETURN_IF_ERROR(status);
   } else {
     const DeviceCallInstance *onDevice = code_.deviceCalls[size_t(step.call)].get();
-    waits_ |= !onDevice || onDevice->waits();
+    waits_ |= !onDevice;
+    if (onDevice && onDevice->meets())
+      meetings_.push_back(step.call);
     auto part = std::make_unique<Part>();
     part->what = CallPart{step.call, arrays};
     TENON_RETURN_IF_ERROR(cut(chain, std::move(part)));
@@ -296,6 +299,11 @@ Status Graph::addBranchOfHost(Chain &chain, const program::BranchStep &step, Dev
 
 // --- Running ---
 
+bool Graph::waits(const RunOptions &options) const {
+  return waits_ || std::any_of(meetings_.begin(), meetings_.end(),
+                               [&](int32_t call) { return !isOnDevice(code_, call, options); });
+}
+
 Status Graph::run(const DeviceRun &run) {
   *stop_ = 0;
   Interrupt interrupt(run.options.wait, stop_);
@@ -328,7 +336,7 @@ Status Graph::bind(const DeviceRun &run) {
 // A run that is to end starts nothing more; run() says why.
 Status Graph::runParts(const Parts &parts, const DeviceRun &run, StreamHandle *stream) {
   for (const std::unique_ptr<Part> &part : parts) {
-    if (waits_ && *stop_ == program::kStopGraph)
+    if ((waits_ || !meetings_.empty()) && *stop_ == program::kStopGraph)
       return {StatusCode::kCancelled, "the program was stopped"};
     TENON_RETURN_IF_ERROR(std::visit([&](const auto &what) { return runPart(what, run, stream); }, part->what));
   }

@@ -42,6 +42,7 @@ std::vector<std::pair<const char *, void **>> slotsOf(Driver &driver) {
       {"cuMemcpyDtoHAsync", slot(driver.memcpyDtoHAsync)},
       {"cuMemcpyDtoDAsync", slot(driver.memcpyDtoDAsync)},
       {"cuMemcpyPeerAsync", slot(driver.memcpyPeerAsync)},
+      {"cuMemcpy3DPeerAsync", slot(driver.memcpy3DPeerAsync)},
       {"cuMemsetD8Async", slot(driver.memsetD8Async)},
       {"cuStreamCreate", slot(driver.streamCreate)},
       {"cuStreamDestroy", slot(driver.streamDestroy)},

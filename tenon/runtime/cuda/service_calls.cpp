@@ -3,6 +3,8 @@
 #include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/core/thread_pool.h"
 
+#include <algorithm>
+
 namespace tenon::runtime::cuda {
 namespace {
 
@@ -33,6 +35,39 @@ std::vector<void *> pointersTo(const std::vector<DeviceAddress> &addresses) {
   return pointers;
 }
 
+// CU_EVENT_DISABLE_TIMING: nobody asks when.
+constexpr unsigned kOrderingEvent = 2;
+
+class EventPoint final : public StreamPoint {
+public:
+  static StatusOr<std::shared_ptr<StreamPoint>> record(const Driver &driver, ContextHandle *context,
+                                                       StreamHandle *stream) {
+    auto made = std::make_shared<EventPoint>(driver, context);
+    TENON_DRIVER(driver, eventCreate, &made->event_, kOrderingEvent);
+    TENON_DRIVER(driver, eventRecord, made->event_, stream);
+    return std::shared_ptr<StreamPoint>(std::move(made));
+  }
+  EventPoint(const Driver &driver, ContextHandle *context) : driver_(driver), context_(context) {}
+  // On whichever thread is the last to know of it, and which goes on with its own device.
+  ~EventPoint() override {
+    ContextHandle *before = nullptr;
+    if (event_ && driver_.contextGetCurrent(&before) == Result::kSuccess) {
+      driver_.contextSetCurrent(context_);
+      driver_.eventDestroy(event_);
+      driver_.contextSetCurrent(before);
+    }
+  }
+  EventPoint(const EventPoint &) = delete;
+  EventPoint &operator=(const EventPoint &) = delete;
+
+  EventHandle *event() const { return event_; }
+
+private:
+  const Driver &driver_;
+  ContextHandle *context_;
+  EventHandle *event_ = nullptr;
+};
+
 class StreamCopies final : public DeviceCopies {
 public:
   StreamCopies(const Driver &driver, ContextHandle *context, StreamHandle *stream)
@@ -47,9 +82,33 @@ public:
     return statusOf(driver_.memcpyPeerAsync(target, context_, source, other, size_t(bytes), stream_),
                     "memcpyPeerAsync");
   }
+  Status copyRows(const Rows &rows, void *device) override {
+    if (std::max(rows.toStride, rows.fromStride) > kMostPitch) { // which are few
+      for (int64_t i = 0; i < rows.count; ++i)
+        TENON_RETURN_IF_ERROR(copy(static_cast<char *>(rows.to) + i * rows.toStride,
+                                   static_cast<const char *>(rows.from) + i * rows.fromStride, device, rows.bytes));
+      return {};
+    }
+    PeerCopy both{};
+    both.from.address = reinterpret_cast<DeviceAddress>(rows.from);
+    both.from.context = static_cast<ContextHandle *>(device);
+    both.from.pitch = size_t(rows.fromStride);
+    both.to.address = reinterpret_cast<DeviceAddress>(rows.to);
+    both.to.context = context_;
+    both.to.pitch = size_t(rows.toStride);
+    both.from.height = both.to.height = both.rows = size_t(rows.count);
+    both.rowBytes = size_t(rows.bytes);
+    both.planes = 1;
+    return statusOf(driver_.memcpy3DPeerAsync(&both, stream_), "memcpy3DPeerAsync");
+  }
   Status clear(void *to, int64_t bytes) override {
     return statusOf(driver_.memsetD8Async(reinterpret_cast<DeviceAddress>(to), 0, size_t(bytes), stream_),
                     "memsetD8Async");
+  }
+  StatusOr<std::shared_ptr<StreamPoint>> mark() override { return EventPoint::record(driver_, context_, stream_); }
+  Status follow(const StreamPoint &point) override {
+    return statusOf(driver_.streamWaitEvent(stream_, static_cast<const EventPoint &>(point).event(), 0),
+                    "streamWaitEvent");
   }
   Status wait() override { return statusOf(driver_.streamSynchronize(stream_), "streamSynchronize"); }
 

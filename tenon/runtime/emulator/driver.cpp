@@ -209,6 +209,29 @@ Result memcpyPeerAsync(DeviceAddress to, ContextHandle *toContext, DeviceAddress
   });
 }
 
+// Rows of one plane, which may lie apart.
+Result memcpy3DPeerAsync(const PeerCopy *given, StreamHandle *stream) {
+  TENON_ENTER(state);
+  auto isRows = [&](const PeerRows &side) {
+    return side.kind == MemoryKind::kDevice && side.xBytes + side.y + side.z + side.level == 0 && !side.array &&
+           side.pitch >= given->rowBytes && side.pitch <= size_t(kMostPitch) && side.height >= given->rows;
+  };
+  if (given->planes != 1 || given->rows == 0 || !isRows(given->from) || !isRows(given->to))
+    return state.fail(Result::kInvalidValue, "a copy between devices of what is not rows");
+  return enqueue(state, stream, [&state, copy = *given] {
+    auto find = [&](const PeerRows &side) {
+      return side.context ? state.find(side.address, (copy.rows - 1) * side.pitch + copy.rowBytes, side.context)
+                          : nullptr;
+    };
+    char *to = find(copy.to), *from = find(copy.from);
+    if (!to || !from)
+      return state.fail(Result::kInvalidValue, "a copy between devices of memory that is not theirs");
+    for (size_t row = 0; row < copy.rows; ++row)
+      std::memmove(to + row * copy.to.pitch, from + row * copy.from.pitch, copy.rowBytes);
+    return Result::kSuccess;
+  });
+}
+
 Result memsetD8Async(DeviceAddress to, unsigned char value, size_t bytes, StreamHandle *stream) {
   TENON_ENTER(state);
   return enqueue(state, stream, [&state, to, value, bytes] {
@@ -257,6 +280,7 @@ Result eventCreate(EventHandle **event, unsigned flags) {
   TENON_ENTER(state);
   (void)flags;
   *event = new EventHandle();
+  (*event)->context = currentContext();
   state.events.insert(*event);
   return Result::kSuccess;
 }
@@ -267,7 +291,10 @@ Result eventRecord(EventHandle *event, StreamHandle *stream) {
     return result;
   if (!state.events.contains(event) || !isStream(state, stream))
     return state.fail(Result::kInvalidHandle, "there is no such event or stream");
-  *event = {stream, stream->end()};
+  if (event->context != stream->context)
+    return state.fail(Result::kInvalidHandle, "an event of one device is recorded in a stream of another");
+  event->stream = stream;
+  event->position = stream->end();
   return Result::kSuccess;
 }
 
@@ -438,6 +465,7 @@ const cuda::Driver &driver() {
     driver.memcpyDtoHAsync = memcpyDtoHAsync;
     driver.memcpyDtoDAsync = memcpyDtoDAsync;
     driver.memcpyPeerAsync = memcpyPeerAsync;
+    driver.memcpy3DPeerAsync = memcpy3DPeerAsync;
     driver.memsetD8Async = memsetD8Async;
     driver.streamCreate = streamCreate;
     driver.streamDestroy = streamDestroy;

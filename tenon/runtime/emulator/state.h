@@ -41,7 +41,8 @@ struct StreamHandle {
 
 // Where in a stream it was recorded: done when so much work of it is.
 struct EventHandle {
-  StreamHandle *stream = nullptr; // none yet: done
+  ContextHandle *context = nullptr; // whose streams it may be recorded in
+  StreamHandle *stream = nullptr;   // none yet: done
   uint64_t position = 0;
 };
 

@@ -60,6 +60,7 @@ TENON_SAME(memcpyHtoDAsync, cuMemcpyHtoDAsync);
 TENON_SAME(memcpyDtoHAsync, cuMemcpyDtoHAsync);
 TENON_SAME(memcpyDtoDAsync, cuMemcpyDtoDAsync);
 TENON_SAME(memcpyPeerAsync, cuMemcpyPeerAsync);
+TENON_SAME(memcpy3DPeerAsync, cuMemcpy3DPeerAsync);
 TENON_SAME(memsetD8Async, cuMemsetD8Async);
 TENON_SAME(streamCreate, cuStreamCreate);
 TENON_SAME(streamDestroy, cuStreamDestroy);
@@ -75,6 +76,27 @@ TENON_SAME(moduleUnload, cuModuleUnload);
 TENON_SAME(moduleGetFunction, cuModuleGetFunction);
 TENON_SAME(functionSetAttribute, cuFuncSetAttribute);
 TENON_SAME(launchKernel, cuLaunchKernel);
+
+#define TENON_SAME_IN_COPY(member, theirs)                                                                             \
+  static_assert(offsetof(PeerCopy, member) == offsetof(CUDA_MEMCPY3D_PEER, theirs), #theirs)
+
+static_assert(sizeof(PeerCopy) == sizeof(CUDA_MEMCPY3D_PEER));
+TENON_SAME_IN_COPY(from.xBytes, srcXInBytes);
+TENON_SAME_IN_COPY(from.level, srcLOD);
+TENON_SAME_IN_COPY(from.kind, srcMemoryType);
+TENON_SAME_IN_COPY(from.address, srcDevice);
+TENON_SAME_IN_COPY(from.context, srcContext);
+TENON_SAME_IN_COPY(from.pitch, srcPitch);
+TENON_SAME_IN_COPY(from.height, srcHeight);
+TENON_SAME_IN_COPY(to.xBytes, dstXInBytes);
+TENON_SAME_IN_COPY(to.kind, dstMemoryType);
+TENON_SAME_IN_COPY(to.address, dstDevice);
+TENON_SAME_IN_COPY(to.context, dstContext);
+TENON_SAME_IN_COPY(to.height, dstHeight);
+TENON_SAME_IN_COPY(rowBytes, WidthInBytes);
+TENON_SAME_IN_COPY(rows, Height);
+TENON_SAME_IN_COPY(planes, Depth);
+static_assert(int(MemoryKind::kDevice) == CU_MEMORYTYPE_DEVICE);
 
 TENON_SAME(contextGetCurrent, cuCtxGetCurrent);
 TENON_SAME(memHostAlloc, cuMemHostAlloc);

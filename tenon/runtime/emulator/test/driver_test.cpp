@@ -100,6 +100,51 @@ TEST_F(TwoEmulatedDevices, HaveMemoryOfTheirOwn) {
   EXPECT_EQ(d.memFree(there), Result::kSuccess);
 }
 
+TEST_F(TwoEmulatedDevices, CopyRows) {
+  const std::vector<int> in{1, 2, 3, 4, 5, 6};
+  std::vector<int> out(6, 0);
+  DeviceAddress memory = allocate(6 * sizeof(int));
+  EXPECT_EQ(d.memcpyHtoDAsync(memory, out.data(), 6 * sizeof(int), stream), Result::kSuccess);
+  enter(second);
+  DeviceAddress there = allocate(6 * sizeof(int));
+  EXPECT_EQ(d.memcpyHtoDAsync(there, in.data(), 6 * sizeof(int), secondStream), Result::kSuccess);
+  EXPECT_EQ(d.streamSynchronize(secondStream), Result::kSuccess);
+  enter(first);
+  PeerCopy copy{};
+  copy.from.address = there;
+  copy.from.context = second;
+  copy.from.pitch = 2 * sizeof(int);
+  copy.to.address = memory + sizeof(int);
+  copy.to.context = first;
+  copy.to.pitch = 4 * sizeof(int);
+  copy.from.height = copy.to.height = copy.rows = 2;
+  copy.rowBytes = sizeof(int);
+  copy.planes = 1;
+  EXPECT_EQ(d.memcpy3DPeerAsync(&copy, stream), Result::kSuccess);
+  EXPECT_EQ(d.memcpyDtoHAsync(out.data(), memory, 6 * sizeof(int), stream), Result::kSuccess);
+  EXPECT_EQ(d.streamSynchronize(stream), Result::kSuccess);
+  EXPECT_EQ(out, std::vector<int>({0, 1, 0, 0, 0, 3}));
+  PeerCopy narrow = copy;
+  narrow.to.pitch = 2; // less than a row
+  EXPECT_EQ(d.memcpy3DPeerAsync(&narrow, stream), Result::kInvalidValue);
+  EXPECT_THAT(takeFailure(), HasSubstr("what is not rows"));
+  copy.to.pitch = 8 * sizeof(int); // the second row is outside
+  EXPECT_EQ(d.memcpy3DPeerAsync(&copy, stream), Result::kSuccess);
+  EXPECT_EQ(d.streamSynchronize(stream), Result::kInvalidValue);
+  EXPECT_THAT(takeFailure(), HasSubstr("memory that is not theirs"));
+  EXPECT_EQ(d.memFree(memory), Result::kSuccess);
+  EXPECT_EQ(d.memFree(there), Result::kSuccess);
+}
+
+TEST_F(TwoEmulatedDevices, RecordEventsOfTheirOwn) {
+  EventHandle *event = nullptr;
+  EXPECT_EQ(d.eventCreate(&event, 0), Result::kSuccess);
+  EXPECT_EQ(d.eventRecord(event, secondStream), Result::kInvalidHandle);
+  EXPECT_THAT(takeFailure(), HasSubstr("recorded in a stream of another"));
+  EXPECT_EQ(d.eventRecord(event, stream), Result::kSuccess);
+  EXPECT_EQ(d.eventDestroy(event), Result::kSuccess);
+}
+
 TEST_F(TwoEmulatedDevices, AreTheOnesThatThereAre) {
   int count = 0;
   Device device = -1;
