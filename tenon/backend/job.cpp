@@ -4,6 +4,8 @@
 #include "tenon/compiler/compiler.h"
 #include "tenon/runtime/collectives/grid_run.h"
 
+#include <algorithm>
+
 namespace tenon::backend {
 
 StatusOr<std::unique_ptr<Job>> Job::start(const Backend &backend) {
@@ -11,7 +13,11 @@ StatusOr<std::unique_ptr<Job>> Job::start(const Backend &backend) {
   if (options.count == 1 && options.mpiShim.empty())
     return std::unique_ptr<Job>();
   TENON_ASSIGN_OR_RETURN(auto processes, runtime::Processes::start(options));
-  return std::unique_ptr<Job>(new Job(std::move(processes)));
+  return std::unique_ptr<Job>(new Job(std::move(processes), static_cast<int64_t>(backend.devices().size())));
+}
+
+int32_t localDevice(int64_t place, int64_t places, int64_t devices, int64_t before) {
+  return static_cast<int32_t>((before * places + place) % devices);
 }
 
 // The grid that runs, for others to know what places here wait for.
@@ -21,8 +27,8 @@ struct Job::Running {
   runtime::OtherProcesses::Launch launch;
 };
 
-Job::Job(std::unique_ptr<runtime::Processes> processes)
-    : running_(std::make_shared<Running>()), processes_(std::move(processes)) {
+Job::Job(std::unique_ptr<runtime::Processes> processes, int64_t devices)
+    : running_(std::make_shared<Running>()), devices_(devices), processes_(std::move(processes)) {
   processes_->setLocalMeetings([running = running_] {
     std::vector<runtime::OpenMeeting> meetings;
     std::lock_guard lock(running->mutex);
@@ -34,8 +40,17 @@ Job::Job(std::unique_ptr<runtime::Processes> processes)
 
 Job::~Job() = default;
 
-void Job::setDefaults(CompileOptions &options) const {
+// How many processes before this one are on its machine.
+static int64_t neighboursBefore(const std::vector<runtime::Node> &nodes, int32_t self) {
+  const auto own = nodes.begin() + self;
+  return std::count_if(nodes.begin(), own, [&](const runtime::Node &node) { return node.bootId == own->bootId; });
+}
+
+void Job::setDefaults(CompileOptions &options, int64_t places) const {
   const std::vector<runtime::Node> &nodes = processes_->nodes();
+  if (devices_ > 0 && options.deviceAssignment.empty())
+    options.deviceAssignment = {
+        localDevice(0, std::max<int64_t>(1, places / count()), devices_, neighboursBefore(nodes, self()))};
   if (nodes[static_cast<size_t>(self())].cpuLevel == compiler::hostTarget()) // other targets do not know the option
     askForOverlap(nodes, options);
 }
@@ -60,12 +75,16 @@ Status Job::run(const Grid &grid, const runtime::RunOptions &options,
   TENON_RETURN_IF_ERROR(processes_->status());
   runtime::GridPart part;
   TENON_ASSIGN_OR_RETURN(part.places, placesOf(grid));
-  int64_t places = int64_t(part.places.size()) * count();
+  const auto here = static_cast<int64_t>(part.places.size());
+  if (devices_ > 0 && here > devices_)
+    return invalidArgument("this process has " + std::to_string(here) + " of the program's devices, and " +
+                           std::to_string(devices_) + " to run them on");
+  const int64_t places = here * count(), first = part.places.front();
   LaunchedGrid launched;
   for (int64_t place = 0; place < places; ++place) {
     launched.peers.push_back(processOf(place, places));
     launched.devices.push_back(static_cast<uint32_t>(place));
-    launched.localDevices.push_back(place - part.places.front());
+    launched.localDevices.push_back(place - first);
   }
   ++launches_;
   if (count() > 1) {
@@ -82,7 +101,14 @@ Status Job::run(const Grid &grid, const runtime::RunOptions &options,
   std::stop_callback onFailure(processes_->stop(), [&over] { over.request_stop(); });
   runtime::RunOptions own = options;
   own.wait.stop = over.get_token();
-  Status status = runtime::runGrid(grid.numReplicas, grid.numPartitions, own, process, std::move(part));
+  auto onDevice = [&, before = neighboursBefore(processes_->nodes(), self())](const runtime::RunOptions &place) {
+    runtime::RunOptions local = place;
+    local.deviceOrdinal = localDevice(place.process() - first, here, devices_, before);
+    return process(local);
+  };
+  Status status = runtime::runGrid(
+      grid.numReplicas, grid.numPartitions, own,
+      devices_ > 0 ? std::function<Status(const runtime::RunOptions &)>(onDevice) : process, std::move(part));
   // Where it has been cancelled, this process ends.
   if (!status.ok() && status.code() != StatusCode::kCancelled)
     processes_->fail(status.message());

@@ -1,5 +1,6 @@
 #include "tenon/backend/gpu_devices.h"
 
+#include "tenon/backend/job.h"
 #include "tenon/runtime/emulator/driver.h"
 
 #include <gmock/gmock.h>
@@ -35,6 +36,25 @@ TEST(GpuDevices, ThoseOfAnotherKindAreLeftOutWithAWord) {
 TEST(GpuDevices, WithoutTheFirstThereIsNone) {
   auto opened = openGpus(2, [](int) { return StatusOr<std::unique_ptr<CudaDevice>>(notFound("it is gone")); });
   EXPECT_EQ(opened.status().message(), "it is gone");
+}
+
+TEST(GpuDevices, AreDealtOutAmongTheProcessesOfAMachine) {
+  auto devicesOf = [](int64_t places, int64_t devices, int64_t before) {
+    std::vector<int32_t> numbers;
+    for (int64_t place = 0; place < places; ++place)
+      numbers.push_back(localDevice(place, places, devices, before));
+    return numbers;
+  };
+  using testing::ElementsAre;
+  // All see all: each has others.
+  EXPECT_THAT(devicesOf(2, 4, 0), ElementsAre(0, 1));
+  EXPECT_THAT(devicesOf(2, 4, 1), ElementsAre(2, 3));
+  // Each sees its own.
+  EXPECT_THAT(devicesOf(2, 2, 3), ElementsAre(0, 1));
+  EXPECT_THAT(devicesOf(1, 1, 7), ElementsAre(0));
+  // More processes than devices share them.
+  EXPECT_THAT(devicesOf(1, 2, 2), ElementsAre(0));
+  EXPECT_THAT(devicesOf(1, 2, 3), ElementsAre(1));
 }
 
 } // namespace
