@@ -72,4 +72,9 @@ Status executeGrid(int32_t numReplicas, int32_t numPartitions, std::span<const G
              : runtime::runGrid(numReplicas, numPartitions, options, run);
 }
 
+Status runPlaces(int32_t numReplicas, int32_t numPartitions, const runtime::RunOptions &options,
+                 const std::function<Status(const runtime::RunOptions &)> &run) {
+  return runtime::runGrid(numReplicas, numPartitions, options, run);
+}
+
 } // namespace tenon::backend

@@ -7,6 +7,7 @@
 #include "tenon/backend/backend.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace tenon::backend {
@@ -34,5 +35,10 @@ struct GridProcess {
 // With a `job`, the grid is spread over its OS processes, each of which calls this with the processes of its places.
 Status executeGrid(int32_t numReplicas, int32_t numPartitions, std::span<const GridProcess> processes,
                    const runtime::RunOptions &options = {}, Job *job = nullptr);
+
+// Calls `run` for each place of the grid at the same time, all in this process, as executeGrid does: with options that
+// name the place, for whoever runs programs in other ways. The first error, which names its process.
+Status runPlaces(int32_t numReplicas, int32_t numPartitions, const runtime::RunOptions &options,
+                 const std::function<Status(const runtime::RunOptions &)> &run);
 
 } // namespace tenon::backend

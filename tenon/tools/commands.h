@@ -34,6 +34,7 @@ struct InputOptions {
 
 struct RunOptions : InputOptions {
   std::string target = "cpu";
+  bool isGrid = false; // of all devices that the program is for, see runGrid
   bool time = false;
   int repeat = 1;
   int warmUp = 0; // runs before, which are neither timed nor profiled

@@ -93,6 +93,9 @@ void addRun(CLI::App &app, RunOptions &options) {
                    "another one, by the "
                    "name of a library in TENON_TARGETS or by the path of its library (with a '/')")
       ->capture_default_str();
+  command->add_flag("--grid", options.isGrid,
+                    "Run the program of each device of its grid, with arguments of its own: those of one device behind "
+                    "the other. Results are device_0_result_0.npy, ...");
   command->add_flag("--time", options.time, "Print how long compiling and running took");
   command->add_option("--repeat", options.repeat, "Run this often")->check(kPositive)->capture_default_str();
   command->add_option("--out", options.outputFolder, "Write result_0.npy, result_1.npy, ... to this folder");

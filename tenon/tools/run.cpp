@@ -3,7 +3,7 @@
 #include "tenon/tools/executor.h"
 #include "tenon/tools/png.h"
 #include "tenon/tools/profile_output.h"
-#include "tenon/tools/run_in_job.h"
+#include "tenon/tools/run_grid.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -72,8 +72,8 @@ int runCommand(const RunOptions &options) {
   auto job = backend::Job::start(**target);
   if (!job.ok())
     return reportError(job.status());
-  if (*job) {
-    Status status = runInJob(options, **target, **job, *file);
+  if (*job || options.isGrid) {
+    Status status = runGrid(options, **target, job->get(), *file);
     return status.ok() ? 0 : reportCompileError(status);
   }
   auto constants = file->argumentValues(options.constants);

@@ -6,6 +6,7 @@ import socket
 import subprocess
 
 import numpy as np
+import pytest
 
 COMMAND = os.environ["TENON_COMMAND"]
 INPUTS = pathlib.Path(__file__).resolve().parents[1] / "test" / "Inputs"
@@ -228,5 +229,81 @@ def test_what_does_not_fit_is_said(tmp_path):
     for number, (status, _, errors) in enumerate(run_job(tmp_path / "sum.mlir", [[x], [x]])):
         assert status == 1 and f"this process has devices {number} to {number}" in errors
         assert "takes 2 arguments: --args needs 2 files, got 1" in errors
-    for status, _, errors in run_job(tmp_path / "sum.mlir", [[], []], "--random"):
-        assert status == 1 and "--random is for programs of one process" in errors
+    for status, _, errors in run_job(tmp_path / "sum.mlir", [[], []], "--random", "--time"):
+        assert status == 1 and "--time is for programs of one device, and the environment names a job" in errors
+    for options, error in (
+        (["--png=x.png"], "--png is for programs of one device, and --grid asks for several"),
+        ([f"--args={x}"], "this process has devices 0 to 1, and the program of each takes 2 arguments: --args needs 4"),
+    ):
+        command = [COMMAND, "run", tmp_path / "sum.mlir", "--grid", *options]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert result.returncode == 1 and error in result.stderr, result.stderr
+
+
+def results_of(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference", "cuda"])
+def test_all_devices_of_a_grid_are_in_one_process(tmp_path, monkeypatch, target):
+    """Read, or made up as those of a job are."""
+    monkeypatch.setenv("TENON_GPU", "emulated:4")
+    (tmp_path / "sum.mlir").write_text(SUM)
+    zero = save(tmp_path, "zero", np.zeros(2, np.float32))
+    files = [save(tmp_path, "a", np.array([1, 10], np.float32)), zero, save(tmp_path, "b", np.array([2, 30], np.float32)), zero]
+    command = [COMMAND, "run", tmp_path / "sum.mlir", "--grid", f"--target={target}", f"--args={','.join(map(str, files))}"]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    lines = [line for line in output.splitlines() if line]
+    assert [line for line in lines if line.startswith("device")] == [
+        f"device {device}, result {result}" + (": f32[2]" if result == 0 else ": ui32[]") for device in range(2) for result in range(2)
+    ]
+    assert [line.strip("[]").split() for line in lines if not line.startswith("device")] == [["3.", "40."], ["0"], ["3.", "40."], ["1"]]
+
+
+def test_made_up_arguments_are_those_of_the_place(tmp_path):
+    (tmp_path / "replicas.mlir").write_text(REPLICAS)
+    options = "--random", "--seed=7", "--repeat=2"
+    for status, _, errors in run_job(tmp_path / "replicas.mlir", [[], []], *options, f"--out={tmp_path}/job"):
+        assert status == 0, errors
+    subprocess.run([COMMAND, "run", tmp_path / "replicas.mlir", "--grid", *options, f"--out={tmp_path}/alone"], check=True)
+    assert results_of(tmp_path / "job") == results_of(tmp_path / "alone")
+    totals = [np.load(tmp_path / f"alone/device_{place}_result_1.npy") for place in (0, 2)]
+    assert totals[0] != totals[1]
+
+
+@pytest.mark.parametrize("gpus", [1, 4])
+def test_processes_of_a_job_have_gpus_of_their_own(tmp_path, monkeypatch, gpus):
+    """Each sees one GPU and has one device of the grid; or each sees all four, and has two of a grid of four."""
+    monkeypatch.setenv("TENON_GPU", f"emulated:{gpus}")
+    devices = 2 if gpus == 1 else 4
+    program = SUM.replace("num_replicas = 2", f"num_replicas = {devices}")
+    program = program.replace("[[0, 1]]> : tensor<1x2xi64>", f"[{list(range(devices))}]> : tensor<1x{devices}xi64>")
+    (tmp_path / "sum.mlir").write_text(program)
+    zero = save(tmp_path, "zero", np.zeros(2, np.float32))
+    own = [[save(tmp_path, f"x{i}", np.array([i, 1], np.float32)), zero] for i in range(devices)]
+    halves = [sum(own[: devices // 2], []), sum(own[devices // 2 :], [])]
+    for status, _, errors in run_job(tmp_path / "sum.mlir", halves, "--target=cuda", f"--out={tmp_path}/results"):
+        assert status == 0, errors
+    for device in range(devices):
+        total, place = (np.load(tmp_path / f"results/device_{device}_result_{i}.npy") for i in range(2))
+        np.testing.assert_array_equal(total, [sum(range(devices)), devices])
+        assert place == device
+
+
+def test_a_program_on_whole_arrays_is_cut_for_gpus(tmp_path, monkeypatch):
+    """All in one process, and in two that see all GPUs: the bits of the CPU's devices."""
+    (tmp_path / "replicas.mlir").write_text(REPLICAS)
+    subprocess.run([COMMAND, "run", tmp_path / "replicas.mlir", "--grid", "--random", f"--out={tmp_path}/cpu"], check=True)
+    monkeypatch.setenv("TENON_GPU", "emulated:4")
+    options = "--random", "--target=cuda"
+    subprocess.run([COMMAND, "run", tmp_path / "replicas.mlir", "--grid", *options, f"--out={tmp_path}/gpus"], check=True)
+    for status, _, errors in run_job(tmp_path / "replicas.mlir", [[], []], *options, f"--out={tmp_path}/job"):
+        assert status == 0, errors
+    assert results_of(tmp_path / "cpu") == results_of(tmp_path / "gpus") == results_of(tmp_path / "job")
+
+
+def test_a_process_with_too_few_gpus_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("TENON_GPU", "emulated:1")
+    (tmp_path / "replicas.mlir").write_text(REPLICAS)
+    for status, _, errors in run_job(tmp_path / "replicas.mlir", [[], []], "--random", "--target=cuda"):
+        assert status == 1 and "this process has 2 of the program's devices, and 1 to run them on" in errors, errors

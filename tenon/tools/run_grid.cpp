@@ -1,5 +1,6 @@
-#include "tenon/tools/run_in_job.h"
+#include "tenon/tools/run_grid.h"
 
+#include "tenon/backend/grid.h"
 #include "tenon/ir/process_groups.h"
 #include "tenon/support/compile_stop.h"
 #include "tenon/tools/executor.h"
@@ -11,15 +12,16 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <numeric>
+
 namespace tenon::tools {
 namespace {
 
 using Arrays = std::vector<Literal>;
 
-// What is of one process alone.
-Status checkOptions(const RunOptions &options) {
-  const std::pair<bool, const char *> given[] = {{options.random, "--random"},
-                                                 {!options.shapes.empty(), "--shapes"},
+// What is for programs of one device alone.
+Status checkOptions(const RunOptions &options, bool isJob) {
+  const std::pair<bool, const char *> given[] = {{!options.shapes.empty(), "--shapes"},
                                                  {!options.constants.empty(), "--constant"},
                                                  {!options.infeed.empty(), "--infeed"},
                                                  {!options.outfeedFolder.empty(), "--outfeed"},
@@ -28,8 +30,9 @@ Status checkOptions(const RunOptions &options) {
                                                  {!options.image.empty(), "--png"}};
   for (auto [isGiven, name] : given)
     if (isGiven)
-      return invalidArgument(std::string(name) + " is for programs of one process, and the environment names a job of "
-                                                 "several (TENON_COORDINATOR, or TENON_MPI_SHIM)");
+      return invalidArgument(std::string(name) + " is for programs of one device, and " +
+                             (isJob ? "the environment names a job of several (TENON_COORDINATOR, or TENON_MPI_SHIM)"
+                                    : "--grid asks for several"));
   return {};
 }
 
@@ -57,16 +60,19 @@ bool isOfWholeArrays(mlir::ModuleOp module) {
       .wasInterrupted();
 }
 
-backend::CompileOptions compileOptions(const backend::Job &job, ProgramFile &file) {
+backend::CompileOptions compileOptions(const backend::Backend &backend, const backend::Job *job, ProgramFile &file) {
   backend::CompileOptions options;
-  job.setDefaults(options);
   ir::ProcessGrid grid = file.compiled ? ir::ProcessGrid() : ir::processGrid(file.module());
+  if (job)
+    job->setDefaults(options, grid.size());
   if (grid.partitions > 1 && isOfWholeArrays(file.module())) {
     options.numReplicas = static_cast<int32_t>(grid.replicas);
     options.numPartitions = static_cast<int32_t>(grid.partitions);
     options.useSpmdPartitioning = options.useShardyPartitioner = true;
-    options.overrides.emplace_back("partition", "required");
-    options.overrides.emplace_back("shared_memory", job.count() == 1);
+    if (backend.devices().empty()) { // for devices with memory of their own it is cut without being asked
+      options.overrides.emplace_back("partition", "required");
+      options.overrides.emplace_back("shared_memory", !job || job->count() == 1);
+    }
   }
   return options;
 }
@@ -76,12 +82,15 @@ std::string nameOf(int32_t place, const program::Argument &argument, size_t inde
          (argument.name.empty() ? "" : " (" + argument.name + ")");
 }
 
-// The arguments of each place here, whose files follow one another.
-StatusOr<std::vector<Arrays>> readArguments(const std::vector<std::string> &files, const program::Program &program,
+bool isToken(const program::Argument &argument) { return argument.shape.type == program::ElementType::kToken; }
+
+// The arguments of each place here: from files, of which those of a place follow those of the one before, or made up,
+// which are other ones for each place, however the places are spread over processes.
+StatusOr<std::vector<Arrays>> makeArguments(const RunOptions &options, const program::Program &program,
                                             const std::vector<int32_t> &places) {
-  auto isToken = [](const program::Argument &argument) { return argument.shape.type == program::ElementType::kToken; };
+  const std::vector<std::string> &files = options.arguments;
   size_t each = program.arguments.size() - llvm::count_if(program.arguments, isToken);
-  if (files.size() != each * places.size())
+  if (!options.random && files.size() != each * places.size())
     return invalidArgument("this process has devices " + std::to_string(places.front()) + " to " +
                            std::to_string(places.back()) + ", and the program of each takes " + std::to_string(each) +
                            " arguments: --args needs " + std::to_string(each * places.size()) + " files, got " +
@@ -91,11 +100,18 @@ StatusOr<std::vector<Arrays>> readArguments(const std::vector<std::string> &file
   for (int32_t place : places) {
     Arrays &arrays = all.emplace_back();
     for (auto [index, argument] : llvm::enumerate(program.arguments)) {
-      Literal array; // a token
-      if (!isToken(argument)) {
-        TENON_ASSIGN_OR_RETURN(array, readNpy(files[next++], {nameOf(place, argument, index), argument.shape}));
-      }
-      arrays.push_back(std::move(array));
+      StatusOr<Literal> array = Literal(); // a token
+      if (isToken(argument))
+        ;
+      else if (options.random && llvm::is_contained(argument.shape.dims, -1))
+        return invalidArgument(nameOf(place, argument, index) + " has a dynamic shape, which --random cannot choose");
+      else if (options.random)
+        array = randomArray(argument.shape, options.seed + uint64_t(place) * program.arguments.size() + index);
+      else
+        array = readNpy(files[next++], {nameOf(place, argument, index), argument.shape});
+      if (!array.ok())
+        return array.status();
+      arrays.push_back(*std::move(array));
     }
   }
   return all;
@@ -117,32 +133,50 @@ Status writeResults(const RunOptions &options, const program::Program &program, 
   return {};
 }
 
+StatusOr<std::shared_ptr<backend::Executable>> compileGrid(backend::Backend &backend, const backend::Job *job,
+                                                           ProgramFile &file) {
+  if (!job)
+    return compileFile(backend, file, compileOptions(backend, job, file));
+  CompileStop stop(job->stop());
+  auto compiled = compileFile(backend, file, compileOptions(backend, job, file));
+  TENON_RETURN_IF_ERROR(job->status());
+  return compiled;
+}
+
+// The places of the grid that are here.
+StatusOr<std::vector<int32_t>> placesOf(const backend::Job::Grid &grid, const backend::Job *job) {
+  if (job)
+    return job->placesOf(grid);
+  std::vector<int32_t> places(size_t(grid.numReplicas) * size_t(grid.numPartitions));
+  std::iota(places.begin(), places.end(), 0);
+  return places;
+}
+
 } // namespace
 
-Status runInJob(const RunOptions &options, backend::Backend &backend, backend::Job &job, ProgramFile &file) {
-  TENON_RETURN_IF_ERROR(checkOptions(options));
-  CompileStop stop(job.stop());
-  auto compiled = compileFile(backend, file, compileOptions(job, file));
-  TENON_RETURN_IF_ERROR(job.status());
-  TENON_ASSIGN_OR_RETURN(auto executable, std::move(compiled));
+Status runGrid(const RunOptions &options, backend::Backend &backend, backend::Job *job, ProgramFile &file) {
+  TENON_RETURN_IF_ERROR(checkOptions(options, job));
+  TENON_ASSIGN_OR_RETURN(auto executable, compileGrid(backend, job, file));
   const program::Program &program = executable->program();
   const backend::Job::Grid grid{program.numReplicas, program.numPartitions, &program};
-  TENON_ASSIGN_OR_RETURN(std::vector<int32_t> places, job.placesOf(grid));
-  TENON_ASSIGN_OR_RETURN(std::vector<Arrays> arguments, readArguments(options.arguments, program, places));
+  TENON_ASSIGN_OR_RETURN(std::vector<int32_t> places, placesOf(grid, job));
+  TENON_ASSIGN_OR_RETURN(std::vector<Arrays> arguments, makeArguments(options, program, places));
   if (std::error_code error =
           options.outputFolder.empty() ? std::error_code() : llvm::sys::fs::create_directories(options.outputFolder))
     return {StatusCode::kUnknown, options.outputFolder + ": " + error.message()};
   std::vector<Arrays> results(places.size());
+  auto runPlace = [&](const runtime::RunOptions &place) -> Status {
+    auto at = static_cast<size_t>(place.process() - places.front());
+    TENON_ASSIGN_OR_RETURN(results[at], runExecutable(*executable, arguments[at], place));
+    return {};
+  };
   HostIo host({{}, "", options.timeout});
   for (int i = 0; i < options.warmUp + options.repeat; ++i)
     TENON_RETURN_IF_ERROR(host.run(/*show=*/false, [&](runtime::RunOptions run) {
       run.seed = options.seed;
       run.streams = nullptr;
-      return job.run(grid, run, [&](const runtime::RunOptions &place) -> Status {
-        auto at = static_cast<size_t>(place.process() - places.front());
-        TENON_ASSIGN_OR_RETURN(results[at], runExecutable(*executable, arguments[at], place));
-        return {};
-      });
+      return job ? job->run(grid, run, runPlace)
+                 : backend::runPlaces(grid.numReplicas, grid.numPartitions, run, runPlace);
     }));
   for (auto [place, own] : llvm::zip(places, results))
     TENON_RETURN_IF_ERROR(writeResults(options, program, place, own));
