@@ -41,6 +41,10 @@ FRAMEWORKS = ["tenon", "xla", "torch"]
 NOT_MEASURED = "not measured"
 # Seconds in which a workload says something, or hangs.
 SILENCE = 60
+# Of one run of a program.
+PROGRAM_LIMIT = 60
+# How much longer all that may take where the host plays the GPU: it is no measurement, and the host may be busy.
+PATIENCE = 5
 # How far results of two right programs lie from each other, of the mean magnitude: sums of bf16 in other orders.
 CLOSE = 0.05
 # Errors of linear algebra, in units of what sums of random rounding errors may be.
@@ -70,6 +74,9 @@ class Run:
             own["TENON_GPU"] = "emulated"
         return {**os.environ, **own, **more}
 
+    def limit(self, seconds):
+        return seconds * PATIENCE if self.emulated else seconds
+
     @property
     def target(self):
         return "emulated" if self.emulated else "cuda"
@@ -97,7 +104,7 @@ def json_lines(text):
 
 def ask(run, question):
     command = [run.build / "bin/tenon_gpu_hardware", *(["--emulated"] if run.emulated else []), question]
-    printed, error = call(command, LIMITS[question], run.environment())
+    printed, error = call(command, run.limit(LIMITS[question]), run.environment())
     answers = json_lines(printed)
     failed = any(answer["verdict"] in ("failed", "other bits") for answer in answers)
     return answers, error if error and not failed else None
@@ -171,7 +178,7 @@ def judge(run, program, scratch):
     for i, target in enumerate([run.target, run.target, "cpu"]):
         folder = scratch / f"{program.stem}_{i}"
         folder.mkdir()
-        results, error = results_of(run, program, target, folder, 60)
+        results, error = results_of(run, program, target, folder, run.limit(PROGRAM_LIMIT))
         if error:
             return f"{program.stem} on {target}: {error}"
         found.append(results)
@@ -189,7 +196,7 @@ def correctness(run):
     told = f"{counts['bits']} of {len(programs)} programs have the CPU's bits, {counts['close']} its numbers"
     verdict = "fails" if wrong else NOT_MEASURED if run.emulated else "holds"
     rows.append(Row("programs of the tests, each twice", verdict, "; ".join([told, *wrong])))
-    suite = call([run.build / "bin/tenon", "test-target", run.target], 120, run.environment())
+    suite = call([run.build / "bin/tenon", "test-target", run.target], run.limit(2 * PROGRAM_LIMIT), run.environment())
     last = (suite[0].strip().splitlines() or [""])[-1]
     verdict = "fails" if suite[1] else NOT_MEASURED if run.emulated else "holds"
     rows.append(Row("programs that every target is held to", verdict, suite[1] or last))
@@ -236,7 +243,7 @@ def libraries(run):
     if run.emulated:  # where there are none
         del ways["with"]
     for way, wanted in ways.items():
-        printed, error = call(command, LIMITS["libraries"] / 2, run.environment(JAX_PLATFORMS="tenon_gpu", **wanted))
+        printed, error = call(command, run.limit(LIMITS["libraries"] / 2), run.environment(JAX_PLATFORMS="tenon_gpu", **wanted))
         for line in json_lines(printed):
             found.setdefault(line["name"], {})[way] = line
         errors += [Row(f"{way} libraries", "fails", error)] if error else []
@@ -261,11 +268,11 @@ def run_framework(run, framework, names):
     environment = run.environment(JAX_PLATFORMS=platforms[framework])
     if framework != "tenon":
         del environment["PYTHONPATH"]  # by which JAX finds the plug-in
-    found, error, end = {}, None, time.monotonic() + LIMITS["workloads"] / len(FRAMEWORKS)
+    found, error, end = {}, None, time.monotonic() + run.limit(LIMITS["workloads"] / len(FRAMEWORKS))
     left = list(names)
     while left and time.monotonic() < end:
         more = ["--only", ";".join(left), *(["--small"] if run.emulated else [])]
-        lines, error = call_until_silent(work_command(framework, *more), SILENCE, end - time.monotonic(), environment)
+        lines, error = call_until_silent(work_command(framework, *more), run.limit(SILENCE), end - time.monotonic(), environment)
         found.update({line["name"]: line for line in lines})
         left = [name for name in left if name not in found]
         if error and left:  # the others are still to be measured
