@@ -1,5 +1,6 @@
 """The platform tenon_gpu, on a GPU that the host plays. Each test is a program of its own: JAX has another platform."""
 
+import pathlib
 import shutil
 import subprocess
 import sys
@@ -7,6 +8,8 @@ import textwrap
 
 import jax
 import pytest
+
+_DIGITS = str(pathlib.Path(__file__).resolve().parents[3] / "examples/digits/digits.py")
 
 _PRELUDE = """
 import jax, numpy as np
@@ -134,6 +137,16 @@ def test_training_gives_the_cpus_numbers(run, subprocess_environment):
     command = [sys.executable, "-c", _PRELUDE + textwrap.dedent(program)]
     on_cpu = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split()
     assert [float(value) for value in on_gpu] == pytest.approx([float(value) for value in on_cpu], rel=1e-5)
+
+
+def test_the_digits_example_has_the_cpus_curve(subprocess_environment):
+    """A step takes a second or two here."""
+    environment = dict(subprocess_environment, TENON_GPU="emulated", JAX_ENABLE_X64="0")
+    del environment["TENON_NUM_DEVICES"]
+    command = [sys.executable, _DIGITS, "--steps=6", "--platforms=tenon_gpu,cpu"]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "tenon_gpu: " in result.stdout and "in the first 6 steps" in result.stdout, result.stdout
 
 
 def test_control_flow_donation_and_services(run):
