@@ -10,11 +10,29 @@ set(tenon_portable_compiler ${CMAKE_C_COMPILER})
 if(CMAKE_CROSSCOMPILING)
   list(APPEND tenon_portable_compiler --target=${CMAKE_C_COMPILER_TARGET} --sysroot=${CMAKE_SYSROOT})
 endif()
+# What gRPC needs that Debian's archives have no code of for shared libraries (scripts/fetch_portable_sources.py).
+set(TENON_PORTABLE_SOURCES ${CMAKE_SOURCE_DIR}/.setup/portable CACHE PATH "Directory that holds sources of Abseil, protobuf and RE2")
+file(GLOB_RECURSE tenon_portable_sources ${TENON_PORTABLE_SOURCES}/*.cc)
+set(tenon_makes_portable FALSE)
+if(TENON_SANITIZE)
+  return()
+endif()
+if(NOT tenon_portable_sources)
+  message(WARNING "No sources in ${TENON_PORTABLE_SOURCES}: what is portable is left out. Run scripts/setup.sh.")
+  return()
+endif()
+set(tenon_makes_portable TRUE)
+add_library(tenon_portable_replacements STATIC EXCLUDE_FROM_ALL ${tenon_portable_sources})
+set_target_properties(tenon_portable_replacements PROPERTIES CXX_STANDARD 17) # as Debian compiles Abseil
+target_include_directories(tenon_portable_replacements SYSTEM PRIVATE ${TENON_PORTABLE_SOURCES}/protobuf/src ${TENON_PORTABLE_SOURCES}/re2)
+target_compile_options(tenon_portable_replacements PRIVATE -w)
+
 add_custom_command(
   OUTPUT ${tenon_portable_folder}/link/libc.so
   COMMAND ${TENON_PYTHON} ${tenon_portable_script} --shims $<TARGET_FILE:tenon_newer_functions>
+          --replacements $<TARGET_FILE:tenon_portable_replacements>
           --output ${tenon_portable_folder}/link --compiler ${tenon_portable_compiler}
-  DEPENDS ${tenon_portable_script} tenon_newer_functions
+  DEPENDS ${tenon_portable_script} tenon_newer_functions tenon_portable_replacements
   COMMENT "Names of an older C library"
   VERBATIM)
 add_custom_target(tenon_portable_link DEPENDS ${tenon_portable_folder}/link/libc.so)
@@ -32,10 +50,15 @@ function(tenon_link_portably original target)
     RUNTIME_OUTPUT_DIRECTORY ${tenon_portable_folder}/bin)
 endfunction()
 
-# tenon_portable(<library>): <library>_portable is the same of the same objects, linked so.
+# tenon_portable(<library> [<object> ...] [LIBS ...]): <library>_portable is the same of the same objects, linked so. `objects`
+# are those that the library is made of besides its own. LIBS stand in the place of the library's own.
 function(tenon_portable library)
-  add_library(${library}_portable SHARED $<TARGET_OBJECTS:${library}>)
-  target_link_libraries(${library}_portable PRIVATE $<TARGET_PROPERTY:${library},LINK_LIBRARIES>)
+  cmake_parse_arguments(ARG "" "" "LIBS" ${ARGN})
+  if(NOT ARG_LIBS)
+    set(ARG_LIBS $<TARGET_PROPERTY:${library},LINK_LIBRARIES>)
+  endif()
+  add_library(${library}_portable SHARED $<TARGET_OBJECTS:${library}> ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${library}_portable PRIVATE ${ARG_LIBS})
   tenon_link_portably(${library} ${library}_portable)
 endfunction()
 

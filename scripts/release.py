@@ -86,7 +86,7 @@ def write(root, version, date, output):
     notes = output / f"notes-{version}.md"
     notes.write_text(section(changelog.read_text(encoding="utf-8"), version)[1], encoding="utf-8")
     subprocess.run([sys.executable, root / "scripts/build_wheel.py", "--output", output], check=True)
-    subprocess.run([sys.executable, root / "scripts/build_wheel.py", "jax-tenon", "--portable", "--output", output], check=True)
+    subprocess.run([sys.executable, root / "scripts/build_wheel.py", "--portable", "--output", output], check=True)
     subprocess.run([sys.executable, root / "scripts/build_archive.py", "--output", output], check=True)
     subprocess.run([sys.executable, root / "scripts/build_site.py", "--output", root / "build/site"], check=True)
     with tarfile.open(output / f"tenon-{version}-site.tar.gz", "w:gz") as archive:

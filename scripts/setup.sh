@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Installs what building and testing need and a bare Debian 12 lacks: Debian's packages, a Python environment in .venv
-# with pinned versions, a layout library, and the PJRT headers. Does nothing where all is there already; safe to run again.
+# with pinned versions, a layout library, the PJRT headers, and sources for portable libraries. Does nothing where all is there already; safe to run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 llvm_version="1:22.1.8-1~deb12u1"
 llvm_packages=(clang-22 libclang-rt-22-dev clang-format-22 clang-tidy-22 libclang-22-dev lld-22 llvm-22-dev llvm-22-tools
                libmlir-22-dev mlir-22-tools)
-packages=(ca-certificates ccache cmake g++ git libcli11-dev libcpp-httplib-dev libgmock-dev libgrpc++-dev libgtest-dev
+packages=(ca-certificates ccache cmake dpkg-dev g++ git libcli11-dev libcpp-httplib-dev libgmock-dev libgrpc++-dev libgtest-dev
           libmpc-dev libmpfr-dev libopenblas0-pthread libpng-dev libprotobuf-dev libspdlog-dev libssl-dev libzstd-dev ninja-build
           nlohmann-json3-dev openssl pkg-config protobuf-compiler protobuf-compiler-grpc python3 python3-dev python3-pip
           python3-venv zlib1g-dev
@@ -59,4 +59,9 @@ fi
 if [ ! -e .setup/pjrt/xla/pjrt/c/pjrt_c_api.h ]; then
   echo "== Fetching the PJRT headers"
   .venv/bin/python scripts/fetch_pjrt_headers.py
+fi
+
+if [ ! -e .setup/portable/protobuf ]; then
+  echo "== Fetching sources of Abseil, protobuf and RE2"
+  .venv/bin/python scripts/fetch_portable_sources.py
 fi
