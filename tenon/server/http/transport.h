@@ -43,7 +43,7 @@ struct TlsIdentity {
 class TransportMaker {
 public:
   virtual ~TransportMaker() = default;
-  // Of a socket, which stays the caller's. Null where there is no memory for it.
+  // Makes that of a socket, which stays the caller's. It is null where there is no memory for it.
   virtual std::unique_ptr<Transport> make(int socket) = 0;
   virtual bool isTls() const = 0;
 };
