@@ -10,7 +10,11 @@
 docs/python.md is the guide.
 """
 
-from tenon._tenon import (
+from tenon import _signatures, _tenon
+
+_signatures.describe(_tenon)
+
+from tenon._tenon import (  # noqa: E402
     AotCompilationResult,
     Client,
     Computation,
@@ -33,7 +37,7 @@ from tenon._tenon import (
     platform_names,
     set_trace_sink,
 )
-from tenon._tenon import version as __version__
+from tenon._tenon import version as __version__  # noqa: E402
 from tenon._errors import Error, StatusCode
 from tenon._calls import register_custom_call
 from tenon._compile import DynamicFunction, Function, compile, from_dlpack
