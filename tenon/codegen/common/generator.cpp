@@ -192,7 +192,7 @@ BufferPlan Generator::planWithOverlap(BufferPlan plan) {
   for (const Overlap &overlap : overlaps)
     if (failed(addRuntimeCall(overlap.await)))
       llvm_unreachable("an await is a routine of the library");
-  BufferPlan together = planBuffers(main_, instructions_, constantIndex_, donations_, scalarPlaces());
+  BufferPlan together = planBuffers(main_, instructions_, constantIndex_, donations_, scalarPlaces(), resultUse());
   if (together.arenaBytes() <= plan.arenaBytes() + kMaxOverlapBytes) {
     for (const Overlap &overlap : overlaps)
       markStarted(result_.runtimeCalls[instructions_.runtimeCalls.at(overlap.collective)]);
@@ -210,7 +210,7 @@ BufferPlan Generator::planWithOverlap(BufferPlan plan) {
 // In the order that takes less memory, which becomes the module's. A schedule knows bytes, but not whether their
 // places fit: the plan decides.
 BufferPlan Generator::planInBestOrder() {
-  BufferPlan plan = planBuffers(main_, instructions_, constantIndex_, donations_, scalarPlaces());
+  BufferPlan plan = planBuffers(main_, instructions_, constantIndex_, donations_, scalarPlaces(), resultUse());
   if (!options_.reorder)
     return plan;
   std::vector<BlockOrder> orders = findBetterOrders(main_, instructions_, donations_);
@@ -220,7 +220,7 @@ BufferPlan Generator::planInBestOrder() {
   for (const BlockOrder &order : orders)
     own.push_back(orderOf(*order.front()->getBlock()));
   llvm::for_each(orders, putInOrder);
-  BufferPlan better = planBuffers(main_, instructions_, constantIndex_, donations_, scalarPlaces());
+  BufferPlan better = planBuffers(main_, instructions_, constantIndex_, donations_, scalarPlaces(), resultUse());
   if (isClearlyLess(better.arenaBytes(), plan.arenaBytes()))
     return better;
   llvm::for_each(own, putInOrder);

@@ -34,6 +34,8 @@ private:
   // Nothing of a GPU's program is decided by host code: scalars, too, are computed by kernels.
   bool hasScalarCode(Operation *) const override { return false; }
   ScalarPlaces scalarPlaces() const override { return ScalarPlaces::kMemory; }
+  // A device's places count results, not the bytes of one.
+  ResultUse resultUse() const override { return ResultUse::kResultsAlone; }
 
   void choosePlan(size_t slot) override { forms_[slot] = chooseForms(plans_[slot], gpu_.costs().blocks, gpu_.chip()); }
 

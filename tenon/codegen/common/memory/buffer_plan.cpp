@@ -1,5 +1,6 @@
 #include "tenon/codegen/common/memory/buffer_plan.h"
 
+#include "tenon/codegen/common/memory/packing.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -10,8 +11,6 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::codegen {
 namespace {
-
-constexpr int64_t kAlignment = 64;
 
 using Lifetime = SmallVector<BufferClass::Interval, 2>;
 
@@ -48,9 +47,9 @@ class BufferPlanner {
 public:
   BufferPlanner(func::FuncOp main, const ProgramInstructions &instructions,
                 const llvm::DenseMap<Operation *, int> &constantIndex, ArrayRef<int32_t> donations,
-                ScalarPlaces scalars)
+                ScalarPlaces scalars, ResultUse resultUse)
       : main_(main), instructions_(instructions), constantIndex_(constantIndex), donations_(donations),
-        hasScalars_(scalars == ScalarPlaces::kMemory) {}
+        hasScalars_(scalars == ScalarPlaces::kMemory), resultUse_(resultUse) {}
 
   BufferPlan run() {
     number(main_.getBody().front());
@@ -62,7 +61,7 @@ public:
       }
     visitBlock(main_.getBody().front());
     placeResults();
-    packArena();
+    plan_.arenaBytes_ = packClasses(plan_.classes_, alignments(), resultMemories());
     plan_.donations_.assign(donations_.begin(), donations_.end());
     plan_.begin_ = std::move(begin_);
     plan_.end_ = std::move(end_);
@@ -534,42 +533,49 @@ private:
     return uses;
   }
 
-  // First fit, largest first. Only lifetimes as a whole are compared: a class is busy from its first to its last use.
-  void packArena() {
-    std::vector<int> order;
-    for (int i = 0; i < int(plan_.classes_.size()); ++i) {
-      BufferClass &buffer = plan_.classes_[i];
-      if (buffer.mergedInto < 0 && buffer.storage == BufferClass::Storage::kArena && buffer.bytes > 0)
-        order.push_back(i);
+  // By class, what its values need. Classes without values are kernels' own, who align what is there themselves.
+  std::vector<int64_t> alignments() {
+    std::vector<int64_t> result(plan_.classes_.size());
+    for (auto [value, index] : plan_.classIndex_) {
+      int64_t &alignment = result[size_t(plan_.root(index))];
+      alignment = std::max(alignment, callersAlignment(value.getType()));
     }
-    auto hull = [&](int index) {
-      Interval result{INT64_MAX, INT64_MIN};
-      for (Interval live : plan_.classes_[index].live)
-        result = {std::min(result.begin, live.begin), std::max(result.end, live.end)};
-      return result;
-    };
-    llvm::stable_sort(order, [&](int a, int b) { return plan_.classes_[a].bytes > plan_.classes_[b].bytes; });
-    struct Placed {
-      Interval live;
-      int64_t offset, end;
-    };
-    std::vector<Placed> placed; // by offset
-    for (int index : order) {
-      BufferClass &buffer = plan_.classes_[index];
-      Interval live = hull(index);
-      int64_t bytes = (buffer.bytes + kAlignment - 1) / kAlignment * kAlignment, offset = 0;
-      for (const Placed &other : placed) {
-        if (!overlap(live, other.live))
-          continue;
-        if (offset + bytes <= other.offset)
-          break;
-        offset = std::max(offset, other.end);
-      }
-      buffer.offset = offset;
-      Placed entry{live, offset, offset + bytes};
-      placed.insert(llvm::upper_bound(placed, entry, [](auto &a, auto &b) { return a.offset < b.offset; }), entry);
-      plan_.arenaBytes_ = std::max(plan_.arenaBytes_, entry.end);
-    }
+    return result;
+  }
+
+  std::vector<ResultMemory> resultMemories() {
+    if (resultUse_ == ResultUse::kResultsAlone)
+      return {};
+    std::vector<int64_t> lentUntil(main_.getNumResults(), -1);
+    for (auto [i, result] : llvm::enumerate(donations_))
+      if (result >= 0)
+        for (Interval argument : cls(classOf(main_.getArgument(i))).live)
+          lentUntil[result] = std::max(lentUntil[result], argument.end);
+    std::vector<ResultMemory> memories;
+    for (auto [i, value] : llvm::enumerate(main_.getBody().front().getTerminator()->getOperands()))
+      if (!isToken(value.getType()) && !isOfRuntimeCall(value))
+        memories.push_back({int32_t(i), tensorBytes(value.getType()), callersAlignment(value.getType()), lentUntil[i],
+                            computedFrom(value, int32_t(i))});
+    return memories;
+  }
+
+  // Others may see the results of collectives before the program has ended (shared_results.cpp).
+  bool isOfRuntimeCall(Value value) {
+    while (value.getDefiningOp() && kindOf(value.getDefiningOp()) == InstructionKind::kAlias)
+      value = value.getDefiningOp()->getOperand(0);
+    return value.getDefiningOp() && kindOf(value.getDefiningOp()) == InstructionKind::kRuntimeCall;
+  }
+
+  // From when on result `index` may be in the caller's memory: when it is computed there, or brought there at the end.
+  int64_t computedFrom(Value value, int32_t index) {
+    int64_t from = 2 * begin_[main_.getBody().front().getTerminator()];
+    if (!plan_.classIndex_.contains(value))
+      return from;
+    const BufferClass &buffer = cls(classOf(value));
+    if (buffer.storage == BufferClass::Storage::kResult && buffer.index == index)
+      for (Interval live : buffer.live)
+        from = std::min(from, live.begin);
+    return from;
   }
 
   func::FuncOp main_;
@@ -577,6 +583,7 @@ private:
   const llvm::DenseMap<Operation *, int> &constantIndex_;
   ArrayRef<int32_t> donations_;
   bool hasScalars_;
+  ResultUse resultUse_;
   BufferPlan plan_;
   llvm::DenseMap<Operation *, int64_t> begin_, end_;
   int64_t next_ = 1;
@@ -584,8 +591,8 @@ private:
 
 BufferPlan planBuffers(func::FuncOp main, const ProgramInstructions &instructions,
                        const llvm::DenseMap<Operation *, int> &constantIndex, ArrayRef<int32_t> donations,
-                       ScalarPlaces scalars) {
-  return BufferPlanner(main, instructions, constantIndex, donations, scalars).run();
+                       ScalarPlaces scalars, ResultUse resultUse) {
+  return BufferPlanner(main, instructions, constantIndex, donations, scalars, resultUse).run();
 }
 
 } // namespace tenon::codegen

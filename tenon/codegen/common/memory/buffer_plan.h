@@ -1,8 +1,9 @@
 // Where every array of a program lives: the memory plan of the entry function.
 //
 // A value is in a buffer class: values that share one buffer because their lifetimes never meet (an in-place update and
-// what it updates, a loop's carried value from iteration to iteration). A class is stored in the arena, at an offset
-// found here, or is the caller's memory of an argument or result.
+// what it updates, a loop's carried value from iteration to iteration). A class is stored in the arena, or in the
+// caller's memory of a result before that is there, at an offset found here (packing.h), or is the caller's memory of
+// an argument or result.
 #pragma once
 
 #include "tenon/codegen/common/memory/instructions.h"
@@ -25,8 +26,8 @@ struct BufferClass {
   };
 
   Storage storage = Storage::kArena;
-  int32_t index = -1; // of the argument, result or constant
-  int64_t bytes = 0, offset = 0;
+  int32_t index = -1;            // of the argument, result or constant
+  int64_t bytes = 0, offset = 0; // offset: in the arena, or in the result's memory
   llvm::SmallVector<Interval, 2> live;
   bool pinned = false; // exchanged by a loop, or holds a loop's copy: nothing may merge with it any more
   int32_t mergedInto = -1;
@@ -89,10 +90,13 @@ private:
 // whatever calls the kernels; or always in memory, as all others.
 enum class ScalarPlaces : uint8_t { kRegisters, kMemory };
 
+// What may be in the memory of a result while that is not there.
+enum class ResultUse : uint8_t { kResultsAlone, kOthersToo };
+
 // `constantIndex` gives the table entry of a constant op that is in memory. `donations[i]` is the result that takes
 // over argument i's memory, or -1.
 BufferPlan planBuffers(mlir::func::FuncOp main, const ProgramInstructions &instructions,
                        const llvm::DenseMap<mlir::Operation *, int> &constantIndex, llvm::ArrayRef<int32_t> donations,
-                       ScalarPlaces scalars = ScalarPlaces::kRegisters);
+                       ScalarPlaces scalars = ScalarPlaces::kRegisters, ResultUse resultUse = ResultUse::kResultsAlone);
 
 } // namespace tenon::codegen

@@ -26,13 +26,8 @@ public:
     addSteps(main_.getBody().front(), 0);
     std::vector<int> entryOf(plan_.classes().size(), -1);
     for (auto [index, buffer] : llvm::enumerate(plan_.classes()))
-      if (buffer.mergedInto < 0 && buffer.bytes > 0) {
-        BufferEntry entry = describe(buffer);
-        if (entry.kind == BufferEntry::Kind::kConstant && entry.live.empty())
-          continue; // of an op that only scalars or nobody uses
-        entryOf[index] = report_.buffers.size();
-        report_.buffers.push_back(std::move(entry));
-      }
+      if (buffer.mergedInto < 0 && buffer.bytes > 0)
+        entryOf[index] = add(buffer);
     for (Value value : valuesInOrder())
       if (int entry = entryOf[plan_.classIndexOf(value)]; entry >= 0)
         report_.buffers[entry].values.push_back(describe(value));
@@ -104,6 +99,10 @@ private:
     for (BufferClass::Interval interval : live)
       if (program::Lifetime lifetime(beginOf(interval.begin), endOf(interval.end)); lifetime.first <= lifetime.second)
         all.push_back(lifetime);
+    return joined(std::move(all));
+  }
+
+  static std::vector<program::Lifetime> joined(std::vector<program::Lifetime> all) {
     llvm::sort(all);
     std::vector<program::Lifetime> apart;
     for (program::Lifetime lifetime : all)
@@ -116,10 +115,28 @@ private:
 
   // --- Buffers ---
 
-  BufferEntry describe(const BufferClass &buffer) const {
+  // The entry that holds the class, or -1 if nobody uses it.
+  int add(const BufferClass &buffer) {
+    BufferEntry entry = describe(buffer);
+    if (entry.kind == BufferEntry::Kind::kConstant && entry.live.empty())
+      return -1; // of an op that only scalars or nobody uses
+    int index = int(report_.buffers.size());
+    if (entry.kind == BufferEntry::Kind::kResult)
+      index = entryOfResult_.try_emplace(buffer.index, index).first->second;
+    if (index == int(report_.buffers.size())) {
+      report_.buffers.push_back(std::move(entry));
+      return index;
+    }
+    BufferEntry &shared = report_.buffers[size_t(index)]; // classes that lie in one result's memory
+    shared.live.insert(shared.live.end(), entry.live.begin(), entry.live.end());
+    shared.live = joined(std::move(shared.live));
+    return index;
+  }
+
+  BufferEntry describe(const BufferClass &buffer) {
     BufferEntry entry;
     entry.index = buffer.index;
-    entry.size = buffer.bytes;
+    entry.size = buffer.storage == BufferClass::Storage::kResult ? bytesOfResult(buffer.index) : buffer.bytes;
     entry.live = lifetimes(buffer.live);
     switch (buffer.storage) {
     case BufferClass::Storage::kArena:
@@ -139,6 +156,10 @@ private:
       break;
     }
     return entry;
+  }
+
+  int64_t bytesOfResult(int32_t index) {
+    return tensorBytes(main_.getBody().front().getTerminator()->getOperand(unsigned(index)).getType());
   }
 
   // The values in memory; those of one buffer in the order in which it holds them.
@@ -234,6 +255,7 @@ private:
   const BufferPlan &plan_;
   program::Report &report_;
   std::vector<int64_t> positions_; // of each step, in the plan
+  llvm::DenseMap<int32_t, int> entryOfResult_;
 };
 
 } // namespace

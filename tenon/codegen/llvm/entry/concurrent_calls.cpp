@@ -5,11 +5,12 @@ namespace {
 
 using Storage = BufferClass::Storage;
 
-// Whether the two may lie on the same bytes: where their places in the arena meet, or one is an argument that is
-// donated to the result that the other is.
+// Whether the two may lie on the same bytes: where their places in the arena or in a result's memory meet, or one is an
+// argument that is donated to the result that the other is, or is in the memory of.
 bool mayOverlap(const BufferPlan &plan, const BufferClass &a, const BufferClass &b) {
-  if (a.storage == Storage::kArena && b.storage == Storage::kArena)
-    return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+  bool isPlaced = a.storage == Storage::kArena || a.storage == Storage::kResult;
+  if (isPlaced && a.storage == b.storage)
+    return a.index == b.index && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
   if (a.storage == Storage::kArgument && b.storage == Storage::kResult)
     return plan.donatedTo(a.index) == b.index;
   if (a.storage == Storage::kResult && b.storage == Storage::kArgument)

@@ -94,6 +94,7 @@ private:
   CallList listed_;
   ConcurrentCalls joined_; // the last of `listed_`, numberJoined_ of them
   int64_t numberJoined_ = 0;
+  llvm::DenseMap<const BufferClass *, int64_t> placesInResults_; // in `listed_`, of what is inside of a result's memory
   unsigned tableSize_ = 0;
   bool usesScratch_ = false, callsInLoops_ = false, listsCalls_ = false;
   ScalarEvaluator scalars_; // the numbers in registers

@@ -121,7 +121,8 @@ llvm::Value *EntryEmitter::pointerOfClass(const BufferClass &buffer) {
   CallList::Base base = baseOf(buffer.storage);
   if (base == CallList::kArena)
     return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), baseArgument(base), buffer.offset);
-  return tableEntry(base, buffer.index);
+  llvm::Value *given = tableEntry(base, buffer.index);
+  return buffer.offset ? builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), given, buffer.offset) : given;
 }
 
 llvm::Value *EntryEmitter::pointerOf(Value value) {
@@ -365,6 +366,10 @@ bool EntryEmitter::isListed(Operation *op) const {
 
 int64_t EntryEmitter::placeOfClass(const BufferClass &buffer) {
   CallList::Base base = baseOf(buffer.storage);
+  if (base == CallList::kResults && buffer.offset > 0) { // places count results, not the bytes of one
+    int64_t &place = placesInResults_.try_emplace(&buffer, -1).first->second;
+    return place >= 0 ? place : place = listed_.placeOfLocal(pointerOfClass(buffer));
+  }
   return CallList::place(base, base == CallList::kArena ? buffer.offset : buffer.index);
 }
 
@@ -435,6 +440,7 @@ void EntryEmitter::emitListedCalls() {
   closeJoinedCalls();
   if (!listed_.isEmpty())
     listed_.emit(builder_, allocas_, function_->getArg(0), bases_, table_);
+  placesInResults_.clear();
 }
 
 // --- Runtime calls, results ---
