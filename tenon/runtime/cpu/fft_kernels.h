@@ -58,6 +58,16 @@ template <typename T> struct Kernels {
   // them, or all.
   void (*splitReal)(int64_t h, const T *packed, const T *roots, T *out, int64_t begin, int64_t end);
   void (*mergeReal)(int64_t h, const T *in, const T *roots, T *packed, int64_t begin, int64_t end);
+  // The same for an odd number p m of real numbers, p = 3, 5 or 7: real j p + r is a part of element j of complex
+  // sequence r / 2, of which there are (p + 1) / 2 of length m, one behind the other; the last one has no imaginary
+  // parts. Roots are exp(-2 pi i r k / (p m)) at [(r - 1) m + k]. spreadOdd and gatherOdd go from reals to sequences
+  // and back; joinOdd makes the transform of those of the sequences, elements k + q m of it for k in [begin, end),
+  // which is a part of [0, m / 2] or of what is above it, of at least `lanes` elements besides 0; partOdd is its way
+  // back, for k in a part of [0, m / 2], without the factor 1 / p.
+  void (*spreadOdd)(int p, int64_t m, const T *in, T *parts);
+  void (*gatherOdd)(int p, int64_t m, const T *parts, T *out);
+  void (*joinOdd)(int p, int64_t m, const T *parts, const T *roots, T *out, int64_t begin, int64_t end);
+  void (*partOdd)(int p, int64_t m, const T *in, const T *roots, T *parts, int64_t begin, int64_t end);
   // out[j] = (in.re, inFactor * in.im)[j] * b[j], with the imaginary part multiplied by outFactor and all by scale.
   void (*multiply)(int64_t count, const T *in, T inFactor, const T *b, T *out, T scale, T outFactor);
 };

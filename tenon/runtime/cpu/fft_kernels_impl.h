@@ -1,7 +1,7 @@
 // Included by fft_kernels_<instruction set>.cpp with TENON_FFT_ISA set to the namespace. Everything is local to the
 // file.
 
-#include "tenon/runtime/cpu/fft_passes_impl.h"
+#include "tenon/runtime/cpu/fft_odd_impl.h"
 
 namespace tenon::runtime::fft::TENON_FFT_ISA {
 namespace {
@@ -188,7 +188,9 @@ constexpr Kernels<T> kTable = {kLanes<T>,    TENON_FFT_VECTOR_BYTES == 64 ? 16 :
                                loadRows<T>,  storeRows<T>,
                                gather<T>,    scatter<T>,
                                turn<T>,      splitReal<T>,
-                               mergeReal<T>, multiply<T>};
+                               mergeReal<T>, spreadOdd<T>,
+                               gatherOdd<T>, joinOdd<T>,
+                               partOdd<T>,   multiply<T>};
 
 } // namespace
 

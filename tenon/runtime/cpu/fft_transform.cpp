@@ -157,24 +157,51 @@ void ColumnTransform<T>::runAsRows(const T *in, T *out, int64_t count, bool inve
       std::copy_n(work + 2 * (l * length_ + j), 2, out + 2 * (j * inner_ + l));
 }
 
+template <typename T> int64_t RealTransform<T>::oddFactor(int64_t length) {
+  if (length % 2 == 0)
+    return 0;
+  // Both halves of the elements are vectors.
+  for (int64_t p : {7, 5, 3})
+    if (length % p == 0 && length / p > 2 * kernels<T>().lanes)
+      return p;
+  return 0;
+}
+
+template <typename T> int64_t RealTransform<T>::planLength(int64_t length) {
+  return length / (length % 2 == 0 ? 2 : std::max<int64_t>(oddFactor(length), 1));
+}
+
 template <typename T>
 RealTransform<T>::RealTransform(int64_t length, int64_t rows)
-    : length_(length), rows_(rows), plan_(length % 2 == 0 ? length / 2 : length, rows) {
-  if (!isEven())
+    : length_(length), rows_(rows), factor_(oddFactor(length)), plan_(planLength(length), rows * sequences()) {
+  if (!isEven() && factor_ == 0)
     return;
   UnitRoots root(length);
-  for (int64_t k = 0; k <= length / 2; ++k)
-    appendPair(roots_, 0.5 * root(k));
+  if (isEven())
+    for (int64_t k = 0; k <= length / 2; ++k)
+      appendPair(roots_, 0.5 * root(k));
+  for (int64_t r = 1; r < factor_; ++r)
+    for (int64_t k = 0; k < plan_.length(); ++k)
+      appendPair(roots_, root(r * k));
+}
+
+template <typename T>
+void RealTransform<T>::runSequences(T *work, int64_t rows, bool inverse, T scale, T *scratch) const {
+  int64_t n = plan_.length(), group = plan_.groupRows(), count = rows * sequences();
+  for (int64_t first = 0; first < count; first += group) {
+    T *part = work + 2 * n * first;
+    plan_.run({part, n}, {part, n}, std::min(group, count - first), inverse, scale, scratch, nullptr);
+  }
 }
 
 template <typename T> bool RealTransform<T>::forward(const T *in, T *out, ThreadPool &pool) const {
   if (sharesRows(plan_, rows_, pool))
     return forwardShared(in, out, pool);
   const Kernels<T> &k = kernels<T>();
-  int64_t n = plan_.length();
+  int64_t n = plan_.length(), size = 2 * n * sequences();
   return forGroups(
-      plan_, rows_, 2 * n * plan_.groupRows(), pool, [&](int64_t first, int64_t count, bool follow, T *work) {
-        T *scratch = work + 2 * n * plan_.groupRows();
+      plan_, rows_, size * plan_.groupRows(), pool, [&](int64_t first, int64_t count, bool follow, T *work) {
+        T *scratch = work + size * plan_.groupRows();
         const T *reals = in + length_ * first;
         T *result = out + 2 * kept() * first;
         if (isEven()) {
@@ -185,30 +212,32 @@ template <typename T> bool RealTransform<T>::forward(const T *in, T *out, Thread
           return;
         }
         for (int64_t row = 0; row < count; ++row)
-          widen(reals + length_ * row, work + 2 * n * row);
-        plan_.run({work, n}, {work, n}, count, false, T(1), scratch, nullptr);
+          toSequences(reals + length_ * row, work + size * row);
+        runSequences(work, count, false, T(1), scratch);
         for (int64_t row = 0; row < count; ++row)
-          std::copy_n(work + 2 * n * row, 2 * kept(), result + 2 * kept() * row);
+          join(work + size * row, result + 2 * kept() * row, nullptr);
       });
 }
 
 template <typename T> bool RealTransform<T>::forwardShared(const T *in, T *out, ThreadPool &pool) const {
   int64_t n = plan_.length();
   SharedRow<T> shared(plan_, pool);
-  Buffer memory(size_t(2 * n) * sizeof(T));
+  Buffer memory(size_t(2 * n * sequences()) * sizeof(T));
   if (!shared || !memory)
     return false;
   auto *work = static_cast<T *>(memory.data());
   for (int64_t row = 0; row < rows_; ++row, in += length_, out += 2 * kept()) {
-    if (!isEven())
-      widen(in, work);
-    shared.run(isEven() ? in : work, work, false, T(1));
-    if (isEven())
+    if (isEven()) {
+      shared.run(in, work, false, T(1));
       forStretches(n, pool, [&](int64_t begin, int64_t end) {
         kernels<T>().splitReal(n, work, roots_.data(), out, begin, end);
       });
-    else
-      std::copy_n(work, 2 * kept(), out);
+      continue;
+    }
+    toSequences(in, work);
+    for (int64_t i = 0; i < sequences(); ++i)
+      shared.run(work + 2 * n * i, work + 2 * n * i, false, T(1));
+    join(work, out, &pool);
   }
   return true;
 }
@@ -217,31 +246,31 @@ template <typename T> bool RealTransform<T>::inverse(const T *in, T *out, Thread
   if (sharesRows(plan_, rows_, pool))
     return inverseShared(in, out, pool);
   const Kernels<T> &k = kernels<T>();
-  int64_t n = plan_.length();
-  T scale = T(1) / T(n);
-  return forGroups(plan_, rows_, 2 * n * plan_.groupRows(), pool, [&](int64_t first, int64_t count, bool, T *work) {
-    T *scratch = work + 2 * n * plan_.groupRows(), *reals = out + length_ * first;
+  int64_t n = plan_.length(), size = 2 * n * sequences();
+  T scale = T(1) / T(isEven() ? n : length_);
+  return forGroups(plan_, rows_, size * plan_.groupRows(), pool, [&](int64_t first, int64_t count, bool, T *work) {
+    T *scratch = work + size * plan_.groupRows(), *reals = out + length_ * first;
     const T *spectrum = in + 2 * kept() * first;
     for (int64_t row = 0; row < count; ++row)
       if (isEven())
-        k.mergeReal(n, spectrum + 2 * kept() * row, roots_.data(), work + 2 * n * row, 0, n);
+        k.mergeReal(n, spectrum + 2 * kept() * row, roots_.data(), work + size * row, 0, n);
       else
-        mirror(spectrum + 2 * kept() * row, work + 2 * n * row);
+        part(spectrum + 2 * kept() * row, work + size * row, nullptr);
     if (isEven()) {
       plan_.run({work, n}, {reals, n}, count, true, scale, scratch, nullptr);
       return;
     }
-    plan_.run({work, n}, {work, n}, count, true, scale, scratch, nullptr);
+    runSequences(work, count, true, scale, scratch);
     for (int64_t row = 0; row < count; ++row)
-      takeReals(work + 2 * n * row, reals + length_ * row);
+      fromSequences(work + size * row, reals + length_ * row);
   });
 }
 
 template <typename T> bool RealTransform<T>::inverseShared(const T *in, T *out, ThreadPool &pool) const {
   int64_t n = plan_.length();
-  T scale = T(1) / T(n);
+  T scale = T(1) / T(isEven() ? n : length_);
   SharedRow<T> shared(plan_, pool);
-  Buffer memory(size_t(2 * n) * sizeof(T));
+  Buffer memory(size_t(2 * n * sequences()) * sizeof(T));
   if (!shared || !memory)
     return false;
   auto *work = static_cast<T *>(memory.data());
@@ -251,21 +280,55 @@ template <typename T> bool RealTransform<T>::inverseShared(const T *in, T *out, 
                    [&](int64_t begin, int64_t end) { kernels<T>().mergeReal(n, in, roots_.data(), work, begin, end); });
       shared.run(work, out, true, scale);
     } else {
-      mirror(in, work);
-      shared.run(work, work, true, scale);
-      takeReals(work, out);
+      part(in, work, &pool);
+      for (int64_t i = 0; i < sequences(); ++i)
+        shared.run(work + 2 * n * i, work + 2 * n * i, true, scale);
+      fromSequences(work, out);
     }
   return true;
 }
 
-template <typename T> void RealTransform<T>::widen(const T *in, T *work) const {
+template <typename T> void RealTransform<T>::toSequences(const T *in, T *work) const {
+  if (factor_)
+    return kernels<T>().spreadOdd(int(factor_), plan_.length(), in, work);
   for (int64_t j = 0; j < length_; ++j) {
     work[2 * j] = in[j];
     work[2 * j + 1] = T(0);
   }
 }
 
-template <typename T> void RealTransform<T>::mirror(const T *in, T *work) const {
+template <typename T> void RealTransform<T>::fromSequences(const T *work, T *out) const {
+  if (factor_)
+    return kernels<T>().gatherOdd(int(factor_), plan_.length(), work, out);
+  for (int64_t j = 0; j < length_; ++j)
+    out[j] = work[2 * j];
+}
+
+// body(begin, end) for all of [begin, end), by the workers if there is a pool.
+template <typename Body> static void forRange(int64_t begin, int64_t end, ThreadPool *pool, Body body) {
+  if (!pool)
+    return body(begin, end);
+  forStretches(end - begin, *pool, [&](int64_t from, int64_t to) { body(begin + from, begin + to); });
+}
+
+template <typename T> void RealTransform<T>::join(const T *work, T *out, ThreadPool *pool) const {
+  if (!factor_) {
+    std::copy_n(work, 2 * kept(), out);
+    return;
+  }
+  int64_t m = plan_.length(), middle = m / 2 + 1;
+  auto body = [&](int64_t begin, int64_t end) {
+    kernels<T>().joinOdd(int(factor_), m, work, roots_.data(), out, begin, end);
+  };
+  forRange(0, middle, pool, body);
+  forRange(middle, m, pool, body);
+}
+
+template <typename T> void RealTransform<T>::part(const T *in, T *work, ThreadPool *pool) const {
+  if (factor_)
+    return forRange(0, plan_.length() / 2 + 1, pool, [&](int64_t begin, int64_t end) {
+      kernels<T>().partOdd(int(factor_), plan_.length(), in, roots_.data(), work, begin, end);
+    });
   work[0] = in[0];
   work[1] = T(0);
   for (int64_t k = 1; k < kept(); ++k) {
@@ -273,11 +336,6 @@ template <typename T> void RealTransform<T>::mirror(const T *in, T *work) const 
     work[2 * k + 1] = in[2 * k + 1];
     work[2 * (length_ - k) + 1] = -in[2 * k + 1];
   }
-}
-
-template <typename T> void RealTransform<T>::takeReals(const T *work, T *out) const {
-  for (int64_t j = 0; j < length_; ++j)
-    out[j] = work[2 * j];
 }
 
 template class RowTransform<float>;

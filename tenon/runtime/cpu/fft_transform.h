@@ -38,8 +38,10 @@ private:
   std::optional<RowPlan<T>> rows_;
 };
 
-// Transforms [rows, length] real numbers to the first length / 2 + 1 of the complex ones, and back; an even number of
-// reals as half as many complex numbers.
+// Transforms [rows, length] real numbers to the first length / 2 + 1 of the complex ones, and back: an even number of
+// reals as half as many complex numbers; an odd one with a factor p of 3, 5 or 7 as (p + 1) / 2 sequences of complex
+// numbers, each of two of the p sequences of every p-th real. Other odd numbers of reals are complex numbers without
+// imaginary parts. No row meets another one: rows of other magnitudes, infinities and NaN stay where they are.
 template <typename T> class RealTransform {
 public:
   RealTransform(int64_t length, int64_t rows);
@@ -49,15 +51,21 @@ public:
 
 private:
   bool isEven() const { return length_ % 2 == 0; }
+  // The factor p of an odd length, or 0.
+  static int64_t oddFactor(int64_t length);
+  static int64_t planLength(int64_t length);
+  int64_t sequences() const { return factor_ ? (factor_ + 1) / 2 : 1; } // of the plan's length, for each row
+  void runSequences(T *work, int64_t rows, bool inverse, T scale, T *scratch) const;
+  void toSequences(const T *in, T *work) const;
+  void fromSequences(const T *work, T *out) const;
+  // Between the sequences' transforms and the spectrum; all of a row, or by the pool's workers.
+  void join(const T *work, T *out, ThreadPool *pool) const;
+  void part(const T *in, T *work, ThreadPool *pool) const;
   int64_t kept() const { return length_ / 2 + 1; }
   bool forwardShared(const T *in, T *out, ThreadPool &pool) const;
   bool inverseShared(const T *in, T *out, ThreadPool &pool) const;
-  // One row of an odd number of reals, as complex numbers and back.
-  void widen(const T *in, T *work) const;
-  void mirror(const T *in, T *work) const;
-  void takeReals(const T *work, T *out) const;
 
-  int64_t length_, rows_;
+  int64_t length_, rows_, factor_;
   RowPlan<T> plan_;
   std::vector<T> roots_;
 };

@@ -230,6 +230,54 @@ TEST(Fft, SameBitsForAnyNumberOfThreads) {
   });
 }
 
+// Real numbers by sequences of pairs: with factors 3, 5 and 7, around the least lengths that have them, in rows that
+// are fewer than lanes, as many, and more.
+TEST(Fft, OddNumbersOfReals) {
+  ThreadPool pool(2);
+  onEveryInstructionSet([&] {
+    for (const std::vector<int64_t> &dims : {std::vector<int64_t>{99},
+                                             {3, 93},
+                                             {17, 165},
+                                             {16, 155},
+                                             {9, 231},
+                                             {2, 1125},
+                                             {5, 1309},
+                                             {33, 273},
+                                             {2, 507}}) {
+      checkReal<float>(dims, 1, pool);
+      checkReal<double>(dims, 1, pool);
+    }
+    checkReal<float>({2, 10, 105}, 2, pool);
+    checkReal<double>({2, 105, 99}, 2, pool);
+  });
+}
+
+// What a row has, however large, is nothing to its neighbours.
+TEST(Fft, RowsOfRealsDoNotMeet) {
+  ThreadPool pool(1);
+  const int64_t length = 165, kept = length / 2 + 1, rows = 20;
+  onEveryInstructionSet([&] {
+    std::vector<float> in;
+    for (std::complex<float> value : randomComplex<float>(rows * length))
+      in.push_back(value.real());
+    std::vector<std::complex<float>> alone(size_t(rows * kept)), beside(alone.size());
+    ASSERT_TRUE(run(fftCall("RFFT", {rows, length}, {length}, false), in.data(), alone.data(), pool).ok());
+    const float strange[] = {INFINITY, NAN, 1e38f, 1e20f};
+    for (int64_t row = 1; row < rows; row += 2)
+      in[size_t(row * length + row)] = strange[row / 2 % 4];
+    ASSERT_TRUE(run(fftCall("RFFT", {rows, length}, {length}, false), in.data(), beside.data(), pool).ok());
+    std::vector<float> back(in.size());
+    ASSERT_TRUE(run(fftCall("IRFFT", {rows, length}, {length}, false), beside.data(), back.data(), pool).ok());
+    for (int64_t row = 0; row < rows; row += 2) {
+      auto from = [&](auto &all, int64_t size) { return all.begin() + row * size; };
+      EXPECT_TRUE(std::equal(from(alone, kept), from(alone, kept) + kept, from(beside, kept))) << row;
+      for (int64_t j = 0; j < length; ++j)
+        EXPECT_NEAR(back[size_t(row * length + j)], in[size_t(row * length + j)], 1e-5) << row << ' ' << j;
+    }
+    EXPECT_TRUE(std::isnan(beside[size_t(3 * kept + 7)].real())) << "NaN is seen in its own row";
+  });
+}
+
 TEST(Fft, UnitRoots) {
   for (int64_t n : {1, 2, 3, 4, 8, 12, 97, 1000})
     for (int64_t j = -3; j < 2 * n; ++j) {
