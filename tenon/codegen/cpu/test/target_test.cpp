@@ -96,7 +96,7 @@ TEST(CpuTarget, Levels) {
 // What emitters without a target learn of it from the module, and what a routine that uses it needs.
 TEST(CpuTarget, Instructions) {
   llvm::LLVMContext context;
-  auto check = [&](const CpuTarget &target, unsigned scaled, unsigned permuted, bool halves) {
+  auto check = [&](const CpuTarget &target, unsigned scaled, unsigned permuted, bool halves, bool mergesVectors) {
     llvm::Module module("module", context);
     target.prepareModule(module);
     Emitter e(module, "function", {}, true);
@@ -105,11 +105,13 @@ TEST(CpuTarget, Instructions) {
     EXPECT_EQ(instructions.scaledLanes(e.b.getDoubleTy()), scaled / 2);
     EXPECT_EQ(instructions.permutedLanes(16), permuted);
     EXPECT_EQ(instructions.convertsHalves(), halves);
+    EXPECT_TRUE(instructions.mergesExtremaByMasks(1));
+    EXPECT_EQ(instructions.mergesExtremaByMasks(8), mergesVectors);
   };
-  check(make("x86-64-v2"), 0, 0, false);
-  check(make("x86-64-v3"), 0, 8, true);
-  check(make("x86-64-v4"), 16, 16, true);
-  check(make("x86-64-v4", "", 256), 0, 8, true); // no registers of 512 bits
+  check(make("x86-64-v2"), 0, 0, false, false);
+  check(make("x86-64-v3"), 0, 8, true, false);
+  check(make("x86-64-v4"), 16, 16, true, true);
+  check(make("x86-64-v4", "", 256), 0, 8, true, false); // no registers of 512 bits
   auto roundsToBfloat = [&](const CpuTarget &target, unsigned lanes) {
     llvm::Module module("module", context);
     target.prepareModule(module);

@@ -90,7 +90,8 @@ F extremum(F x, F y, bool isMaximum) {
   IRBuilderBase &b = *x.b;
   Type *type = x.v->getType()->getScalarType();
   bool isKnown = isa<Constant>(x.v) || isa<Constant>(y.v);
-  if (!isKnown && (type->isFloatTy() || type->isDoubleTy()) && math::instructionsOf(b).mergesExtremaByMasks())
+  bool isPlain = !isKnown && (type->isFloatTy() || type->isDoubleTy());
+  if (isPlain && math::instructionsOf(b).mergesExtremaByMasks(math::laneCount(x)))
     return {&b, mergedExtremum(b, x.v, y.v, isMaximum)};
   return {&b, isMaximum ? b.CreateMaximum(x.v, y.v) : b.CreateMinimum(x.v, y.v)};
 }

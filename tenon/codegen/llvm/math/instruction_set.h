@@ -32,9 +32,9 @@ public:
   // Whether f16 is converted to float and back. Where it is not, LLVM calls a function for every element.
   virtual bool convertsHalves() const { return false; }
 
-  // Whether maximum and minimum are best made of two of the chip's own, which know neither NaN nor the sign of zero,
-  // and masks. LLVM's way takes twice as long there.
-  virtual bool mergesExtremaByMasks() const { return false; }
+  // Whether maximum and minimum of so many lanes are best made of two of the chip's own, which know neither NaN nor the
+  // sign of zero, and masks. LLVM's way takes twice as long there.
+  virtual bool mergesExtremaByMasks(unsigned lanes) const { return false; }
 
   // Whether roundToBfloat() takes so many floats.
   virtual bool roundsToBfloat(unsigned lanes) const { return false; }

@@ -211,18 +211,20 @@ TEST(ElementArith, MinimumAndMaximumOrderZerosAndKeepNaN) {
 }
 
 // How many calls of functions, intrinsics among them, the maximum of two floats is; of one if `isKnown`.
-int64_t callsOfMaximum(const math::InstructionSet &instructions, bool isKnown) {
+int64_t callsOfMaximum(const math::InstructionSet &instructions, bool isKnown, unsigned lanes = 16) {
   llvm::LLVMContext context;
   llvm::Module module("maximum", context);
   math::useInstructions(module, instructions);
   llvm::IRBuilder<> b(context);
-  auto *vector = llvm::FixedVectorType::get(b.getFloatTy(), 16);
-  auto *function = llvm::Function::Create(llvm::FunctionType::get(vector, {vector, vector}, false),
+  llvm::Type *type = b.getFloatTy();
+  if (lanes > 1)
+    type = llvm::FixedVectorType::get(type, lanes);
+  auto *function = llvm::Function::Create(llvm::FunctionType::get(type, {type, type}, false),
                                           llvm::GlobalValue::ExternalLinkage, "maximum", module);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
   llvm::Value *other = function->getArg(1);
   if (isKnown)
-    other = llvm::ConstantFP::get(vector, 1.0);
+    other = llvm::ConstantFP::get(type, 1.0);
   b.CreateRet(emitMaximum(b, mlir::Float32Type::get(&elementContext()), {function->getArg(0)}, {other}).re);
   return llvm::count_if(llvm::instructions(*function), [](auto &each) { return llvm::isa<llvm::CallInst>(each); });
 }
@@ -230,12 +232,13 @@ int64_t callsOfMaximum(const math::InstructionSet &instructions, bool isKnown) {
 TEST(ElementArith, ExtremaAreMergedByMasksWhereThatIsFaster) {
   struct Masks : math::InstructionSet {
     Masks() : InstructionSet("masks") {}
-    bool mergesExtremaByMasks() const override { return true; }
+    bool mergesExtremaByMasks(unsigned lanes) const override { return lanes == 16; }
   };
   static const Masks masks;
   static const math::InstructionSet none("none");
   EXPECT_EQ(callsOfMaximum(masks, false), 0);
   EXPECT_EQ(callsOfMaximum(masks, true), 1);
+  EXPECT_EQ(callsOfMaximum(masks, false, 8), 1);
   EXPECT_EQ(callsOfMaximum(none, false), 1);
 }
 
