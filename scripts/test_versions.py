@@ -25,7 +25,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # JAX, and the oldest Python that it takes.
-VERSIONS = {"0.10.1": (3, 11), "0.10.2": (3, 11), "0.11.2": (3, 12), "0.12.0.1": (3, 12)}
+VERSIONS = {
+    "0.9.1": (3, 11), "0.9.2": (3, 11), "0.10.1": (3, 11), "0.10.2": (3, 11), "0.11.2": (3, 12), "0.12.0.1": (3, 12),
+}  # fmt: skip
 
 # What goes through parts of JAX that may change with any release: how it finds and starts plugins, lowers programs,
 # registers handlers, and reads what a plugin says of programs and devices.

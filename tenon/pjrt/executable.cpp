@@ -2,6 +2,7 @@
 
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/extensions.h"
+#include "tenon/pjrt/module_text.h"
 #include "tenon/pjrt/sharding.h"
 #include "tenon/program/attributes.h"
 #include "tenon/program/sharding.h"
@@ -211,7 +212,8 @@ void collectPointers(CompiledProgram &compiled) {
 StatusOr<std::string> CompiledProgram::moduleText() {
   std::lock_guard lock(mutex_);
   if (moduleText_.empty()) {
-    TENON_ASSIGN_OR_RETURN(moduleText_, executable->optimizedModule());
+    TENON_ASSIGN_OR_RETURN(std::string text, executable->optimizedModule());
+    moduleText_ = withLayouts(std::move(text), *this);
   }
   return moduleText_;
 }
@@ -268,9 +270,11 @@ Status memoryStats(PJRT_Executable_GetCompiledMemoryStats_Args &args) {
   args.host_output_size_in_bytes = args.host_alias_size_in_bytes = args.host_temp_size_in_bytes = 0;
   args.peak_memory_in_bytes = arguments + results - aliased + temporaries;
   args.total_size_in_bytes = args.peak_memory_in_bytes + args.generated_code_size_in_bytes;
-  args.total_allocation_bytes = temporaries;
-  args.indefinite_allocations = 0;
-  args.peak_unpadded_heap_bytes = temporaries;
+  if (args.struct_size >= PJRT_STRUCT_SIZE(PJRT_Executable_GetCompiledMemoryStats_Args, peak_unpadded_heap_bytes)) {
+    args.total_allocation_bytes = temporaries;
+    args.indefinite_allocations = 0;
+    args.peak_unpadded_heap_bytes = temporaries;
+  }
   return {};
 }
 
@@ -318,7 +322,10 @@ void fillProgramSlots(PJRT_Api &api) {
     args.num_properties = args.executable->program->costs.size();
     return {};
   });
-  TENON_PJRT_SLOT(api, PJRT_Executable_GetCompiledMemoryStats, memoryStats);
+  // jaxlib before 0.10 passes none of the fields behind.
+  TENON_PJRT_SLOT_SINCE(api, PJRT_Executable_GetCompiledMemoryStats,
+                        PJRT_STRUCT_SIZE(PJRT_Executable_GetCompiledMemoryStats_Args, total_size_in_bytes),
+                        memoryStats);
   TENON_PJRT_SLOT(api, PJRT_Executable_OptimizedProgram, optimizedProgram);
   TENON_PJRT_SLOT(api, PJRT_Executable_Fingerprint, [](PJRT_Executable_Fingerprint_Args &args) -> Status {
     args.executable_fingerprint = programOf(args.executable).fingerprint.c_str();

@@ -35,16 +35,20 @@ def _platform_tag():
     return sysconfig.get_platform().replace("-", "_").replace(".", "_")
 
 
-def _oldest_jax():
+def _oldest_and_newest_jax():
     versions = {}
     exec((HERE / "jax_plugins" / "tenon" / "_versions.py").read_text(), versions)
-    return versions["OLDEST"]
+    return versions["OLDEST"], versions["NEWEST"]
+
+
+_OLDEST_JAX, _NEWEST_JAX = _oldest_and_newest_jax()
 
 
 class _JaxTenon:
     name = "jax-tenon"
     summary = "Tenon, a compiler and runtime for StableHLO programs, as a platform of JAX"
-    requires = [f"jax>={_oldest_jax()}"]
+    # What the plug-in refuses when it starts, pip need not take.
+    requires = [f"jax>={_OLDEST_JAX},<={_NEWEST_JAX}"]
     extras = {}
     python = ">=3.11"
     readme = HERE / "README.md"
@@ -75,8 +79,8 @@ class _Tenon:
     requires = ["nanobind-backend>=1.0", "numpy>=2.0"]
     # What importing models needs.
     extras = {
-        "import": [f"jax>={_oldest_jax()}", "onnx>=1.19"],
-        "import-torch": [f"jax>={_oldest_jax()}", "torch>=2.9", "torchax>=0.0.13"],
+        "import": [f"jax>={_OLDEST_JAX}", "onnx>=1.19"],
+        "import-torch": [f"jax>={_OLDEST_JAX}", "torch>=2.9", "torchax>=0.0.13"],
     }
     python = ">=3.11"
     readme = HERE / "package" / "README.md"

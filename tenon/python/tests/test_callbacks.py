@@ -92,7 +92,7 @@ def test_debug_callback_on_the_parts_of_devices():
         return jax.device_put(array, NamedSharding(mesh, PartitionSpec(*axes)))
 
     def calls(callback, *args):
-        jax.debug.callback(partitioned=True)(callback, *args)
+        jax.debug.callback(callback, *args, partitioned=True)
         return args
 
     x = np.arange(16, dtype=np.float32).reshape(4, 4)

@@ -83,14 +83,13 @@ def _is_tenon(client, api: int) -> bool:
 
 def initialize() -> None:
     is_asked_for = _is_asked_for("tenon") or _is_asked_for("tenon_gpu")
-    message, is_fatal = _versions.problem(jax.__version__)
-    if is_fatal:
-        if is_asked_for:
+    if message := _versions.problem(jax.__version__):
+        if not is_asked_for:
+            return  # installed beside a JAX that has no use for it
+        if os.environ.get(_versions.ANY) != "1":
             raise RuntimeError(message)
-        return  # installed beside a JAX that has no use for it
-    if message and is_asked_for:
         warnings.warn(message, stacklevel=2)
-    # Only now: they use what older versions of JAX do not have.
+    # Only now: they use what other versions of JAX may not have.
     from jax_plugins.tenon import _ffi, _lowering, _transformations, _waits
 
     path = library_path()

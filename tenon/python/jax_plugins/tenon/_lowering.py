@@ -20,6 +20,7 @@ The plugin carries a copy of this module, as of _ffi.py.
 """
 
 import functools
+import inspect
 import math
 
 import numpy as np
@@ -56,8 +57,15 @@ _COMPLEX_FUNCTIONS = {
 }
 
 
+# Not in JAX 0.9.
+_TAKES_CONTEXT = len(inspect.signature(mlir.aval_to_ir_type).parameters) > 1
+
 # How the names of primitives on sparse matrices begin, most of which JAX leaves to NVIDIA's library on GPUs.
 _SPARSE = ("bcoo_", "bcsr_", "coo_", "csr_")
+
+
+def _ir_type(context, aval):
+    return mlir.aval_to_ir_type(context, aval) if _TAKES_CONTEXT else mlir.aval_to_ir_type(aval)
 
 
 def _is_for_tenon(context):
@@ -75,7 +83,7 @@ def _decomposition(name, rule, ctx, types, params):
     key = (__name__, name, *types)
     function = context.cached_primitive_lowerings.get(key)
     if function is None:
-        result = mlir.aval_to_ir_type(context, ctx.avals_out[0])
+        result = _ir_type(context, ctx.avals_out[0])
         function = func.FuncOp(name + ".impl", ir.FunctionType.get(types, [result]), ip=context.ip)
         function.attributes["sym_visibility"] = ir.StringAttr.get("private")
         context.symbol_table.insert(function)
@@ -90,7 +98,7 @@ def _composite_rule(name, rule):
     def lower(ctx, *operands, **params):
         (result,) = ctx.avals_out
         # The shapes of a polymorphic export are known to nobody yet, and its dimensions belong to its own functions.
-        is_static = ir.RankedTensorType(mlir.aval_to_ir_type(ctx.module_context, result)).has_static_shape
+        is_static = ir.RankedTensorType(_ir_type(ctx.module_context, result)).has_static_shape
         # An accuracy that is asked for is an attribute of the op, which composites do not have.
         if not _is_for_tenon(ctx.module_context) or not is_static or params.get("accuracy"):
             return rule(ctx, *operands, **params)
@@ -98,7 +106,7 @@ def _composite_rule(name, rule):
         operands = mlir.multi_broadcast_in_dim(ctx, operands, ctx.avals_in, result.shape, result.sharding)
         # jaxlib has no decomposition for floats below 16 bits.
         wide = result if result.dtype.itemsize > 1 else result.update(dtype=np.dtype(np.float32))
-        to = mlir.aval_to_ir_type(ctx.module_context, wide)
+        to = _ir_type(ctx.module_context, wide)
         operands = [operand if operand.type == to else hlo.convert(to, operand) for operand in operands]
         ctx = ctx.replace(avals_in=[wide] * len(operands), avals_out=[wide])
         function = _decomposition(name, rule, ctx, [to] * len(operands), params)
@@ -106,7 +114,7 @@ def _composite_rule(name, rule):
             [to], operands, name=ir.StringAttr.get(name),
             decomposition=ir.FlatSymbolRefAttr.get(function.name.value),
         ).results  # fmt: skip
-        return values if wide is result else [hlo.convert(mlir.aval_to_ir_type(ctx.module_context, result), values[0])]
+        return values if wide is result else [hlo.convert(_ir_type(ctx.module_context, result), values[0])]
 
     return lower
 
@@ -200,7 +208,7 @@ def _send(ctx, operand, attributes):
 
 
 def _receive(ctx, token, attributes, *, out_shape):
-    result = mlir.aval_to_ir_type(ctx.module_context, out_shape)
+    result = _ir_type(ctx.module_context, out_shape)
     return hlo.RecvOp([result, token.type], token, **attributes).results[:1]
 
 

@@ -1,9 +1,12 @@
 """Which versions of JAX this plugin works with. Imports nothing of JAX, so that any version can be told."""
 
-# The oldest that works, and the newest that the tests have passed on (./dev test-versions). Newer ones most likely work,
-# but the plugin uses parts of JAX that may change with any release.
-OLDEST = "0.10.1"
+# The oldest and the newest that the tests have passed on (./dev test-versions). The plugin uses parts of JAX that may change
+# with any release, so others are refused: with a JAX that it was not made for it might give wrong results.
+OLDEST = "0.9.1"
 NEWEST = "0.12.0.1"
+
+# Set to 1, it has the plugin start with others, too.
+ANY = "TENON_ANY_JAX"
 
 
 def _numbers(version):
@@ -17,10 +20,11 @@ def _numbers(version):
 
 
 def problem(version):
-    """What is to be said of JAX of this version, and whether the plugin cannot work with it: ("", False) of good ones."""
-    supported = f"this jax-tenon works with JAX {OLDEST} and newer, and was tested up to {NEWEST}"
-    if _numbers(version) < _numbers(OLDEST):
-        return f"JAX {version} is too old for Tenon: {supported}", True
-    if _numbers(version) > _numbers(NEWEST):
-        return f"Tenon was not tested with JAX {version}: {supported}", False
-    return "", False
+    """Why the plugin does not work with JAX of this version; "" where it does."""
+    if _numbers(OLDEST) <= _numbers(version) <= _numbers(NEWEST):
+        return ""
+    how = "old" if _numbers(version) < _numbers(OLDEST) else "new"
+    return (
+        f"JAX {version} is too {how} for Tenon: this jax-tenon works with JAX {OLDEST} to {NEWEST} "
+        f"(pip install 'jax>={OLDEST},<={NEWEST}'; {ANY}=1 tries other versions)"
+    )
