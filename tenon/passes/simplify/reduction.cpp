@@ -1,4 +1,5 @@
-// Reductions over nothing, or over dimensions of size one; and of arrays that were stacked to be reduced.
+// Reductions over nothing, or over dimensions of size one; of arrays that were stacked to be reduced; and by windows
+// that hold whole dimensions.
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
@@ -109,10 +110,95 @@ private:
   }
 };
 
+//   reduce_window(x) with one window, of all elements, in some dimensions and of one element in the others
+//     =>
+//   reshape(reduce(x, across these dimensions))
+//
+// Windows are computed each for itself, element by element, in vectors across them, which gather what lies side by side
+// in a window: pooling of whole images whose rows are innermost took 8 and 25 times as long so (8x256x56x56 and
+// 32x2048x7x7). A reduction has vectors along its rows, and cuts long ones into parts. Where other dimensions are
+// innermost vectors across are right, and there it would take up to twice as long.
+struct WholeWindowPattern : OpRewritePattern<sh::ReduceWindowOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(sh::ReduceWindowOp op, PatternRewriter &rewriter) const override {
+    for (auto [input, init, result] : llvm::zip_equal(op.getInputs(), op.getInitValues(), op.getResults())) {
+      RankedTensorType type = typeOf(input);
+      if (!type.hasStaticShape() || !typeOf(result).hasStaticShape() || typeOf(init).getRank() != 0 ||
+          type.getElementType() != ir::elementTypeOf(init) || type.getElementType() != ir::elementTypeOf(result))
+        return failure();
+    }
+    SmallVector<int64_t> whole;
+    int64_t rank = typeOf(op.getInputs()[0]).getRank();
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      bool holdsAll = hasWholeWindow(op, dim);
+      if (!holdsAll && !hasOwnWindows(op, dim))
+        return failure();
+      if (holdsAll)
+        whole.push_back(dim);
+    }
+    if (!hasInnermost(typeOf(op.getInputs()[0]), whole))
+      return failure();
+    SmallVector<Type> types;
+    for (Value result : op.getResults())
+      types.push_back(typeOf(result).clone(leftOf(typeOf(result).getShape(), whole)));
+    auto reduce = sh::ReduceOp::create(rewriter, op.getLoc(), types, op.getInputs(), op.getInitValues(), whole);
+    rewriter.inlineRegionBefore(op.getBody(), reduce.getBody(), reduce.getBody().end());
+    SmallVector<Value> results;
+    for (auto [result, sum] : llvm::zip_equal(op.getResults(), reduce.getResults()))
+      results.push_back(sh::ReshapeOp::create(rewriter, op.getLoc(), result.getType(), sum));
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+
+private:
+  static int64_t at(std::optional<ArrayRef<int64_t>> values, int64_t dim) { return values ? (*values)[dim] : 1; }
+
+  static std::pair<int64_t, int64_t> paddingAt(sh::ReduceWindowOp op, int64_t dim) {
+    auto padding = op.getPadding();
+    if (!padding)
+      return {0, 0};
+    auto values = padding->getValues<int64_t>();
+    return {values[2 * dim], values[2 * dim + 1]};
+  }
+
+  // One window, which holds all elements, perhaps with padding on both sides, which takes no part.
+  static bool hasWholeWindow(sh::ReduceWindowOp op, int64_t dim) {
+    int64_t size = typeOf(op.getInputs()[0]).getDimSize(dim), width = op.getWindowDimensions()[dim];
+    int64_t low = paddingAt(op, dim).first;
+    return size > 0 && typeOf(op.getResult(0)).getDimSize(dim) == 1 && low >= 0 && width - low >= size &&
+           at(op.getBaseDilations(), dim) == 1 && at(op.getWindowDilations(), dim) == 1;
+  }
+
+  // A window for each element.
+  static bool hasOwnWindows(sh::ReduceWindowOp op, int64_t dim) {
+    int64_t size = typeOf(op.getInputs()[0]).getDimSize(dim);
+    return op.getWindowDimensions()[dim] == 1 && typeOf(op.getResult(0)).getDimSize(dim) == size &&
+           at(op.getWindowStrides(), dim) == 1 && paddingAt(op, dim) == std::pair<int64_t, int64_t>(0, 0) &&
+           at(op.getBaseDilations(), dim) == 1;
+  }
+
+  // Whether elements of a window lie side by side.
+  static bool hasInnermost(RankedTensorType type, ArrayRef<int64_t> whole) {
+    for (int64_t dim = type.getRank(); dim-- > 0;)
+      if (type.getDimSize(dim) != 1)
+        return llvm::is_contained(whole, dim);
+    return false;
+  }
+
+  static SmallVector<int64_t> leftOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+    SmallVector<int64_t> left;
+    for (auto [dim, size] : llvm::enumerate(shape))
+      if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
+        left.push_back(size);
+    return left;
+  }
+};
+
 } // namespace
 
 void populateReductionPatterns(RewritePatternSet &patterns) {
-  patterns.add<UnitReducePattern, StackedReducePattern>(patterns.getContext());
+  patterns.add<UnitReducePattern, StackedReducePattern, WholeWindowPattern>(patterns.getContext());
 }
 
 } // namespace tenon::passes

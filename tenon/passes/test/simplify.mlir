@@ -251,3 +251,77 @@ func.func @other_masks(%m: tensor<4x4xi1>, %x: tensor<4x4xi32>) -> (tensor<4x4xi
   %2 = stablehlo.or %m, %true : tensor<4x4xi1>
   return %0, %1, %2 : tensor<4x4xi1>, tensor<4x4xi32>, tensor<4x4xi1>
 }
+
+// Pooling of whole images is a reduction; padding takes no part in it, and several arrays may be reduced together.
+// CHECK-LABEL: func.func @whole_windows
+// CHECK-NOT: reduce_window
+// CHECK: [[S:%.+]] = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [2, 3] : (tensor<4x32x7x7xf32>, tensor<f32>) -> tensor<4x32xf32>
+// CHECK: [[R:%.+]] = stablehlo.reshape [[S]] : (tensor<4x32xf32>) -> tensor<4x32x1x1xf32>
+// CHECK: [[M:%.+]] = stablehlo.reduce(%arg0 init: {{%.+}}) applies stablehlo.maximum across dimensions = [3] : (tensor<4x32x7x7xf32>, tensor<f32>) -> tensor<4x32x7xf32>
+// CHECK: [[P:%.+]]:2 = stablehlo.reduce(%arg0 init: %cst), (%arg1 init: %c) across dimensions = [2, 3]
+// CHECK: return [[R]]
+func.func @whole_windows(%x: tensor<4x32x7x7xf32>, %i: tensor<4x32x7x7xi32>)
+    -> (tensor<4x32x1x1xf32>, tensor<4x32x7x1xf32>, tensor<4x32x1x1xf32>, tensor<4x32x1x1xi32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %zi = stablehlo.constant dense<0> : tensor<i32>
+  %m = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 1, 7, 7>, window_strides = array<i64: 1, 1, 3, 3>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4x32x7x7xf32>, tensor<f32>) -> tensor<4x32x1x1xf32>
+  %1 = "stablehlo.reduce_window"(%x, %m) <{window_dimensions = array<i64: 1, 1, 1, 9>, padding = dense<[[0, 0], [0, 0], [0, 0], [1, 1]]> : tensor<4x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4x32x7x7xf32>, tensor<f32>) -> tensor<4x32x7x1xf32>
+  %2:2 = "stablehlo.reduce_window"(%x, %i, %z, %zi) <{window_dimensions = array<i64: 1, 1, 7, 7>}> ({
+  ^bb0(%a: tensor<f32>, %ai: tensor<i32>, %b: tensor<f32>, %bi: tensor<i32>):
+    %p = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %c = stablehlo.select %p, %a, %b : tensor<i1>, tensor<f32>
+    %d = stablehlo.select %p, %ai, %bi : tensor<i1>, tensor<i32>
+    stablehlo.return %c, %d : tensor<f32>, tensor<i32>
+  }) : (tensor<4x32x7x7xf32>, tensor<4x32x7x7xi32>, tensor<f32>, tensor<i32>) -> (tensor<4x32x1x1xf32>, tensor<4x32x1x1xi32>)
+  return %0, %1, %2#0, %2#1 : tensor<4x32x1x1xf32>, tensor<4x32x7x1xf32>, tensor<4x32x1x1xf32>, tensor<4x32x1x1xi32>
+}
+
+// Not where there are several windows in a dimension, where one leaves elements out, or is for every other element, nor
+// where other dimensions are innermost.
+// CHECK-LABEL: func.func @whole_windows_not
+// CHECK-COUNT-6: stablehlo.reduce_window
+func.func @whole_windows_not(%x: tensor<4x32x7xf32>, %y: tensor<4x7x32xf32>)
+    -> (tensor<4x32x2xf32>, tensor<4x32x1xf32>, tensor<2x32x1xf32>, tensor<4x32x1xf32>, tensor<4x32x1xf32>,
+        tensor<4x1x32xf32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 1, 7>, padding = dense<[[0, 0], [0, 0], [0, 1]]> : tensor<3x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4x32x7xf32>, tensor<f32>) -> tensor<4x32x2xf32>
+  %1 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 1, 6>, window_strides = array<i64: 1, 1, 6>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4x32x7xf32>, tensor<f32>) -> tensor<4x32x1xf32>
+  %2 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 1, 7>, window_strides = array<i64: 2, 1, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4x32x7xf32>, tensor<f32>) -> tensor<2x32x1xf32>
+  %3 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 1, 4>, window_dilations = array<i64: 1, 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4x32x7xf32>, tensor<f32>) -> tensor<4x32x1xf32>
+  %4 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 1, 7>, padding = dense<[[0, 0], [0, 0], [-1, 1]]> : tensor<3x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4x32x7xf32>, tensor<f32>) -> tensor<4x32x1xf32>
+  %5 = "stablehlo.reduce_window"(%y, %z) <{window_dimensions = array<i64: 1, 7, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4x7x32xf32>, tensor<f32>) -> tensor<4x1x32xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<4x32x2xf32>, tensor<4x32x1xf32>, tensor<2x32x1xf32>, tensor<4x32x1xf32>, tensor<4x32x1xf32>, tensor<4x1x32xf32>
+}
