@@ -8,8 +8,9 @@ failures      1,000 times one of several processes is killed or stopped, at any 
 propagation   10,000 random programs get the shardings that Shardy gives them
 programs      1,000 random programs of each kind, cut for devices, give what runs on whole arrays give
 volumes       what a device receives in a training step (data parallel, fully sharded, tensor parallel) is what formulas say
+speed         steps that are cut, meetings, sums and messages take no longer than so many times what they are compared with
 
-Without a PART, all of them. With --sample: a few cases of splits and failures, as every run of the tests has them; the
+Without a PART, all of them but speed, which wants a machine that is otherwise idle. With --sample: a few cases of splits and failures, as every run of the tests has them; the
 other parts have tests of their own. The processes of every second case get a network namespace and an address each, where
 that can be (root, and Debian's iproute2), and send each other data by gRPC; those of the others, or all, which is said,
 are on loopback and share memory.
@@ -32,6 +33,7 @@ import time
 
 import grid_jobs
 import grid_programs
+import grid_speed
 from progress import Progress
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -257,12 +259,17 @@ def check_volumes(options):
     return failed
 
 
+def check_speed(options):
+    return grid_speed.check(options.build, options.rounds or 9)
+
+
 PARTS = {
     "splits": check_splits,
     "failures": check_failures,
     "propagation": check_propagation,
     "programs": check_programs,
     "volumes": check_volumes,
+    "speed": check_speed,
 }
 OF_SEVERAL_PROCESSES = ("splits", "failures")
 
@@ -278,7 +285,7 @@ def main():
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
-    parts = options.parts or (OF_SEVERAL_PROCESSES if options.sample else tuple(PARTS))
+    parts = options.parts or (OF_SEVERAL_PROCESSES if options.sample else tuple(part for part in PARTS if part != "speed"))
     os.environ.setdefault("TENON_PJRT_LIBRARY", str(options.build / "lib/libpjrt_tenon.so"))
     os.environ["JAX_PLATFORMS"] = "tenon"
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "tenon/python"), os.environ.get("PYTHONPATH")]))
