@@ -475,4 +475,47 @@ private:
 
 PartitionProgram makeFormProgram(uint32_t seed, bool isFloat) { return FormWriter(seed, isFloat).write(seed / 2); }
 
+PartitionProgram makeTransformProgram(const std::vector<int64_t> &sizes, const std::string &dims,
+                                      const std::string &kind, size_t along) {
+  std::string shape, lengths, half;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    bool isLast = i + 1 == sizes.size();
+    shape += std::to_string(sizes[i]) + "x";
+    half += std::to_string(isLast ? sizes[i] / 2 + 1 : sizes[i]) + "x";
+    if (i + along >= sizes.size())
+      lengths += (lengths.empty() ? "" : ", ") + std::to_string(sizes[i]);
+  }
+  bool isOfReal = kind == "RFFT", isToReal = kind == "IRFFT";
+  const std::string from = isToReal ? half : shape, to = isOfReal ? half : shape;
+  const std::string array = "tensor<" + from + "f32>", result = "tensor<" + to + "f32>";
+  const std::string operand = isOfReal ? array : "tensor<" + from + "complex<f32>>";
+  const std::string given = isToReal ? result : "tensor<" + to + "complex<f32>>";
+  PartitionProgram program;
+  program.devices = 8;
+  program.argumentSizes.assign(2, sizes);
+  for (std::vector<int64_t> &argument : program.argumentSizes)
+    argument.back() = isToReal ? sizes.back() / 2 + 1 : sizes.back();
+  program.hasLocalForm = true;
+  program.text = R"(module attributes {mhlo.num_partitions = 8 : i32} {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%re: )" +
+                 array + ", %im: " + array + ") -> (" + result + ", " + result + ") {\n";
+  auto cut = [&](const std::string &name, const std::string &value, const std::string &type) {
+    program.text += name + " = sdy.sharding_constraint " + value + " <@mesh, [" + dims + "]> : " + type + "\n";
+  };
+  if (isOfReal) {
+    cut("%x", "%re", operand);
+  } else {
+    program.text += "%c = stablehlo.complex %re, %im : " + operand + "\n";
+    cut("%x", "%c", operand);
+  }
+  program.text +=
+      "%y = stablehlo.fft %x, type = " + kind + ", length = [" + lengths + "] : (" + operand + ") -> " + given + "\n";
+  program.text += isToReal ? "return %y, %y : " + result + ", " + result
+                           : "%r = stablehlo.real %y : (" + given + ") -> " + result + "\n%i = stablehlo.imag %y : (" +
+                                 given + ") -> " + result + "\nreturn %r, %i : " + result + ", " + result;
+  program.text += "\n}\n}";
+  return program;
+}
+
 } // namespace tenon

@@ -32,4 +32,9 @@ PartitionProgram makeFormProgram(uint32_t seed, bool isFloat);
 /// A loop that adds up, and stacks, what is summed over a dimension that is cut.
 PartitionProgram makeSummingProgram(uint32_t seed, bool isFloat);
 
+/// A Fourier transform along the last `along` dimensions, from two arrays of f32 and to two, of 8 devices; `dims` says
+/// how its operand is cut on a mesh of x=4 and y=2.
+PartitionProgram makeTransformProgram(const std::vector<int64_t> &sizes, const std::string &dims,
+                                      const std::string &kind, size_t along);
+
 } // namespace tenon

@@ -381,6 +381,38 @@ TEST(Partition, ArraysOfOneDimensionAreSortedInParts) {
     check(sortOf(keys, comparator), 0, false);
 }
 
+// Evenly or not, as rows and columns, as a matrix, and along more dimensions than have room for all axes.
+TEST(Partition, TransformsAlongCutDimensionsAreComputedInParts) {
+  const std::string whole = "{}", x = "{\"x\"}", y = "{\"y\"}", both = R"({"x", "y"})";
+  for (const char *kind : {"FFT", "IFFT", "RFFT", "IRFFT"}) {
+    check(makeTransformProgram({16, 24}, x + ", " + whole, kind, 2), 1, true);
+    check(makeTransformProgram({16, 24}, x + ", " + y, kind, 2), 2, true);
+    check(makeTransformProgram({40, 18}, whole + ", " + both, kind, 2), 3, true);
+    check(makeTransformProgram({20, 18}, y + ", " + x, kind, 2), 4, true);
+    check(makeTransformProgram({3, 8, 8, 16}, whole + ", " + x + ", " + y + ", " + whole, kind, 3), 5, true);
+    check(makeTransformProgram({9, 8, 12}, whole + ", " + both + ", " + whole, kind, 2), 6, true);
+  }
+  for (const char *kind : {"FFT", "IFFT"}) {
+    check(makeTransformProgram({1 << 15}, both, kind, 1), 7, true);
+    check(makeTransformProgram({3, 1 << 14}, whole + ", " + x, kind, 1), 8, true);
+    check(makeTransformProgram({2, 1, 1 << 14}, y + ", " + whole + ", " + x, kind, 2), 9, true);
+  }
+}
+
+// Few elements, and lengths whose matrix has no whole parts.
+TEST(Partition, TransformsThatAreGatheredAreSaid) {
+  for (auto [size, kind] : {std::pair(int64_t{4096}, "FFT"), {16392, "FFT"}, {1 << 15, "RFFT"}}) {
+    PartitionProgram program = makeTransformProgram({size}, R"({"x"})", kind, 1);
+    program.hasLocalForm = false;
+    check(program, 10, true);
+    auto parts = compileFor(program, "spmd");
+    ASSERT_TRUE(parts.ok()) << parts.status().message();
+    StatusOr<std::string> text = (*parts)->optimizedModule();
+    ASSERT_TRUE(text.ok()) << text.status().message();
+    EXPECT_NE(text->find("tenon.fallbacks"), std::string::npos) << *text;
+  }
+}
+
 // Scans several arrays by a computation that must not be reordered.
 TEST(Partition, ScansInOrderAreComputedByOneDeviceAfterTheOther) {
   for (const char *order : {"", ", is_reverse = true"}) {

@@ -11,6 +11,7 @@
 #include "tenon/passes/partition/propagate/values.h"
 #include "tenon/passes/partition/redistribute.h"
 #include "tenon/passes/partition/summands.h"
+#include "tenon/passes/partition/transforms.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -192,6 +193,7 @@ void Cutter::cut(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case<sh::ConstantOp, sdy::ConstantOp, sh::PartitionIdOp, sh::ReplicaIdOp>([&](Operation *op) { cutSource(op); })
       .Case([&](sh::IotaOp op) { cutIota(op); })
+      .Case([&](sh::FftOp op) { cutTransform(op); })
       .Case<sdy::ShardingConstraintOp, sdy::ReshardOp>([&](Operation *op) {
         ir::Sharding wanted = read(op->getAttr("sharding"), op->getResult(0).getType());
         ir::Sharding own = shardingOf(op->getOperand(0));
@@ -308,6 +310,22 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &spread) {
     local.operands.push_back(localOf(operand, local.operandSharding(i)));
   local.captures = capturesOf(op);
   finish(op, form, local, build(op, form, local));
+}
+
+void Cutter::cutTransform(sh::FftOp op) {
+  Operation *before = op->getPrevNode();
+  Value last = splitTransform(op, shardingOf(op.getOperand()), meshes_);
+  if (!last)
+    return cutByFactors(op, *ir::findFactors(op));
+  for (Operation *step = before ? before->getNextNode() : &op->getBlock()->front(); step != op;
+       step = step->getNextNode())
+    if (isa<sh::FftOp>(step)) // which is not split again
+      cutByFactors(step, *ir::findFactors(step));
+    else
+      cut(step);
+  ir::Sharding wanted = resultShardings(op)[0];
+  Value part = localOf(last, wanted);
+  define(op.getResult(), part, wanted);
 }
 
 bool Cutter::isCutAsRoll(Operation *op) {

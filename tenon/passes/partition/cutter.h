@@ -44,6 +44,7 @@ private:
   void cutIota(stablehlo::IotaOp op);
   void cutInPlace(mlir::Operation *op);
   void cutByFactors(mlir::Operation *op, const ir::Factors &factors);
+  void cutTransform(stablehlo::FftOp op);
   bool isCutAsRoll(mlir::Operation *op);
   void cutRoll(stablehlo::ConcatenateOp op);
   void computeWhole(mlir::Operation *op);

@@ -91,6 +91,10 @@ def fft_of_rows(x):
     return jnp.fft.fft(x).real
 
 
+def fft_of_both(x):
+    return jnp.fft.fft2(x)
+
+
 def cumsum_of_rows(x):
     return jnp.cumsum(x, 1)
 
@@ -130,6 +134,7 @@ pooled = around.reshape(32, 2, 256, 2).max((1, 3))
 check(image_filters, pooled - np.pad(pooled[:-1], ((1, 0), (0, 0))), real)
 
 check(fft_of_rows, np.fft.fft(host).real, real)
+check(fft_of_both, np.fft.fft2(host), real)
 check(cumsum_of_rows, np.cumsum(host, 1), real)
 check(scan_of_rows, decayed, real)
 check(associative_scan_of_rows, np.maximum.accumulate(host, 1), real)
@@ -288,6 +293,15 @@ def test_what_goes_along_other_dimensions_moves_nothing(cases, what):
     assert cases["error"][f"{what}_of_rows"] <= tolerance
     report = cases["reports"][f"{what}_of_rows"]
     assert not report["fallbacks"] and report["collectives"] == []
+
+
+def test_transforms_along_cut_dimensions_exchange_parts(cases):
+    """To columns and back, of complex numbers, which are twice as large."""
+    assert cases["error"]["fft_of_both"] <= 1e-2
+    report = cases["reports"]["fft_of_both"]
+    (argument,) = (value for value in report["values"] if value["name"] == "argument 0")
+    assert not report["fallbacks"] and {each["op"] for each in report["collectives"]} == {"all_to_all"}
+    assert received(report) == 2 * 2 * argument["local_bytes"] * 7 / 8
 
 
 def test_a_long_line_is_sorted_in_parts(cases):
