@@ -1,7 +1,8 @@
 // Vectors over the last two dimensions together. Where the last one has a few elements only (the channels of an image,
 // points of space, the halves of pairs), vectors along it have a few lanes only. What lies side by side in the results
 // is cut into whole vectors instead: the positions of a vector's lanes in the two dimensions are constants, and come
-// back after a block of as many vectors as it takes to end with a whole extent.
+// back after a block of as many vectors as it takes to end with a whole extent. Where the dimension before it is short,
+// too (the channels of four pixels that were one), it is three dimensions.
 #include "tenon/codegen/common/plan/joined_lanes.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -15,52 +16,100 @@ namespace tenon::codegen {
 // The most vectors of a block, and ops that all of them evaluate: each vector has code of its own.
 static constexpr int64_t kMostVectors = 8, kMostEvaluations = 200;
 
-// Whether the position is a sum of multiples of the two dimensions and of what does not depend on them.
-static bool isLinear(const LoopPlan &plan, AffineExpr position) {
-  auto dim = static_cast<unsigned>(plan.vectorDim);
-  return isLinearIn(plan, position, dim) && isLinearIn(plan, position, dim - 1);
-}
+namespace {
 
-static bool isContiguous(const LoopPlan &plan, const OutputPlan &output) {
-  const IndexSpace &space = plan.space();
-  LinearForm form = IndexSpace::linearForm(output.store);
-  return output.inPlaceOperand < 0 && form.coefficient(space.dim(plan.vectorDim)) == 1 &&
-         form.coefficient(space.dim(plan.vectorDim - 1)) == plan.dims[plan.vectorDim].extent;
-}
+class Joining {
+public:
+  Joining(const LoopPlan &plan, const JoinedLanes &joined, unsigned outer)
+      : plan_(plan), joined_(joined), outer_(outer), last_(static_cast<unsigned>(plan.vectorDim)) {}
 
-// Whether the condition is the same for all lanes of a vector, or is known of each when the plan is made: the outer
-// dimension is cut where it changes (LoopPlan::peels).
-static bool isKnown(const LoopPlan &plan, const Condition &condition) {
-  auto inner = static_cast<unsigned>(plan.vectorDim);
-  bool onInner = condition.expr.isFunctionOfDim(inner), onOuter = condition.expr.isFunctionOfDim(inner - 1);
-  if (!isLinear(plan, condition.expr) || (onInner && onOuter))
-    return false;
-  size_t terms = IndexSpace::linearForm(condition.expr).terms.size();
-  return (onInner && terms == 1) || (onOuter && terms == 1 && !plan.peels[inner - 1].empty()) || (!onInner && !onOuter);
-}
+  bool isPossible() const {
+    const RegionUse &use = plan_.use;
+    bool isShort = joined_.vectors <= kMostVectors && joined_.vectors * use.evaluations <= kMostEvaluations;
+    return isShort && plan_.dims[outer_].extent >= 2 * joined_.rows &&
+           llvm::all_of(plan_.outputs, [&](const OutputPlan &output) { return isContiguous(output); }) &&
+           llvm::all_of(use.accesses,
+                        [&](const PlanAccess &access) {
+                          return isLinear(access.position) &&
+                                 !llvm::isa<mlir::ComplexType>(elementTypeOf(access.value));
+                        }) &&
+           llvm::all_of(use.conditions, [&](const Condition &condition) { return isKnown(condition); });
+  }
 
-static bool canJoin(const LoopPlan &plan, const JoinedLanes &joined) {
-  const RegionUse &use = plan.use;
-  bool isShort = joined.vectors <= kMostVectors && joined.vectors * use.evaluations <= kMostEvaluations;
-  return isShort && plan.dims[plan.vectorDim - 1].extent >= 2 * joined.rows &&
-         llvm::all_of(plan.outputs, [&](const OutputPlan &output) { return isContiguous(plan, output); }) &&
-         llvm::all_of(use.accesses,
-                      [&](const PlanAccess &access) {
-                        return isLinear(plan, access.position) &&
-                               !llvm::isa<mlir::ComplexType>(elementTypeOf(access.value));
-                      }) &&
-         llvm::all_of(use.conditions, [&](const Condition &condition) { return isKnown(plan, condition); });
+private:
+  // Whether the position is a sum of multiples of the dimensions and of what does not depend on them.
+  bool isLinear(AffineExpr position) const {
+    for (unsigned d = outer_; d <= last_; ++d)
+      if (!isLinearIn(plan_, position, d))
+        return false;
+    return true;
+  }
+
+  bool isContiguous(const OutputPlan &output) const {
+    const IndexSpace &space = plan_.space();
+    LinearForm form = IndexSpace::linearForm(output.store);
+    int64_t stride = 1;
+    for (unsigned d = last_ + 1; d-- > outer_;) {
+      if (form.coefficient(space.dim(d)) != stride)
+        return false;
+      stride *= plan_.dims[d].extent;
+    }
+    return output.inPlaceOperand < 0;
+  }
+
+  bool isInner(AffineExpr atom) const {
+    auto dim = llvm::dyn_cast<mlir::AffineDimExpr>(atom);
+    return dim && dim.getPosition() > outer_ && dim.getPosition() <= last_;
+  }
+
+  // Whether the condition is the same for all lanes of a vector, or is known of each when the plan is made: the outer
+  // dimension is cut where it changes (LoopPlan::peels).
+  bool isKnown(const Condition &condition) const {
+    if (!isLinear(condition.expr))
+      return false;
+    LinearForm form = IndexSpace::linearForm(condition.expr);
+    bool onOuter = condition.expr.isFunctionOfDim(outer_);
+    bool onInner = llvm::any_of(form.terms, [&](const auto &term) { return isInner(term.first); });
+    if (onInner)
+      return llvm::all_of(form.terms, [&](const auto &term) { return isInner(term.first); });
+    return !onOuter || (form.terms.size() == 1 && !plan_.peels[outer_].empty());
+  }
+
+  const LoopPlan &plan_;
+  const JoinedLanes &joined_;
+  unsigned outer_, last_;
+};
+
+} // namespace
+
+// Whether vectors along the dimension of this extent alone leave much of their lanes without work.
+static bool isShort(int64_t extent, unsigned lanes, bool masks) {
+  return 2 * extent <= lanes || (!masks && extent % lanes != 0);
 }
 
 std::optional<JoinedLanes> planJoinedLanes(const LoopPlan &plan, unsigned lanes, const PlanTarget &target) {
+  constexpr int kMostInner = 2;
   bool isOneThread = target.costs.task < target.costs.shortTask; // of hardware, whose lanes are threads
-  if (plan.vectorDim < 1 || plan.transposedDim >= 0 || isOneThread || plan.elements() == 0)
+  if (plan.vectorDim < 1 || plan.transposedDim >= 0 || isOneThread || plan.elements() == 0 ||
+      !isShort(plan.dims[plan.vectorDim].extent, lanes, target.masks))
     return std::nullopt;
-  int64_t extent = plan.dims[plan.vectorDim].extent, block = std::lcm(extent, static_cast<int64_t>(lanes));
-  if (2 * extent > lanes)
-    return std::nullopt;
-  JoinedLanes joined{lanes, block / lanes, block / extent};
-  return canJoin(plan, joined) ? std::optional(joined) : std::nullopt;
+  int64_t extent = 1; // of the inner dimensions together
+  for (int outer = plan.vectorDim - 1; outer >= std::max(0, plan.vectorDim - kMostInner); --outer) {
+    extent *= plan.dims[outer + 1].extent;
+    int64_t block = std::lcm(extent, static_cast<int64_t>(lanes));
+    JoinedLanes joined{lanes, block / lanes, block / extent};
+    if (Joining(plan, joined, static_cast<unsigned>(outer)).isPossible())
+      return joined;
+  }
+  return std::nullopt;
+}
+
+unsigned outermostJoined(const LoopPlan &plan) {
+  int64_t extent = plan.joined->vectors * plan.joined->lanes / plan.joined->rows;
+  auto outer = static_cast<unsigned>(plan.vectorDim);
+  for (int64_t inner = 1; inner < extent; --outer)
+    inner *= plan.dims[outer].extent;
+  return outer;
 }
 
 } // namespace tenon::codegen

@@ -46,8 +46,8 @@ void LoopPlan::print(llvm::raw_ostream &os) const {
   if (transposedDim >= 0)
     os << "tiles of " << tileSize << " over dims " << transposedDim << " and " << vectorDim << '\n';
   if (joined)
-    os << joined->vectors << " vectors of " << joined->lanes << " for " << joined->rows << " of dim " << vectorDim - 1
-       << '\n';
+    os << joined->vectors << " vectors of " << joined->lanes << " for " << joined->rows << " of dim "
+       << outermostJoined(*this) << '\n';
   for (const OutputPlan &output : outputs) {
     os << "write " << output.value.getType() << " at " << output.store;
     if (output.inPlaceOperand >= 0)
@@ -267,7 +267,7 @@ void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalN
     int64_t chunk = std::clamp<int64_t>(llvm::divideCeil(perTask, std::max<int64_t>(inner, 1)), 1, extent);
     if (static_cast<int>(d) == plan.vectorDim)
       chunk = std::min(extent, static_cast<int64_t>(llvm::alignTo(chunk, granularity)));
-    else if (plan.joined && static_cast<int>(d) + 1 == plan.vectorDim)
+    else if (plan.joined && d == outermostJoined(plan))
       chunk = std::min(extent, static_cast<int64_t>(llvm::alignTo(chunk, plan.joined->rows)));
     plan.taskChunk = chunk;
     plan.tasks = outer * llvm::divideCeil(extent, chunk);
@@ -389,7 +389,8 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
   planTransposes(plan, target);
   plan.joined = planJoinedLanes(plan, chooseLanes(plan, target, INT64_MAX), target);
   if (plan.joined) // what lanes of one vector have different truths of needs no code of its own
-    plan.peels[plan.vectorDim].clear();
+    for (int d = outermostJoined(plan) + 1; d <= plan.vectorDim; ++d)
+      plan.peels[d].clear();
   if (plan.transposedDim < 0)
     planTasks(plan, plan.dims.size(), leastTask(plan, target), plan.nanoseconds, target.costs);
   return plan;

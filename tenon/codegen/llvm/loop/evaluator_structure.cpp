@@ -56,12 +56,28 @@ void LoopEvaluator::pushLevel(llvm::Instruction *entry, bool conditional, llvm::
 
 void LoopEvaluator::popLevel() { levels_.pop_back(); }
 
+// Whether a loop from `begin` by `step` is known to have one iteration.
+static bool isOneIteration(llvm::Value *begin, llvm::Value *end, int64_t step) {
+  auto *first = llvm::dyn_cast<llvm::ConstantInt>(begin), *last = llvm::dyn_cast<llvm::ConstantInt>(end);
+  if (!first || !last)
+    return false;
+  int64_t length = last->getSExtValue() - first->getSExtValue();
+  return length > 0 && length <= step;
+}
+
 LLVMValues LoopEvaluator::forLoop(llvm::Value *begin, llvm::Value *end, int64_t step,
                                   llvm::ArrayRef<llvm::Value *> init, LoopBody body) {
   llvm::LLVMContext &context = builder_.getContext();
   llvm::Function *function = builder_.GetInsertBlock()->getParent();
   llvm::BasicBlock *preheader = builder_.GetInsertBlock();
   llvm::BasicBlock *loop = llvm::BasicBlock::Create(context, "loop", function);
+  if (isOneIteration(begin, end, step)) { // LLVM finds out only where it unrolls loops
+    pushLevel(builder_.CreateBr(loop), false, mask());
+    builder_.SetInsertPoint(loop);
+    LLVMValues results = body(begin, init);
+    popLevel();
+    return results;
+  }
   llvm::BasicBlock *exit = llvm::BasicBlock::Create(context, "exit");
   llvm::Value *enter = builder_.CreateICmpSLT(begin, end);
   llvm::Instruction *entry = builder_.CreateCondBr(enter, loop, exit);

@@ -1,3 +1,4 @@
+#include "tenon/codegen/common/plan/joined_lanes.h"
 #include "tenon/codegen/common/plan/loop_plan.h"
 #include "tenon/ir/register.h"
 
@@ -143,6 +144,7 @@ TEST_F(Plan, ShortRowsAreJoined) {
   for (auto [inner, vectors, rows] : {std::tuple{"3", 3, 16}, {"4", 1, 4}, {"6", 3, 8}, {"7", 7, 16}}) {
     LoopPlan plan = planMap(parse(addRow("1000", inner)), kTarget);
     ASSERT_TRUE(plan.joined) << inner;
+    EXPECT_EQ(outermostJoined(plan), 0u);
     EXPECT_EQ(plan.joined->lanes, 16u);
     EXPECT_EQ(plan.joined->vectors, vectors);
     EXPECT_EQ(plan.joined->rows, rows);
@@ -157,6 +159,38 @@ TEST_F(Plan, OtherRowsAreNotJoined) {
   PlanTarget threads = kTarget;
   threads.costs.task = threads.costs.shortTask / 2;
   EXPECT_FALSE(planMap(parse(addRow("1000", "3")), threads).joined);
+}
+
+// Without masks, rows that are longer than half of a vector are, too: what is left of each would be short vectors.
+TEST_F(Plan, WithoutMasksLongerRowsAreJoined) {
+  PlanTarget target = kTarget;
+  target.vectorBytes = 32;
+  target.masks = false;
+  for (auto [inner, vectors, rows] : {std::tuple{"6", 3, 4}, {"12", 3, 2}, {"28", 7, 2}}) {
+    LoopPlan plan = planMap(parse(addRow("1000", inner)), target);
+    ASSERT_TRUE(plan.joined) << inner;
+    EXPECT_EQ(plan.joined->vectors, vectors);
+    EXPECT_EQ(plan.joined->rows, rows);
+  }
+  EXPECT_FALSE(planMap(parse(addRow("1000", "8")), target).joined);
+  EXPECT_FALSE(planMap(parse(addRow("1000", "9")), target).joined); // nine vectors
+}
+
+// The channels of each of two pixels, of which there are few, too.
+TEST_F(Plan, ThreeShortDimensionsAreJoined) {
+  auto exchange = [&](const std::string &outer) {
+    std::string in = "tensor<" + outer + "x3x2xf32>", out = "tensor<" + outer + "x2x3xf32>";
+    return planMap(parse("func.func @main(%x: " + in + ") -> " + out +
+                         " {\n%r = stablehlo.transpose %x, dims = [0, 2, 1] : (" + in + ") -> " + out +
+                         "\nreturn %r : " + out + "\n}"),
+                   kTarget);
+  };
+  LoopPlan plan = exchange("64");
+  ASSERT_TRUE(plan.joined);
+  EXPECT_EQ(plan.joined->vectors, 3);
+  EXPECT_EQ(plan.joined->rows, 8);
+  EXPECT_EQ(outermostJoined(plan), 0u);
+  EXPECT_FALSE(exchange("12").joined); // less than two blocks
 }
 
 // Rows of a table at places that only a run knows do not lie at multiples of anything.

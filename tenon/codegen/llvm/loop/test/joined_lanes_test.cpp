@@ -8,9 +8,9 @@ using namespace tenon::codegen::testing;
 
 namespace {
 
-// Last dimensions that fill vectors in one, three, five and seven of them; rows with and without a remainder, in one
-// task and in several.
-constexpr int64_t kInner[] = {2, 3, 4, 5, 7, 8}, kOuter[] = {32, 101, 30011};
+// Last dimensions that fill vectors in one, three, five and seven of them, and longer ones of which vectors without
+// masks leave something; rows with and without a remainder, in one task and in several.
+constexpr int64_t kInner[] = {2, 3, 4, 5, 6, 7, 8, 12, 15}, kOuter[] = {32, 101, 30011};
 
 std::string tensor(const std::string &shape) { return "tensor<" + shape + "xf32>"; }
 std::string dims(int64_t outer, int64_t inner) { return std::to_string(outer) + "x" + std::to_string(inner); }
@@ -86,6 +86,28 @@ TEST(LoopJoinedLanes, PaddingOfRows) {
                     ") -> " + t + "\n%2 = stablehlo.add %0, %1 : " + t,
                 "%2", t);
   }
+}
+
+TEST(LoopJoinedLanes, ThreeDimensions) {
+  for (const char *type : {"f32", "i8", "f64"})
+    for (int64_t outer : {3, 64, 101, 3001})
+      for (auto [a, b] : {std::pair(3, 2), {2, 3}, {4, 4}, {3, 5}}) {
+        auto shape = [&, type = type](int64_t x, int64_t y) {
+          return "tensor<" + dims(outer, x) + "x" + std::to_string(y) + "x" + type + ">";
+        };
+        check("%x: " + shape(a, b), shape(b, a),
+              "%r = stablehlo.transpose %x, dims = [0, 2, 1] : (" + shape(a, b) + ") -> " + shape(b, a) +
+                  "\nreturn %r : " + shape(b, a));
+      }
+}
+
+// Conditions on the middle dimension are constants of each lane, too.
+TEST(LoopJoinedLanes, PaddingBetweenThreeDimensions) {
+  std::string in = tensor("200x3x2"), exchanged = tensor("200x2x3"), t = tensor("200x3x3");
+  check("%x: " + in + ", %z: tensor<f32>", t,
+        "%0 = stablehlo.transpose %x, dims = [0, 2, 1] : (" + in + ") -> " + exchanged +
+            "\n%r = stablehlo.pad %0, %z, low = [0, 1, 0], high = [0, 0, 0], interior = [0, 0, 0] : (" + exchanged +
+            ", tensor<f32>) -> " + t + "\nreturn %r : " + t);
 }
 
 TEST(LoopJoinedLanes, SlicesOfLongRows) {
