@@ -8,6 +8,8 @@
 // RUN: %tenon compile %s --entry loop --dump-after llvm | %check %s --check-prefix=LOOP
 // RUN: %tenon compile %s --entry waves --cpu x86-64-v3 --dump-after llvm | %check %s --check-prefix=WAVES
 // RUN: %tenon compile %s --entry chain --cpu x86-64-v3 --dump-after llvm | %check %s --check-prefix=CHAIN
+// RUN: %tenon compile %s --entry elements --dump-after llvm | %check %s --check-prefix=ELEMENTS
+// RUN: %tenon compile %s --entry rows --dump-after llvm | %check %s --check-prefix=ROWS
 
 // CALLS: @calls = private constant [17 x { ptr, i64, i32, i32, i32, i32 }]{{.*}}{ ptr @{{[a-z0-9_]+}}, i64 1, i32 16, i32 0, i32 3, i32 1 }]
 // CALLS: @places = private constant [51 x i64] [i64 1, i64 1, i64 0,
@@ -133,4 +135,59 @@ func.func @chain(%x: tensor<f32>) -> tensor<f32> {
   %2 = stablehlo.exponential %x : tensor<f32>
   %3 = stablehlo.multiply %1, %2 : tensor<f32>
   return %3 : tensor<f32>
+}
+
+// In loops one element is read, and one written, without a call of the kernel that does it, unless the run is traced.
+// ELEMENTS: define i32 @tenon_entry(
+// ELEMENTS-NOT: call void @loop_
+// ELEMENTS: call void @tenon_call_kernel(
+// ELEMENTS: %[[X:[0-9]+]] = load float
+// ELEMENTS: phi float [{{.*}}%[[X]]
+// ELEMENTS: fadd float
+// ELEMENTS: call void @tenon_call_kernel(
+// ELEMENTS-NOT: call void @loop_
+// ELEMENTS: declare i32 @tenon_stopped()
+func.func @elements(%x: tensor<100xf32>) -> tensor<100xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<100> : tensor<i32>
+  %start = stablehlo.constant dense<0.0> : tensor<f32>
+  %empty = stablehlo.constant dense<0.0> : tensor<100xf32>
+  %0:3 = stablehlo.while(%i = %zero, %sum = %start, %sums = %empty) : tensor<i32>, tensor<f32>, tensor<100xf32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.dynamic_slice %x, %i, sizes = [1] : (tensor<100xf32>, tensor<i32>) -> tensor<1xf32>
+    %2 = stablehlo.reshape %1 : (tensor<1xf32>) -> tensor<f32>
+    %3 = stablehlo.add %sum, %2 : tensor<f32>
+    %4 = stablehlo.reshape %3 : (tensor<f32>) -> tensor<1xf32>
+    %5 = stablehlo.dynamic_update_slice %sums, %4, %i : (tensor<100xf32>, tensor<1xf32>, tensor<i32>) -> tensor<100xf32>
+    %6 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %6, %3, %5 : tensor<i32>, tensor<f32>, tensor<100xf32>
+  }
+  return %0#2 : tensor<100xf32>
+}
+
+// Not a row.
+// ROWS: define i32 @tenon_entry(
+// ROWS: call void @tenon_call_kernel(
+// ROWS: call void @loop_
+func.func @rows(%x: tensor<100x80xf32>, %y: tensor<100x80xf32>) -> tensor<100x80xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<100> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %rows = %y) : tensor<i32>, tensor<100x80xf32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.dynamic_slice %x, %i, %zero, sizes = [1, 80] : (tensor<100x80xf32>, tensor<i32>, tensor<i32>) -> tensor<1x80xf32>
+    %2 = stablehlo.sine %1 : tensor<1x80xf32>
+    %3 = stablehlo.optimization_barrier %2 : tensor<1x80xf32>
+    %4 = stablehlo.dynamic_update_slice %rows, %3, %i, %zero : (tensor<100x80xf32>, tensor<1x80xf32>, tensor<i32>, tensor<i32>) -> tensor<100x80xf32>
+    %5 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %5, %4 : tensor<i32>, tensor<100x80xf32>
+  }
+  return %0#1 : tensor<100x80xf32>
 }

@@ -6,6 +6,7 @@
 #include "tenon/codegen/llvm/element/scalar_evaluator.h"
 #include "tenon/codegen/llvm/entry/call_list.h"
 #include "tenon/codegen/llvm/entry/concurrent_calls.h"
+#include "tenon/codegen/llvm/entry/element_access.h"
 #include "tenon/support/cost_model.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -49,6 +50,13 @@ private:
   llvm::FunctionCallee kernelFunction(const KernelPhase &phase);
   llvm::LogicalResult emitKernelCall(mlir::Operation *op, const Kernel &kernel);
   void emitPhase(mlir::Operation *op, const KernelPhase &phase);
+  void emitTracedCall(mlir::Operation *op, const KernelPhase &phase);
+  // The operands, the results and the temporary block of the op's kernel.
+  llvm::SmallVector<llvm::Value *> pointersOf(mlir::Operation *op);
+  // element_access.cpp: what kernels do that read or write one element.
+  llvm::FailureOr<Element> numberOf(mlir::Value value);
+  llvm::FailureOr<llvm::Value *> positionOf(const ElementAccess &access);
+  llvm::LogicalResult emitElementAccess(mlir::Operation *op, const KernelPhase &phase, const ElementAccess &access);
   // Calls outside of loops are put off until something reads or writes what they do: they become one call of a list.
   bool isListed(mlir::Operation *op) const;
   int64_t placeOf(mlir::Value value);

@@ -306,13 +306,10 @@ LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) 
     }
   if (isListed(op)) {
     listKernelCall(op, kernel);
+  } else if (std::optional<ElementAccess> access = elementAccess(op, kernel)) {
+    return emitElementAccess(op, kernel.phases.front(), *access);
   } else {
-    SmallVector<llvm::Value *> pointers;
-    for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
-      pointers.push_back(pointerOf(value));
-    if (const BufferClass *temporary = plan_.temporaryOf(op))
-      pointers.push_back(pointerOfClass(*temporary));
-    fillTable(pointers);
+    fillTable(pointersOf(op));
     for (const KernelPhase &phase : kernel.phases)
       if (phase.extent > 0)
         emitPhase(op, phase);
@@ -322,6 +319,15 @@ LogicalResult EntryEmitter::emitKernelCall(Operation *op, const Kernel &kernel) 
   return success();
 }
 
+SmallVector<llvm::Value *> EntryEmitter::pointersOf(Operation *op) {
+  SmallVector<llvm::Value *> pointers;
+  for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
+    pointers.push_back(pointerOf(value));
+  if (const BufferClass *temporary = plan_.temporaryOf(op))
+    pointers.push_back(pointerOfClass(*temporary));
+  return pointers;
+}
+
 llvm::FunctionCallee EntryEmitter::kernelFunction(const KernelPhase &phase) {
   llvm::Type *pointer = builder_.getPtrTy(), *i64 = builder_.getInt64Ty();
   return runtimeFunction(phase.symbol, builder_.getVoidTy(), {pointer, i64, i64, pointer});
@@ -329,7 +335,7 @@ llvm::FunctionCallee EntryEmitter::kernelFunction(const KernelPhase &phase) {
 
 // In a loop, the call of a kernel is an instruction or two, but for the runs that are traced.
 void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
-  llvm::Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
+  llvm::Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty();
   llvm::Value *context = function_->getArg(0), *extent = builder_.getInt64(phase.extent);
   llvm::FunctionCallee callee = kernelFunction(phase);
   if (form_ == Form::kComputation) {
@@ -342,20 +348,25 @@ void EntryEmitter::emitPhase(Operation *op, const KernelPhase &phase) {
   auto *after = llvm::BasicBlock::Create(module_.getContext(), "called", function_);
   builder_.CreateCondBr(isTraced_, traced, plain, llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
   builder_.SetInsertPoint(traced);
-  builder_.CreateCall(
-      runtimeFunction("tenon_call_kernel", builder_.getVoidTy(), {pointer, i32, pointer, pointer, i64, i32}),
-      {context, builder_.getInt32(instructions_.calls.at(op)), callee.getCallee(), table_, extent,
-       builder_.getInt32(sharing)});
+  emitTracedCall(op, phase);
   builder_.CreateBr(after);
   builder_.SetInsertPoint(plain);
   if (sharing != CallList::kAlone)
-    builder_.CreateCall(
-        runtimeFunction("tenon_parallel_for", builder_.getVoidTy(), {pointer, pointer, pointer, i64, i32}),
-        {context, callee.getCallee(), table_, extent, builder_.getInt32(sharing == CallList::kLong)});
+    builder_.CreateCall(runtimeFunction("tenon_parallel_for", builder_.getVoidTy(),
+                                        {pointer, pointer, pointer, builder_.getInt64Ty(), i32}),
+                        {context, callee.getCallee(), table_, extent, builder_.getInt32(sharing == CallList::kLong)});
   else
     builder_.CreateCall(callee, {table_, builder_.getInt64(0), extent, scratch_});
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
+}
+
+void EntryEmitter::emitTracedCall(Operation *op, const KernelPhase &phase) {
+  llvm::Type *pointer = builder_.getPtrTy(), *i32 = builder_.getInt32Ty(), *i64 = builder_.getInt64Ty();
+  builder_.CreateCall(
+      runtimeFunction("tenon_call_kernel", builder_.getVoidTy(), {pointer, i32, pointer, pointer, i64, i32}),
+      {function_->getArg(0), builder_.getInt32(instructions_.calls.at(op)), kernelFunction(phase).getCallee(), table_,
+       builder_.getInt64(phase.extent), builder_.getInt32(sharingOf(phase))});
 }
 
 // --- Listed calls ---

@@ -1,0 +1,182 @@
+#include "tenon/codegen/llvm/entry/element_access.h"
+
+#include "tenon/codegen/common/region/region_indexer.h"
+#include "tenon/codegen/llvm/entry/emitter.h"
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tenon.h"
+#include "tenon/ir/types.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/IR/MDBuilder.h"
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::codegen::entry {
+namespace {
+
+bool isOneElement(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && type.getNumElements() == 1;
+}
+
+// The value that the one of a fusion's body has by another shape.
+Value withoutReshapes(Value value) {
+  while (auto reshape = value.getDefiningOp<sh::ReshapeOp>())
+    value = reshape.getOperand();
+  return value;
+}
+
+// The fusion's operand that a value of its body is.
+Value operandOf(ir::FusionOp fusion, Value value) {
+  auto argument = dyn_cast<BlockArgument>(withoutReshapes(value));
+  return argument ? fusion->getOperand(argument.getArgNumber()) : Value();
+}
+
+// Indices of places in an array of this type, of which each dimension has `room` more than one.
+template <typename Starts>
+std::optional<SmallVector<ElementIndex, 4>> indicesOf(ir::FusionOp fusion, RankedTensorType type, Starts starts) {
+  SmallVector<ElementIndex, 4> indices;
+  for (auto [dim, start] : llvm::enumerate(starts)) {
+    ElementIndex index;
+    index.last = type.getDimSize(dim) - 1;
+    index.stride = elementCount(type.getShape().drop_front(dim + 1));
+    APInt number;
+    if (matchPattern(start, m_ConstantInt(&number))) {
+      bool isUnsigned = ir::elementTypeOf(start).isUnsignedInteger();
+      int64_t at = isUnsigned ? int64_t(number.getLimitedValue(INT64_MAX)) : number.getSExtValue();
+      index.constant = std::clamp<int64_t>(at, 0, index.last);
+    } else if (!(index.start = operandOf(fusion, start)) || !isScalarTensor(index.start.getType())) {
+      return std::nullopt;
+    }
+    indices.push_back(index);
+  }
+  return indices;
+}
+
+std::optional<ElementAccess> loadOf(ir::FusionOp fusion, Value result) {
+  Value value = withoutReshapes(result);
+  ElementAccess access;
+  std::optional<SmallVector<ElementIndex, 4>> indices;
+  if (auto slice = value.getDefiningOp<sh::DynamicSliceOp>()) {
+    access.array = operandOf(fusion, slice.getOperand());
+    indices = indicesOf(fusion, ir::typeOf(slice.getOperand()), slice.getStartIndices());
+  } else if (auto slice = value.getDefiningOp<sh::SliceOp>()) {
+    access.array = operandOf(fusion, slice.getOperand());
+    RankedTensorType type = ir::typeOf(slice.getOperand());
+    indices.emplace();
+    for (auto [dim, start] : llvm::enumerate(slice.getStartIndices()))
+      indices->push_back({Value(), start, type.getDimSize(dim) - 1, elementCount(type.getShape().drop_front(dim + 1))});
+  }
+  if (!access.array || !indices)
+    return std::nullopt;
+  access.indices = *indices;
+  return access;
+}
+
+std::optional<ElementAccess> storeOf(ir::FusionOp fusion, Value result) {
+  auto update = result.getDefiningOp<sh::DynamicUpdateSliceOp>();
+  if (!update || !isOneElement(update.getUpdate()))
+    return std::nullopt;
+  ElementAccess access;
+  access.array = operandOf(fusion, update.getOperand());
+  access.stored = operandOf(fusion, update.getUpdate());
+  std::optional<SmallVector<ElementIndex, 4>> indices =
+      indicesOf(fusion, ir::typeOf(update.getOperand()), update.getStartIndices());
+  if (!access.array || !access.stored || !indices || access.array.getType() != result.getType() ||
+      !isScalarTensor(access.stored.getType()))
+    return std::nullopt;
+  access.indices = *indices;
+  return access;
+}
+
+} // namespace
+
+std::optional<ElementAccess> elementAccess(Operation *op, const Kernel &kernel) {
+  auto fusion = dyn_cast<ir::FusionOp>(op);
+  if (!fusion || fusion->getNumResults() != 1 || kernel.phases.size() != 1)
+    return std::nullopt;
+  Value result = fusion.getYield()->getOperand(0);
+  if (isScalarTensor(fusion->getResult(0).getType()))
+    return loadOf(fusion, result);
+  std::optional<ElementAccess> store = storeOf(fusion, result);
+  int init = kernel.resultInit.front();
+  bool isInPlace = store && init >= 0 && !kernel.copiesInit && op->getOperand(init) == store->array;
+  return isInPlace ? store : std::nullopt;
+}
+
+FailureOr<Element> EntryEmitter::numberOf(Value value) {
+  if (plan_.hasClass(value))
+    return loadElements(builder_, elementType(value), pointerOf(value), 1);
+  return scalars_.element(value);
+}
+
+FailureOr<llvm::Value *> EntryEmitter::positionOf(const ElementAccess &access) {
+  llvm::Value *position = builder_.getInt64(0);
+  for (const ElementIndex &index : access.indices) {
+    llvm::Value *at = builder_.getInt64(index.constant);
+    if (index.start) {
+      FailureOr<Element> start = numberOf(index.start);
+      if (failed(start))
+        return failure();
+      bool isUnsigned = elementType(index.start).isUnsignedInteger();
+      llvm::Value *last = builder_.getInt64(index.last);
+      at = builder_.CreateIntCast(start->re, builder_.getInt64Ty(), !isUnsigned);
+      at = builder_.CreateBinaryIntrinsic(isUnsigned ? llvm::Intrinsic::umin : llvm::Intrinsic::smin, at, last);
+      if (!isUnsigned)
+        at = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, at, builder_.getInt64(0));
+    }
+    position = builder_.CreateNSWAdd(position, builder_.CreateNSWMul(at, builder_.getInt64(index.stride)));
+  }
+  return position;
+}
+
+// Runs that are traced call the kernel.
+LogicalResult EntryEmitter::emitElementAccess(Operation *op, const KernelPhase &phase, const ElementAccess &access) {
+  Value result = op->getResult(0);
+  FailureOr<llvm::Value *> position = positionOf(access);
+  FailureOr<Element> stored = access.stored ? numberOf(access.stored) : FailureOr<Element>(Element());
+  if (failed(position) || failed(stored))
+    return failure();
+  Type type = elementType(access.array);
+  llvm::BasicBlock *traced = nullptr, *after = nullptr;
+  Element loaded;
+  if (form_ == Form::kProgram) {
+    traced = llvm::BasicBlock::Create(module_.getContext(), "traced", function_);
+    after = llvm::BasicBlock::Create(module_.getContext(), "accessed", function_);
+    auto *plain = llvm::BasicBlock::Create(module_.getContext(), "access", function_);
+    builder_.CreateCondBr(isTraced_, traced, plain,
+                          llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
+    builder_.SetInsertPoint(traced);
+    fillTable(pointersOf(op));
+    emitTracedCall(op, phase);
+    if (!access.stored)
+      loaded = loadElements(builder_, type, pointerOf(result), 1);
+    builder_.CreateBr(after);
+    traced = builder_.GetInsertBlock();
+    builder_.SetInsertPoint(plain);
+  }
+  Element element = *stored;
+  if (access.stored) {
+    storeElements(builder_, type, element, elementAddress(builder_, type, pointerOf(result), *position), 1);
+  } else {
+    element = loadElements(builder_, type, elementAddress(builder_, type, pointerOf(access.array), *position), 1);
+    storeElements(builder_, type, element, pointerOf(result), 1);
+  }
+  if (traced) {
+    llvm::BasicBlock *plain = builder_.GetInsertBlock();
+    builder_.CreateBr(after);
+    builder_.SetInsertPoint(after);
+    if (!access.stored) {
+      Element phi = elementPhi(type, 2);
+      addIncoming(phi, loaded, traced);
+      addIncoming(phi, element, plain);
+      element = phi;
+    }
+  }
+  if (!access.stored && needsRegister(result))
+    scalars_.bind(result, element);
+  return success();
+}
+
+} // namespace tenon::codegen::entry
