@@ -3,6 +3,7 @@
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
+#include "tenon/passes/simplify/trip_count.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -210,14 +211,51 @@ struct ComparePattern : OpRewritePattern<sh::CompareOp> {
   }
 };
 
+// A comparison of numbers whose bounds decide it, as whether the counter of a loop is negative: JAX asks that of every
+// index.
+struct CompareRangesPattern : OpRewritePattern<sh::CompareOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::CompareOp op, PatternRewriter &rewriter) const override {
+    std::optional<KnownRange> x = knownRange(op.getLhs()), y = x ? knownRange(op.getRhs()) : std::nullopt;
+    std::optional<bool> value = y ? decided(op.getComparisonDirection(), *x, *y) : std::nullopt;
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!value || !type)
+      return failure();
+    rewriter.replaceOpWithNewOp<sh::ConstantOp>(op, SplatElementsAttr::get(type, rewriter.getBoolAttr(*value)));
+    return success();
+  }
+
+private:
+  static std::optional<bool> decided(sh::ComparisonDirection direction, KnownRange x, KnownRange y) {
+    using enum sh::ComparisonDirection;
+    auto answer = [](bool isTrue, bool isFalse) { return isTrue || isFalse ? std::optional(isTrue) : std::nullopt; };
+    bool isApart = x.max < y.min || y.max < x.min, isOne = x.min == x.max && y.min == y.max && x.min == y.min;
+    switch (direction) {
+    case LT:
+      return answer(x.max < y.min, x.min >= y.max);
+    case LE:
+      return answer(x.max <= y.min, x.min > y.max);
+    case GT:
+      return answer(x.min > y.max, x.max <= y.min);
+    case GE:
+      return answer(x.min >= y.max, x.max < y.min);
+    case EQ:
+      return answer(isOne, isApart);
+    case NE:
+      return answer(isApart, isOne);
+    }
+    llvm_unreachable("all directions are decided");
+  }
+};
+
 } // namespace
 
 void populateElementwisePatterns(RewritePatternSet &patterns) {
-  patterns
-      .add<AddPattern, SubtractPattern, MultiplyPattern, DividePattern, ExtremumPattern<sh::MaximumOp, true>,
-           ExtremumPattern<sh::MinimumOp, false>, BitsPattern<sh::AndOp, isAllOnes>, BitsPattern<sh::OrOp, isZeroInt>,
-           SelectPattern, ConvertPattern, InvolutionPattern<sh::NegateOp>, InvolutionPattern<sh::NotOp>,
-           ComplexPartPattern<sh::RealOp, 0>, ComplexPartPattern<sh::ImagOp, 1>, ComparePattern>(patterns.getContext());
+  patterns.add<AddPattern, SubtractPattern, MultiplyPattern, DividePattern, ExtremumPattern<sh::MaximumOp, true>,
+               ExtremumPattern<sh::MinimumOp, false>, BitsPattern<sh::AndOp, isAllOnes>,
+               BitsPattern<sh::OrOp, isZeroInt>, SelectPattern, ConvertPattern, InvolutionPattern<sh::NegateOp>,
+               InvolutionPattern<sh::NotOp>, ComplexPartPattern<sh::RealOp, 0>, ComplexPartPattern<sh::ImagOp, 1>,
+               ComparePattern, CompareRangesPattern, ClampRangePattern>(patterns.getContext());
 }
 
 } // namespace tenon::passes

@@ -5,6 +5,7 @@
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/legalize/decompose/array_builder.h"
 #include "tenon/passes/passes.h"
+#include "tenon/passes/simplify/trip_count.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/IRMapping.h"
@@ -147,6 +148,39 @@ struct DynamicSlicePattern : OpRewritePattern<sh::DynamicSliceOp> {
     rewriter.replaceOpWithNewOp<sh::SliceOp>(op, to, op.getOperand(), start, limit, strides);
     return success();
   }
+};
+
+// One of consecutive numbers, as a scan over them takes in each step, is its own index.
+struct NumberAtIndexPattern : OpRewritePattern<sh::DynamicSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::DynamicSliceOp op, PatternRewriter &rewriter) const override {
+    auto iota = op.getOperand().getDefiningOp<sh::IotaOp>();
+    RankedTensorType to = typeOf(op.getResult());
+    if (!iota || !typeOf(iota.getResult()).hasStaticShape())
+      return failure();
+    auto dimension = static_cast<unsigned>(iota.getIotaDimension());
+    int64_t extent = typeOf(iota.getResult()).getDimSize(dimension);
+    Value start = op.getStartIndices()[dimension];
+    Type element = to.getElementType();
+    if (to.getDimSize(dimension) != 1 || extent > std::numeric_limits<int32_t>::max() || !isWide(element) ||
+        !isWide(ir::elementTypeOf(start)))
+      return failure();
+    ArrayBuilder arrays(rewriter, op.getLoc());
+    std::optional<KnownRange> range = knownRange(start);
+    if (!range || range->min < 0 || range->max >= extent) {
+      Value least = arrays.fill(ir::elementTypeOf(start), {}, 0);
+      Value most = arrays.fill(ir::elementTypeOf(start), {}, static_cast<double>(extent - 1));
+      start = sh::ClampOp::create(rewriter, op.getLoc(), start.getType(), least, start, most);
+    }
+    if (ir::elementTypeOf(start) != element)
+      start = sh::ConvertOp::create(rewriter, op.getLoc(), RankedTensorType::get({}, element), start);
+    rewriter.replaceOp(op, arrays.broadcast(start, to.getShape(), {}));
+    return success();
+  }
+
+private:
+  // An integer that has every index.
+  static bool isWide(Type type) { return type.isInteger() && type.getIntOrFloatBitWidth() >= 32; }
 };
 
 struct DynamicUpdateSlicePattern : OpRewritePattern<sh::DynamicUpdateSliceOp> {
@@ -363,8 +397,8 @@ private:
 } // namespace
 
 void populateIndexingPatterns(RewritePatternSet &patterns) {
-  patterns.add<SlicePattern, PadPattern, ConcatenatePattern, DynamicSlicePattern, DynamicUpdateSlicePattern,
-               GatherPattern, ScatterPattern, ScatterIntoRowsPattern>(patterns.getContext());
+  patterns.add<SlicePattern, PadPattern, ConcatenatePattern, DynamicSlicePattern, NumberAtIndexPattern,
+               DynamicUpdateSlicePattern, GatherPattern, ScatterPattern, ScatterIntoRowsPattern>(patterns.getContext());
 }
 
 } // namespace tenon::passes

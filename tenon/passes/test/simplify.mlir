@@ -324,4 +324,63 @@ func.func @whole_windows_not(%x: tensor<4x32x7xf32>, %y: tensor<4x7x32xf32>)
     stablehlo.return %c : tensor<f32>
   }) : (tensor<4x7x32xf32>, tensor<f32>) -> tensor<4x1x32xf32>
   return %0, %1, %2, %3, %4, %5 : tensor<4x32x2xf32>, tensor<4x32x1xf32>, tensor<2x32x1xf32>, tensor<4x32x1xf32>, tensor<4x32x1xf32>, tensor<4x1x32xf32>
+// One of consecutive numbers is its index, and that of a loop's counter is neither negative nor past the end.
+// CHECK-LABEL: func.func @numbers_of_steps
+// CHECK: stablehlo.while(%[[I:.*]] = %{{.*}}, %{{.*}} = %arg0)
+// CHECK: do
+// CHECK-NOT: stablehlo.dynamic_slice
+// CHECK-NOT: stablehlo.clamp
+// CHECK-NOT: stablehlo.select
+// CHECK: stablehlo.multiply %[[I]], %[[I]]
+func.func @numbers_of_steps(%x: tensor<i32>) -> tensor<i32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<9> : tensor<i32>
+  %numbers = stablehlo.iota dim = 0 : tensor<9xi32>
+  %0:2 = stablehlo.while(%i = %zero, %sum = %x) : tensor<i32>, tensor<i32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.compare LT, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %2 = stablehlo.add %i, %end : tensor<i32>
+    %3 = stablehlo.select %1, %2, %i : tensor<i1>, tensor<i32>
+    %4 = stablehlo.dynamic_slice %numbers, %i, sizes = [1] : (tensor<9xi32>, tensor<i32>) -> tensor<1xi32>
+    %5 = stablehlo.reshape %4 : (tensor<1xi32>) -> tensor<i32>
+    %both = stablehlo.multiply %5, %3 : tensor<i32>
+    %6 = stablehlo.add %sum, %both : tensor<i32>
+    %7 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %7, %6 : tensor<i32>, tensor<i32>
+  }
+  return %0#1 : tensor<i32>
+}
+
+// The counter plus one may be past the end, other numbers may be anything, and bytes do not have every index.
+// CHECK-LABEL: func.func @other_numbers
+// CHECK: stablehlo.clamp
+// CHECK: stablehlo.compare LT, %{{.*}}, %arg0
+// CHECK: stablehlo.dynamic_slice
+// CHECK: stablehlo.dynamic_slice
+func.func @other_numbers(%x: tensor<i32>) -> (tensor<i32>, tensor<1xi8>, tensor<2xi32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<9> : tensor<i32>
+  %numbers = stablehlo.iota dim = 0 : tensor<9xi32>
+  %bytes = stablehlo.iota dim = 0 : tensor<9xi8>
+  %0:2 = stablehlo.while(%i = %zero, %sum = %x) : tensor<i32>, tensor<i32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %2 = stablehlo.add %i, %one : tensor<i32>
+    %3 = stablehlo.dynamic_slice %numbers, %2, sizes = [1] : (tensor<9xi32>, tensor<i32>) -> tensor<1xi32>
+    %4 = stablehlo.reshape %3 : (tensor<1xi32>) -> tensor<i32>
+    %5 = stablehlo.compare LT, %i, %x : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %6 = stablehlo.select %5, %4, %i : tensor<i1>, tensor<i32>
+    %7 = stablehlo.add %sum, %6 : tensor<i32>
+    stablehlo.return %2, %7 : tensor<i32>, tensor<i32>
+  }
+  %8 = stablehlo.dynamic_slice %bytes, %x, sizes = [1] : (tensor<9xi8>, tensor<i32>) -> tensor<1xi8>
+  %9 = stablehlo.dynamic_slice %numbers, %x, sizes = [2] : (tensor<9xi32>, tensor<i32>) -> tensor<2xi32>
+  return %0#1, %8, %9 : tensor<i32>, tensor<1xi8>, tensor<2xi32>
 }
