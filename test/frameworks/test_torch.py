@@ -1,53 +1,16 @@
 """A PyTorch model with its trained weights (CREPE, which hears pitches), by both ways from PyTorch to StableHLO."""
 
-import importlib.util
 import io
 import subprocess
-import sys
-import types
 
 import jax
 import jax.export
-import numpy as np
 import pytest
 import tenon
 import torch
 import torchax
 import torchax.export
 from torch_mlir import fx
-
-
-@pytest.fixture
-def crepe(package_folder, monkeypatch):
-    """The package itself wants audio libraries; its model wants one constant of it."""
-    folder = package_folder("torchcrepe")
-    package = types.ModuleType("torchcrepe")
-    package.PITCH_BINS = 360
-    monkeypatch.setitem(sys.modules, "torchcrepe", package)
-    spec = importlib.util.spec_from_file_location("crepe_model", folder / "model.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    model = module.Crepe("tiny")
-    model.load_state_dict(torch.load(folder / "assets" / "tiny.pth", weights_only=True))
-    return model.eval()
-
-
-@pytest.fixture
-def frames():
-    """Windows of 1024 samples at 16 kHz, of tones and noise."""
-    time = np.arange(1024) / 16000
-    tones = np.stack([np.sin(2 * np.pi * pitch * time) for pitch in (110, 440, 987.77)])
-    noise = np.random.default_rng(1).normal(size=(1, 1024))
-    sound = np.concatenate([tones, noise])
-    return ((sound - sound.mean(1, keepdims=True)) / sound.std(1, keepdims=True)).astype(np.float32)
-
-
-@pytest.fixture
-def expected(crepe, frames):
-    with torch.no_grad():
-        result = crepe(torch.from_numpy(frames)).numpy()
-    assert result[1].max() > 0.5, "a tone of 440 Hz is heard"
-    return result
 
 
 def test_by_torchax(crepe, frames, expected, assert_close):
