@@ -1,5 +1,6 @@
 #include "tenon/codegen/kernel/conv/conv.h"
 
+#include "tenon/codegen/kernel/conv/depthwise_gradient.h"
 #include "tenon/codegen/kernel/conv/lowering.h"
 #include "tenon/codegen/kernel/matmul/kernels.h"
 #include "tenon/codegen/llvm/module_compiler.h"
@@ -118,6 +119,9 @@ static Status planPhases(ConvolutionPlan &plan, StringRef symbol, bool hasEpilog
   return {};
 }
 
+// Whether a task is work for a core, and not for one of many threads of hardware.
+static bool hasCores(const CostModel &costs) { return costs.task >= costs.shortTask; }
+
 StatusOr<ConvolutionPlan> planConvolution(const ConvolutionSpec &spec, const MatmulTarget &target, StringRef symbol,
                                           bool hasEpilogue) {
   TENON_RETURN_IF_ERROR(validate(spec));
@@ -131,6 +135,8 @@ StatusOr<ConvolutionPlan> planConvolution(const ConvolutionSpec &spec, const Mat
     plan.kernel.phases.push_back({symbol.str(), 0, 0});
   } else if (isDepthwise(spec)) {
     TENON_ASSIGN_OR_RETURN(plan.depthwise, planDepthwise(spec, target, symbol, hasEpilogue, plan.kernel));
+  } else if (isDepthwiseGradient(spec) && hasCores(target.costs)) {
+    TENON_ASSIGN_OR_RETURN(plan.gradient, planDepthwiseGradient(spec, target, symbol, hasEpilogue, plan.kernel));
   } else {
     TENON_RETURN_IF_ERROR(planPhases(plan, symbol, hasEpilogue));
   }
@@ -206,6 +212,8 @@ void emitConvolution(const ConvolutionPlan &plan, Module &module, const Epilogue
     return emitTasks(module, first, plan.target, [](Emitter &, Value *, Value *, Value *) {});
   if (plan.depthwise)
     return emitDepthwise(*plan.depthwise, plan.spec, module, first, epilogue);
+  if (plan.gradient)
+    return emitDepthwiseGradient(*plan.gradient, plan.spec, module, plan.kernel, epilogue);
   if (plan.padding)
     emitPadding(*plan.padding, module, first, plan.target, 0, plan.buffers.lhs);
   emitParts(plan, module, epilogue);
@@ -217,6 +225,8 @@ void ConvolutionPlan::print(raw_ostream &os) const {
   if (depthwise)
     os << "depthwise " << (depthwise->planar ? "planes" : "channels") << " lanes " << depthwise->lanes << " tasks "
        << kernel.phases[0].extent << '\n';
+  if (gradient)
+    gradient->print(os);
   if (padding)
     os << "padding: " << padding->rows << " rows, " << padding->rowsPerTask << " a task\n";
   for (const Part &part : parts)

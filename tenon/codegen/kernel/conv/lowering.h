@@ -84,6 +84,22 @@ StatusOr<DepthwisePlan> planDepthwise(const ConvolutionSpec &spec, const MatmulT
 void emitDepthwise(const DepthwisePlan &plan, const ConvolutionSpec &spec, llvm::Module &module, llvm::StringRef symbol,
                    const Epilogue &epilogue);
 
+// The gradient of one with regard to its weights (depthwise_gradient.cpp).
+struct DepthwiseGradientPlan {
+  ConvolutionPart part;                     // all of the convolution, for the epilogue's indices
+  Problem problem;                          // of the results
+  unsigned lanes = 1, width = 1;            // of a register, and of what channels are taken in
+  llvm::SmallVector<int64_t, 3> tapStrides; // of the window
+  int64_t tapBase = 0;
+  // A unit is a row of the window in one image, or one of `pieces` of it.
+  int64_t pieces = 1, pieceSize = 1, units = 1, unitsPerPart = 1, unitsPerBlock = 1, parts = 1;
+  int64_t slices = 1, sliceChannels = 1; // of the channels
+  int64_t sliceWidth = 1, sliceSums = 1; // sums of a task for one result, and for all
+  int64_t treeLevels = 0;                // none: sums are made one after the other
+
+  void print(llvm::raw_ostream &os) const;
+};
+
 // How a convolution is computed: everything that is decided before its code is emitted.
 struct ConvolutionPlan {
   Kernel kernel;
@@ -91,6 +107,7 @@ struct ConvolutionPlan {
   MatmulTarget target;
   bool isEmpty = false; // there are no results
   std::optional<DepthwisePlan> depthwise;
+  std::optional<DepthwiseGradientPlan> gradient;
   PaddedInput input;
   std::optional<PaddingPlan> padding; // the first phase, if the input is padded
   ContractionBuffers buffers;

@@ -513,6 +513,65 @@ TEST(Convolution, LongWindows) {
     }
 }
 
+// The gradient of a depthwise convolution with regard to its weights.
+Shape depthwiseGradient(int64_t channels, int64_t images, std::vector<Dim> spatial) {
+  std::string digits = std::string("012").substr(0, spatial.size());
+  Shape shape;
+  shape.batch = shape.features = shape.batchGroups = channels;
+  shape.channels = images;
+  shape.spatial = std::move(spatial);
+  shape.lhs = "C" + digits + "N", shape.rhs = "I" + digits + "O", shape.result = digits + "NF";
+  return shape;
+}
+
+bool isPlannedAsGradient(const Shape &shape, const MatmulTarget &target) {
+  int64_t counts[3];
+  StatusOr<ConvolutionPlan> plan = planConvolution(specOf(shape, counts[0], counts[1], counts[2]), target, "kernel");
+  return plan.ok() && plan->gradient.has_value();
+}
+
+TEST(Convolution, DepthwiseGradients) {
+  const std::vector<Shape> list = {
+      depthwiseGradient(40, 3, {{9, 9, 1, 1, 1}, {11, 11, 1, 1, 1}}),
+      depthwiseGradient(35, 2, {{9, 5, 1, 1, 1, 1, 2}, {12, 6, 1, 0, 1, 1, 2}}), // of strides
+      depthwiseGradient(7, 2, {{9, 5, 2, 0, 0}, {12, 8, 2, 2, 2}}),              // of dilated weights
+      depthwiseGradient(3, 1, {{8, 7, 1, -1, 2, 1, 1, true}, {9, 6, 1, 2, -2}}),
+      depthwiseGradient(128, 1, {{6, 6, 1, 6, 6}, {7, 7, 1, 7, 7}}),       // results without products
+      depthwiseGradient(130, 2, {{40, 40, 1, 8, 8}}),                      // two groups of results
+      depthwiseGradient(513, 12, {{17, 17, 1, 1, 1}, {33, 33, 1, 1, 1}})}; // parts and slices of channels
+  const std::pair<Type, Type> types[] = {{Type::kF32, Type::kF32}, {Type::kBF16, Type::kF32}, {Type::kF16, Type::kF16},
+                                         {Type::kF64, Type::kF64}, {Type::kI8, Type::kI32},   {Type::kI64, Type::kI64}};
+  for (auto [level, target] : llvm::enumerate(targets()))
+    for (auto [number, shape] : llvm::enumerate(list))
+      for (auto [type, pair] : llvm::enumerate(types)) {
+        Shape typed = shape;
+        std::tie(typed.in, typed.out) = pair;
+        EXPECT_TRUE(isPlannedAsGradient(typed, target));
+        if (sampled({3 * level, number, type}, 5))
+          check(typed, target);
+        if (type == 0 && sampled({level, number}, 3))
+          check(typed, target, int(number % 4));
+      }
+}
+
+TEST(Convolution, DepthwiseGradientsOfLongWindows) {
+  for (const MatmulTarget &target : targets())
+    expectLongSums(depthwiseGradient(3, 1, {{40002, 40000, 1, 1, 1}}), target);
+}
+
+TEST(Convolution, OtherConvolutionsAreNoDepthwiseGradients) {
+  const MatmulTarget target = targets().front();
+  Shape shape = depthwiseGradient(32, 2, {{9, 9, 1, 1, 1}, {9, 9, 1, 1, 1}});
+  Shape planes = shape;
+  planes.lhs = "CN01", planes.rhs = "IO01", planes.result = "NF01";
+  EXPECT_FALSE(isPlannedAsGradient(planes, target)) << "rows of pixels lie next to each other";
+  MatmulTarget threads = target;
+  threads.costs.task = threads.costs.shortTask / 2; // hardware's threads have a form of their own
+  EXPECT_FALSE(isPlannedAsGradient(shape, threads));
+  shape.features = 64;
+  EXPECT_FALSE(isPlannedAsGradient(shape, target)) << "two results a channel";
+}
+
 TEST(Convolution, EmptyWindowsAndInputs) {
   MatmulTarget target = hostTarget(128);
   Shape shape{Type::kF32, Type::kF32, 2, 0, 5, 1, 1, {{4, 3, 1, 1, 1}, {5, 3}}, "N01C", "01IO", "N01F"};
