@@ -93,22 +93,32 @@ int64_t unitOf(const ScatterTeamPlan &team, const loop::ScatterPlan &plan) {
   return std::max<int64_t>(unit, 1);
 }
 
+// Whether items of one place follow each other as they come: indices are sorted, and of each update there is one item.
+// Where they are said to be and are not, what becomes of the results is not defined.
+bool hasSegments(const ScatterTeamPlan &team, const loop::ScatterPlan &plan) {
+  stablehlo::ScatterOp op = plan.op;
+  return op.getIndicesAreSorted() && plan.numbers.getInputBatchingDims().empty() &&
+         none_of(team.itemDims, [&](unsigned dim) { return plan.isWindowDim(dim); });
+}
+
 void planSegments(ScatterTeamPlan &team, const loop::ScatterPlan &plan, const CostModel::Blocks &costs) {
   constexpr int64_t kNarrowPlaces = UINT32_MAX; // the largest is none
   team.unit = unitOf(team, plan);
   const int64_t places = elementCount(plan.shape) / team.unit;
-  team.sort =
-      planKeySort(1, team.items, places < kNarrowPlaces ? 4 : 8, int(Log2_64_Ceil(uint64_t(places) + 1)), costs);
-  team.tempBytes = team.sortedItemsOffset() + int64_t(alignTo(uint64_t(team.items * kItemBytes), 64));
+  team.placeBytes = places < kNarrowPlaces ? 4 : 8;
+  if (!hasSegments(team, plan))
+    team.sort = planKeySort(1, team.items, team.placeBytes, int(Log2_64_Ceil(uint64_t(places) + 1)), costs);
+  const int64_t last = team.sort ? team.sortedItemsOffset() : team.endsOffset();
+  team.tempBytes = last + int64_t(alignTo(uint64_t(team.items * kItemBytes), 64));
 }
 
 } // namespace
 
-int64_t ScatterTeamPlan::sortedPlacesOffset() const {
-  return placesOffset() + int64_t(alignTo(uint64_t(items * sort.keyBytes()), 64));
+int64_t ScatterTeamPlan::secondOffset() const {
+  return placesOffset() + int64_t(alignTo(uint64_t(items * placeBytes), 64));
 }
 int64_t ScatterTeamPlan::sortedItemsOffset() const {
-  return sortedPlacesOffset() + int64_t(alignTo(uint64_t(items * sort.keyBytes()), 64));
+  return secondOffset() + int64_t(alignTo(uint64_t(items * placeBytes), 64));
 }
 
 std::optional<ScatterTeamPlan> planScatterTeam(const loop::ScatterPlan &plan, const CostModel::Blocks &costs) {
@@ -139,7 +149,8 @@ FormPhases ScatterTeamPlan::phases() const {
   auto byThreads = [&](int64_t tasks) { phases.push_back({tasks, kTaskBlock, 0, /*isByThreads=*/true}); };
   if (way == Way::kBySegment) {
     byThreads(items); // places
-    append_range(phases, sort.phases());
+    if (sort)
+      append_range(phases, sort->phases());
     byThreads(items); // ends of segments
   }
   byThreads(way == Way::kInOrder ? vectors : items * vectors);
@@ -150,8 +161,10 @@ void ScatterTeamPlan::print(raw_ostream &os) const {
   constexpr StringLiteral kWays[] = {"free", "atomically", "in order", "by segment"};
   os << "updates " << kWays[unsigned(way)] << ", " << items << " of " << vectors << " vectors of " << lanes
      << (onlyLast ? ", the last one counts\n" : "\n");
-  if (way == Way::kBySegment)
-    sort.print(os);
+  if (way == Way::kBySegment && !sort)
+    os << "which come in order\n";
+  if (sort)
+    sort->print(os);
 }
 
 namespace {
@@ -161,7 +174,7 @@ public:
   ScatterTeam(const ScatterTeamPlan &team, const loop::ScatterPlan &plan, const KernelSource &source,
               LoopEvaluator &evaluator, GpuBuilder &gpu)
       : ScatterSteps(plan, evaluator), team_(team), b_(evaluator.builder()), gpu_(gpu),
-        place_(b_.getIntNTy(unsigned(team.sort.keyBytes()) * 8)) {
+        place_(b_.getIntNTy(unsigned(team.placeBytes) * 8)) {
     temp_ = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), evaluator.tempPointer(), uint64_t(source.tempBase));
   }
 
@@ -190,13 +203,13 @@ public:
     Value *begins = evaluator_->ifElse(hasNeighbour, isOther, [&] { return LLVMValues{b_.getTrue()}; })[0];
     auto search = [&] { return LLVMValues{team_.onlyLast ? next : endOf(next, place)}; };
     Value *end = evaluator_->ifElse(b_.CreateAnd(begins, isThere), search, [&] { return LLVMValues{first}; })[0];
-    b_.CreateStore(b_.CreateTrunc(end, b_.getInt32Ty()), at(team_.placesOffset(), b_.getInt32Ty(), first));
+    b_.CreateStore(b_.CreateTrunc(end, b_.getInt32Ty()), at(team_.endsOffset(), b_.getInt32Ty(), first));
   }
 
   // What a thread does by segment: the vector of the items of a segment.
   void emitSegment(Value *task) {
     Value *first = b_.CreateUDiv(task, number(team_.vectors));
-    Value *end = item(at(team_.placesOffset(), b_.getInt32Ty(), first));
+    Value *end = loadItem(at(team_.endsOffset(), b_.getInt32Ty(), first));
     evaluator_->ifElse(
         b_.CreateICmpSLT(first, end),
         [&] {
@@ -247,7 +260,8 @@ private:
     return b_.CreateInBoundsGEP(type, base, i);
   }
   Value *sortedPlace(Value *i) { return b_.CreateLoad(place_, at(team_.sortedPlacesOffset(), place_, i)); }
-  Value *item(Value *address) { return b_.CreateZExt(b_.CreateLoad(b_.getInt32Ty(), address), b_.getInt64Ty()); }
+  Value *sortedItem(Value *i) { return team_.sort ? loadItem(at(team_.sortedItemsOffset(), b_.getInt32Ty(), i)) : i; }
+  Value *loadItem(Value *address) { return b_.CreateZExt(b_.CreateLoad(b_.getInt32Ty(), address), b_.getInt64Ty()); }
 
   // Gives dimensions of the updates the values that they have at a row-major position.
   void bind(ArrayRef<unsigned> dims, Value *position) {
@@ -319,29 +333,65 @@ private:
     return LoopEvaluator::unpack(steps(first, end, LoopEvaluator::pack(before)), types());
   }
 
-  // Binds the dimensions of each item in turn.
-  LLVMValues overItems(Value *first, Value *end, const LLVMValues &init, LoopEvaluator::LoopBody body) {
-    return evaluator_->forLoop(first, end, 1, init, [&](Value *i, auto values) {
-      bind(team_.itemDims, item(at(team_.sortedItemsOffset(), b_.getInt32Ty(), i)));
-      return body(i, values);
+  // What an item brings: elements, and the number of its update.
+  struct Update {
+    Elements elements;
+    Value *number = nullptr;
+  };
+  using Step = function_ref<LLVMValues(const Update &update, ArrayRef<Value *> values)>;
+
+  Update readItem(Value *number, bool hasNumber) {
+    Update update;
+    evaluator_->withMask(evaluator_->mask(), [&] { // what is known of one item is not that of the next
+      bind(team_.itemDims, number);
+      update.elements = updates();
+      if (hasNumber)
+        update.number = updateNumber();
     });
+    return update;
+  }
+
+  // The items in their order. Several are read before the first of them counts, so that a thread with many of them does
+  // not wait for memory for each.
+  LLVMValues overItems(Value *first, Value *end, const LLVMValues &init, Step step, bool hasNumber = false) {
+    constexpr int64_t kTogether = 8;
+    auto run = [&](Value *from, Value *to, int64_t count, const LLVMValues &before) {
+      return evaluator_->forLoop(from, to, count, before, [&](Value *i, ArrayRef<Value *> values) {
+        SmallVector<Value *, kTogether> items;
+        for (int64_t k = 0; k < count; ++k)
+          items.push_back(sortedItem(b_.CreateNSWAdd(i, number(k))));
+        SmallVector<Update, kTogether> updates;
+        for (Value *item : items)
+          updates.push_back(readItem(item, hasNumber));
+        LLVMValues next(values);
+        for (const Update &update : updates)
+          next = step(update, next);
+        return next;
+      });
+    };
+    Value *count = b_.CreateNSWSub(end, first);
+    Value *whole = b_.CreateNSWAdd(first, b_.CreateAnd(count, number(-kTogether)));
+    return run(whole, end, 1, run(first, whole, kTogether, init));
   }
 
   LLVMValues steps(Value *first, Value *end, const LLVMValues &before) {
-    return overItems(first, end, before, [&](Value *, auto values) {
-      return LoopEvaluator::pack(apply(LoopEvaluator::unpack(values, types())));
+    return overItems(first, end, before, [&](const Update &update, ArrayRef<Value *> values) {
+      return LoopEvaluator::pack(apply(LoopEvaluator::unpack(values, types()), update.elements));
     });
   }
 
   // ScatterOrder::kWide. Carried: the sum, and, of several parts, that of the current one and its number.
   Element wideTotal(Value *first, Value *end, Element before) {
     loop::WideArithmetic arithmetic(*evaluator_, types()[0]);
-    auto add = [&](const loop::WideSum &sum) { return arithmetic.add(sum, update(), ir::isDifference(op_)); };
+    auto add = [&](const loop::WideSum &sum, const Update &update) {
+      return arithmetic.add(sum, update.elements[0], ir::isDifference(op_));
+    };
     int64_t parts = ir::scatterParts(op_, shape_, updateShape_);
     LLVMValues init = arithmetic.pack(arithmetic.start(before));
     if (parts == 1) {
-      LLVMValues sum = overItems(first, end, init,
-                                 [&](Value *, auto values) { return arithmetic.pack(add(arithmetic.unpack(values))); });
+      LLVMValues sum = overItems(first, end, init, [&](const Update &update, ArrayRef<Value *> values) {
+        return arithmetic.pack(add(arithmetic.unpack(values), update));
+      });
       return arithmetic.rounded(arithmetic.unpack(sum));
     }
     size_t size = init.size();
@@ -349,16 +399,17 @@ private:
     loop::WideSum nothing = arithmetic.nothing();
     append_range(init, arithmetic.pack(nothing));
     init.push_back(number(0));
-    LLVMValues last = overItems(first, end, init, [&](Value *, ArrayRef<Value *> values) {
+    auto step = [&](const Update &update, ArrayRef<Value *> values) {
       loop::WideSum all = arithmetic.unpack(values.take_front(size)), own = arithmetic.unpack(values.slice(size, size));
-      Value *part = b_.CreateUDiv(updateNumber(), partSize), *isNext = b_.CreateICmpNE(part, values.back());
+      Value *part = b_.CreateUDiv(update.number, partSize), *isNext = b_.CreateICmpNE(part, values.back());
       all = choose(isNext, arithmetic.merge(all, own), all);
-      own = add(choose(isNext, nothing, own));
+      own = add(choose(isNext, nothing, own), update);
       LLVMValues next = arithmetic.pack(all);
       append_range(next, arithmetic.pack(own));
       next.push_back(part);
       return next;
-    });
+    };
+    LLVMValues last = overItems(first, end, init, step, /*hasNumber=*/true);
     return arithmetic.rounded(arithmetic.merge(arithmetic.unpack(ArrayRef(last).take_front(size)),
                                                arithmetic.unpack(ArrayRef(last).slice(size, size))));
   }
@@ -414,7 +465,7 @@ private:
 void emitSort(const ScatterTeamPlan &team, const loop::ScatterPlan &plan, const KernelSource &source, int phase,
               Module &module, GpuBuilder &gpu) {
   Emitter e(module, plan.kernel.phases[size_t(phase) + 1].symbol, kernelParameters(module.getContext()), false);
-  Type *byte = e.b.getInt8Ty(), *place = e.b.getIntNTy(unsigned(team.sort.keyBytes()) * 8), *i32 = e.b.getInt32Ty();
+  Type *byte = e.b.getInt8Ty(), *place = e.b.getIntNTy(unsigned(team.placeBytes) * 8), *i32 = e.b.getInt32Ty();
   unsigned buffers = plan.op->getNumOperands() + plan.op->getNumResults();
   Value *temp = e.gep(byte, e.buffer(e.arg(0), int(buffers)), source.tempBase);
   auto sink = [&](Value *, Value *item, Value *at, Value *key) {
@@ -424,7 +475,7 @@ void emitSort(const ScatterTeamPlan &team, const loop::ScatterPlan &plan, const 
   auto keyAt = [&](Value *, Value *item) {
     return e.load(place, e.gep(place, e.gep(byte, temp, team.placesOffset()), item));
   };
-  emitKeySort(team.sort, phase, e, gpu, temp, keyAt, sink);
+  emitKeySort(*team.sort, phase, e, gpu, temp, keyAt, sink);
 }
 
 } // namespace
@@ -443,7 +494,8 @@ LogicalResult emitScatterTeam(const ScatterTeamPlan &team, const loop::ScatterPl
     return emit(phases.back(), team.way == Way::kFree         ? &ScatterTeam::emitFree
                                : team.way == Way::kAtomically ? &ScatterTeam::emitAtomically
                                                               : &ScatterTeam::emitInOrder);
-  for (int phase = 0; phase < int(team.sort.phases().size()); ++phase)
+  const int sorts = team.sort ? int(team.sort->phases().size()) : 0;
+  for (int phase = 0; phase < sorts; ++phase)
     emitSort(team, plan, source, phase, module, gpu);
   if (failed(emit(phases.front(), &ScatterTeam::emitPlace)) ||
       failed(emit(phases[phases.size() - 2], &ScatterTeam::emitEnd)))

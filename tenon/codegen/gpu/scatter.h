@@ -7,8 +7,9 @@
 // - in order: few updates, of windows that are the same or have nothing in common. A thread for each vector of a
 //   window goes through all of them.
 // - by segment: all others. An item is an update, or the part of one that is at one place of the dimensions that
-//   windows slide along, so that items have all elements in common or none. Their places are sorted (merge_sort.h),
-//   equal ones in the order of updates. Then a thread for each vector of each place goes through its items.
+//   windows slide along, so that items have all elements in common or none. Their places are sorted (key_sort.h),
+//   equal ones in the order of updates, if the op does not say that its indices are. Then a thread for each vector of
+//   each place goes through its items.
 #pragma once
 
 #include "tenon/codegen/gpu/key_sort.h"
@@ -27,18 +28,23 @@ struct ScatterTeamPlan {
   std::optional<llvm::AtomicRMWInst::BinOp> atomic; // what an update does, where the order does not matter
   // Whether nothing but the last update of a result counts.
   bool onlyLast = false;
-  // By segment: the places of items are so many elements apart, or a multiple.
-  int64_t unit = 1;
-  // Places and items in their order; in the temporary block behind the sort's, places as they come (and after the sort,
-  // ends of segments), and both in order.
-  KeySortPlan sort;
+  // By segment: the places of items are so many elements apart, or a multiple, and numbers of so many bytes.
+  int64_t unit = 1, placeBytes = 4;
+  // Brings places and items into their order; none where those of one place follow each other.
+  std::optional<KeySortPlan> sort;
   int64_t tempBytes = 0;
 
-  int64_t placesOffset() const { return sort.tempBytes(); }
-  int64_t sortedPlacesOffset() const;
+  // In the temporary block behind the sort's: places as they come, places in order, and items in order. The ends of
+  // segments take those places that are not needed any more, or not there.
+  int64_t placesOffset() const { return sort ? sort->tempBytes() : 0; }
+  int64_t sortedPlacesOffset() const { return sort ? secondOffset() : placesOffset(); }
+  int64_t endsOffset() const { return sort ? placesOffset() : secondOffset(); }
   int64_t sortedItemsOffset() const;
   FormPhases phases() const;
   void print(llvm::raw_ostream &os) const;
+
+private:
+  int64_t secondOffset() const;
 };
 
 // None where there is nothing to do.

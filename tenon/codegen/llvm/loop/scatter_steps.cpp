@@ -70,10 +70,16 @@ void ScatterSteps::storeResults(llvm::Value *position, llvm::ArrayRef<Element> e
   }
 }
 
-Elements ScatterSteps::apply(llvm::ArrayRef<Element> before) {
-  Elements arguments(before.begin(), before.end());
+Elements ScatterSteps::updates() {
+  Elements elements;
   for (mlir::Value update : op_.getUpdates())
-    arguments.push_back(evaluator_->evalVector(update, plan_.updateIndex));
+    elements.push_back(evaluator_->evalVector(update, plan_.updateIndex));
+  return elements;
+}
+
+Elements ScatterSteps::apply(llvm::ArrayRef<Element> before, llvm::ArrayRef<Element> updates) {
+  Elements arguments(before.begin(), before.end());
+  llvm::append_range(arguments, updates);
   Elements results = evaluator_->emitBody(op_.getUpdateComputation(), arguments);
   results.resize(before.size(), before.front()); // fewer where the evaluator has failed
   return results;

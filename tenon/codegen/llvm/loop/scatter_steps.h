@@ -26,8 +26,11 @@ public:
   // One of each result, from this position on, on the evaluator's lanes and under its mask.
   Elements loadResults(llvm::Value *position);
   void storeResults(llvm::Value *position, llvm::ArrayRef<Element> elements);
-  // What they become by the elements of the updates at the evaluator's dimensions.
-  Elements apply(llvm::ArrayRef<Element> before);
+  // The elements of the updates at the evaluator's dimensions.
+  Elements updates();
+  // What those of the results become by them.
+  Elements apply(llvm::ArrayRef<Element> before) { return apply(before, updates()); }
+  Elements apply(llvm::ArrayRef<Element> before, llvm::ArrayRef<Element> updates);
   // The element of the updates there, of a scatter with one result.
   Element update() { return evaluator_->evalVector(op_.getUpdates()[0], plan_.updateIndex); }
 
