@@ -144,6 +144,40 @@ INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
                                            kProductInParts, kProductOfF16, kProductOfInt8, kProductOfUint8,
                                            kProductOfF64, kProductOfRuns, kConvolution, kDepthwiseConvolution));
 
+// The places of sorted keys, of which `key` computes %k.
+std::string sortedPlaces(const std::string &shape, const std::string &element, const std::string &key) {
+  std::string text = R"(
+  func.func @main(%a: $K) -> $P {
+    %i = stablehlo.iota dim = 1 : $P
+    %k = $C
+    %0:2 = "stablehlo.sort"(%k, %i) <{dimension = 1 : i64, is_stable = true}> ({
+    ^bb0(%x: $E, %y: $E, %p: tensor<i32>, %q: tensor<i32>):
+      %1 = stablehlo.compare LT, %x, %y : ($E, $E) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    }) : ($K, $P) -> ($K, $P)
+    return %0#1 : $P
+  })";
+  using Replacement = std::pair<std::string, std::string>;
+  for (const auto &[mark, by] :
+       {Replacement("$C", key + " : $K"), Replacement("$K", "tensor<" + shape + "x" + element + ">"),
+        Replacement("$P", "tensor<" + shape + "xi32>"), Replacement("$E", "tensor<" + element + ">")})
+    for (size_t at; (at = text.find(mark)) != std::string::npos;)
+      text.replace(at, mark.size(), by);
+  return text;
+}
+
+// There are eight digits, keys that are all alike, and more tiles than a thread adds up.
+TEST_F(EmulatedChecks, SortByDigitsWhateverTheKeysAre) {
+  codegen::GpuTargetOptions options;
+  options.changeCosts = [](CostModel &costs) {
+    costs.blocks.digitsOfMerge = 1000; // a digit takes no time, and a phase none, either
+    costs.blocks.node = 0;
+  };
+  checkForm(sortedPlaces("2x2100", "i64", "stablehlo.negate %a"), options);
+  checkForm(sortedPlaces("2x5000", "ui16", "stablehlo.subtract %a, %a"), options);
+  checkForm(sortedPlaces("1x36000", "i8", "stablehlo.negate %a"), options);
+}
+
 // Each barrier in turn, of each form; of many a sample.
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {
   for (const std::string &source :

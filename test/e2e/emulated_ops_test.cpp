@@ -134,14 +134,21 @@ const Case kCases[] = {
         stablehlo.return %1 : tensor<i1>
       }) : (tensor<2500x7xi8>, tensor<2500x7xi32>) -> (tensor<2500x7xi8>, tensor<2500x7xi32>)
       return %0#1 : tensor<2500x7xi32> })"},
-    {"SortByDigits", R"(func.func @main(%a: tensor<2x20011xf32>) -> tensor<2x20011xi32> {
+    {"SortByDigits", R"(func.func @main(%a: tensor<2x20011xf16>) -> tensor<2x20011xi32> {
       %i = stablehlo.iota dim = 1 : tensor<2x20011xi32>
       %0:2 = "stablehlo.sort"(%a, %i) <{dimension = 1 : i64, is_stable = true}> ({
-      ^bb0(%x: tensor<f32>, %y: tensor<f32>, %p: tensor<i32>, %q: tensor<i32>):
-        %1 = stablehlo.compare GT, %x, %y, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      ^bb0(%x: tensor<f16>, %y: tensor<f16>, %p: tensor<i32>, %q: tensor<i32>):
+        %1 = stablehlo.compare GT, %x, %y, TOTALORDER : (tensor<f16>, tensor<f16>) -> tensor<i1>
         stablehlo.return %1 : tensor<i1>
-      }) : (tensor<2x20011xf32>, tensor<2x20011xi32>) -> (tensor<2x20011xf32>, tensor<2x20011xi32>)
+      }) : (tensor<2x20011xf16>, tensor<2x20011xi32>) -> (tensor<2x20011xf16>, tensor<2x20011xi32>)
       return %0#1 : tensor<2x20011xi32> })"},
+    {"SortOfManyByDigits", R"(func.func @main(%a: tensor<140000xf16>) -> tensor<140000xf16> {
+      %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({
+      ^bb0(%x: tensor<f16>, %y: tensor<f16>):
+        %1 = stablehlo.compare LT, %x, %y, TOTALORDER : (tensor<f16>, tensor<f16>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }) : (tensor<140000xf16>) -> tensor<140000xf16>
+      return %0 : tensor<140000xf16> })"},
     {"Sort", R"(func.func @main(%a: tensor<5x777xi32>) -> tensor<5x777xi32> {
       %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
       ^bb0(%x: tensor<i32>, %y: tensor<i32>):
@@ -179,6 +186,20 @@ const Case kCases[] = {
       return %0 : tensor<5x20xf32> })"},
     // So many that CPUs sort them into buckets, and copy the operand then.
     {"ScatterOfManyRows", updatedRows(8192, 4096, 80, "f32", "ui16")},
+    // The indices are in order, of which some at both ends are outside, and are not sorted.
+    {"ScatterOfSorted", R"(func.func @main(%a: tensor<90x6xf32>, %u: tensor<700x6xf32>) -> tensor<90x6xf32> {
+      %n = stablehlo.iota dim = 0 : tensor<700x1xi32>
+      %c = stablehlo.constant dense<7> : tensor<700x1xi32>
+      %q = stablehlo.divide %n, %c : tensor<700x1xi32>
+      %i = stablehlo.subtract %q, %c : tensor<700x1xi32>
+      %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>,
+        indices_are_sorted = true}> ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %1 = stablehlo.subtract %y, %x : tensor<f32>
+        stablehlo.return %1 : tensor<f32>
+      }) : (tensor<90x6xf32>, tensor<700x1xi32>, tensor<700x6xf32>) -> tensor<90x6xf32>
+      return %0 : tensor<90x6xf32> })"},
     // Summed in a wider type, which for f64 is a compensated one.
     {"ScatterOfElements", R"(func.func @main(%a: tensor<6xf64>, %b: tensor<6xbf16>, %i: tensor<700x1xi32>,
         %u: tensor<700xf64>, %v: tensor<700xbf16>) -> (tensor<6xf64>, tensor<6xbf16>) {

@@ -200,8 +200,8 @@ const FormCase kForms[] = {
          stablehlo.return %1 : tensor<i1>
        }) : (tensor<1048576xf32>) -> tensor<1048576xf32>
        return %0 : tensor<1048576xf32> })",
-     {{"BAR.SYNC", 56}, {"LDS", 4}},
-     {}},
+     {{"BAR.SYNC", 32}, {"LDS", 4}, {"VOTE", 512}},
+     {{"ATOMS", 64}}},
     // The sums of parts, and their elements again.
     {"ColumnScan", runningSums({4096, 512}, 0), {{"LDG.E.128", 3}, {"STG.E.128", 2}}, {}},
     {"TopK",
@@ -219,8 +219,8 @@ const FormCase kForms[] = {
     // Vectors of rows, which are sorted first.
     {"Scatter",
      updatedRows(50000, 100000, 64),
-     {{"BAR.SYNC", 56}, {"LDG.E.128", 2}},
-     {{"STG.E.128", 1}, {"ATOM", 0}, {"RED", 0}}},
+     {{"BAR.SYNC", 14}, {"LDG.E.128", 10}},
+     {{"STG.E.128", 1}, {"ATOMG", 0}, {"RED", 0}}},
     {"ScatterOfIntegers", updatedRows(1000, 1000000, 0, "i32"), {}, {{".E.ADD", 1}, {"BAR.SYNC", 0}}},
     {"ProductOfFloats",
      product({4096, 4096}, {4096, 4096}, 1, 0, "f32", "f32"),

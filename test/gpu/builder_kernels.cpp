@@ -116,6 +116,23 @@ TestedKernel shuffleFrom() {
           kThreads};
 }
 
+// The lanes that have the same number as each, of more and more bits.
+TestedKernel lanesWith() {
+  constexpr unsigned kSteps = 5;
+  return {"lanes with the same number",
+          [](llvm::Module &module, GpuBuilder &gpu) {
+            Words code(module, gpu, kThreads);
+            Value *brought = code.load(gpu.threadInGrid());
+            for (unsigned step = 0; step < kSteps; ++step)
+              code.store(gpu.lanesWith(brought, 2 * step), code.own(kSteps, step));
+            gpu.b.CreateRetVoid();
+          },
+          words(kThreads),
+          sizeof(uint32_t) * kSteps * kThreads,
+          1,
+          kThreads};
+}
+
 // Blocks take numbers, and each gives the next one a word of its own: input words count them, and say who is done.
 TestedKernel messages() {
   constexpr unsigned kBlocks = 40;
@@ -397,9 +414,9 @@ std::vector<TestedKernel> builderKernels(const codegen::GpuChip &chip) {
     kernels.push_back(clusterExchange());
   for (const TestedKernel &kernel :
        {numbers(), exchange("barrier and shared memory", sizeof(uint32_t) * kThreads),
-        exchange("shared memory beyond 48 KiB", 160U << 10), shuffle(32), shuffle(64), shuffleFrom(), messages(),
-        clock(), exp2(), product(Matrix::kBf16, "bf16"), product(Matrix::kF16, "f16"), product(Matrix::kInt8, "i8"),
-        product(Matrix::kUint8, "ui8")})
+        exchange("shared memory beyond 48 KiB", 160U << 10), shuffle(32), shuffle(64), shuffleFrom(), lanesWith(),
+        messages(), clock(), exp2(), product(Matrix::kBf16, "bf16"), product(Matrix::kF16, "f16"),
+        product(Matrix::kInt8, "i8"), product(Matrix::kUint8, "ui8")})
     kernels.push_back(kernel);
   return kernels;
 }

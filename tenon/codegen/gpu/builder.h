@@ -48,6 +48,9 @@ public:
   llvm::Value *shuffleXor(llvm::Value *value, unsigned lanes);
   // What the lane of this number brings, an i32: as shuffleXor.
   llvm::Value *shuffleFrom(llvm::Value *value, llvm::Value *lane);
+  // The lanes of the warp, as the bits of an i32, that bring a number (i32) with the same low bits, so many. All 32
+  // lanes have to be here.
+  virtual llvm::Value *lanesWith(llvm::Value *number, unsigned bits) = 0;
   // Starts to copy 16 bytes from global to shared memory, both aligned as much; or zeros, where the i1 says that
   // nothing is there. It may be done at any time until the thread has waited for it.
   virtual void emitCopy(llvm::Value *shared, llvm::Value *global, llvm::Value *isThere) = 0;

@@ -37,6 +37,10 @@ public:
   }
   void emitBarrier() override { call("tenon_emu_barrier", b.getVoidTy(), {}); }
   void emitPause() override { call("tenon_emu_pause", b.getVoidTy(), {}); }
+  Value *lanesWith(Value *number, unsigned bits) override {
+    Value *low = b.CreateAnd(number, b.getInt32(bits < 32 ? (uint32_t{1} << bits) - 1 : ~uint32_t{0}));
+    return call("tenon_emu_lanes_with", b.getInt32Ty(), {low});
+  }
   Value *nanoseconds() override { return call("tenon_emu_nanoseconds", b.getInt64Ty(), {}); }
 
   void emitCopy(Value *shared, Value *global, Value *isThere) override {

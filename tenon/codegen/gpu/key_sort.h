@@ -17,8 +17,9 @@ struct KeySortPlan {
   void print(llvm::raw_ostream &os) const;
 };
 
-// `bits`: by which keys differ, the lowest ones.
-KeySortPlan planKeySort(int64_t rows, int64_t count, int64_t keyBytes, int bits, const CostModel::Blocks &costs);
+// `bits`: by which keys differ, the lowest ones. `hasPositions`: what the sink does depends on the elements' positions.
+KeySortPlan planKeySort(int64_t rows, int64_t count, int64_t keyBytes, int bits, const CostModel::Blocks &costs,
+                        bool hasPositions = true);
 
 // The body of a phase's function, whose arguments are the second and the third: tasks from one to another, or a block's
 // own. `temp`: where the plan's temporary bytes are. The first phase of merges asks for keys, and those that count and

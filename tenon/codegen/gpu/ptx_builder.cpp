@@ -48,6 +48,17 @@ public:
 
   void emitBarrier() override { b.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all, {}, {b.getInt32(0)}); }
 
+  // Bit by bit, which takes less time than the instruction for whole numbers.
+  Value *lanesWith(Value *number, unsigned bits) override {
+    Value *lanes = b.getInt32(kAllLanes);
+    for (unsigned bit = 0; bit < bits; ++bit) {
+      Value *isSet = b.CreateTrunc(b.CreateLShr(number, bit), b.getInt1Ty());
+      Value *set = b.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync, {}, {b.getInt32(kAllLanes), isSet});
+      lanes = b.CreateAnd(lanes, b.CreateSelect(isSet, set, b.CreateNot(set)));
+    }
+    return lanes;
+  }
+
   void emitPause() override {
     constexpr uint32_t kNanoseconds = 20;
     b.CreateIntrinsic(Intrinsic::nvvm_nanosleep, {}, {b.getInt32(kNanoseconds)});
@@ -271,6 +282,7 @@ private:
   }
 
   static constexpr unsigned kGlobal = 1, kShared = 3; // address spaces
+  static constexpr uint32_t kAllLanes = ~uint32_t{0};
 
   Value *shuffleWord(Value *word, unsigned lanes) override {
     return shuffleBy(Intrinsic::nvvm_shfl_sync_bfly_i32, word, b.getInt32(lanes));
@@ -279,7 +291,7 @@ private:
     return shuffleBy(Intrinsic::nvvm_shfl_sync_idx_i32, word, lane);
   }
   Value *shuffleBy(Intrinsic::ID instruction, Value *word, Value *lanes) {
-    constexpr int kAllLanes = -1, kWholeWarp = 31;
+    constexpr int kWholeWarp = 31;
     return b.CreateIntrinsic(instruction, {}, {b.getInt32(kAllLanes), word, lanes, b.getInt32(kWholeWarp)});
   }
 };

@@ -1,5 +1,7 @@
 #include "tenon/codegen/gpu/radix_sort.h"
 
+#include "tenon/codegen/gpu/target.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -8,53 +10,70 @@ using namespace llvm;
 namespace tenon::codegen {
 namespace {
 
-constexpr int kDigitBits = 4;
-constexpr int64_t kDigits = 1 << kDigitBits;
-constexpr int kThreads = 256;
+constexpr int kMostDigitBits = 8;
+constexpr int64_t kMostValues = 1 << kMostDigitBits; // of a digit
+constexpr int kThreads = 512, kWarps = kThreads / kWarpThreads;
 constexpr int64_t kItems = 8; // of a thread
 constexpr int64_t kTile = kThreads * kItems;
 constexpr int64_t kWordBytes = 4;
 
-// Shared memory: a counter for each digit and thread, with a word more after every 32, so that neighbours' runs of 16
-// are in different banks; sums of threads; where each digit begins; the tile's keys and positions in order.
-constexpr int64_t kCounters = kDigits * kThreads;
-constexpr int64_t kCounterBytes = (kCounters + kCounters / 32) * kWordBytes;
-constexpr int64_t kSums = kCounterBytes, kBases = kSums + kThreads * kWordBytes;
-constexpr int64_t kPositions = kBases + kDigits * kWordBytes, kKeys = kPositions + kTile * kWordBytes;
+// Shared memory: sums of warps, of two values; counters of the digit's values, for each warp; what is added to the
+// places of each digit in the tile; the tile's positions, if there are any, and keys in order.
+constexpr int64_t kSums = 0, kCounters = 2 * kWarps * kWordBytes;
+constexpr int64_t kBases = kCounters + kWarps * kMostValues * kWordBytes;
+constexpr int64_t kPositions = kBases + kMostValues * kWordBytes;
+
+int64_t keysOffset(const RadixSortPlan &plan) { return kPositions + (plan.hasPositions ? kTile * kWordBytes : 0); }
 
 int64_t totalsOffset(const RadixSortPlan &plan) {
-  return plan.sets().bytes() + int64_t(alignTo(uint64_t(plan.rows * kDigits * plan.tiles * kWordBytes), 64));
+  return plan.sets().bytes() + int64_t(alignTo(uint64_t(plan.rows * plan.values() * plan.tiles * kWordBytes), 64));
 }
 
 } // namespace
 
-RadixSortPlan planRadixSort(int64_t rows, int64_t count, int64_t keyBytes, int bits) {
-  RadixSortPlan plan{rows, count, keyBytes, bits, divideCeilSigned(count, kTile)};
-  plan.tempBytes = totalsOffset(plan) + int64_t(alignTo(uint64_t(rows * kDigits * kWordBytes), 64));
+RadixSortPlan planRadixSort(int64_t rows, int64_t count, int64_t keyBytes, int bits, bool hasPositions,
+                            const CostModel::Blocks &costs) {
+  constexpr int64_t kTilesOfThread = 8; // so many a thread adds up in no more time than it takes to share them
+  RadixSortPlan plan{rows, count, keyBytes, hasPositions};
+  plan.digits = divideCeilSigned(bits, kMostDigitBits);
+  plan.digitBits = divideCeilSigned(bits, plan.digits);
+  plan.tiles = divideCeilSigned(count, kTile);
+  if (plan.tiles > kTilesOfThread)
+    plan.scanThreads =
+        int(std::clamp<uint64_t>(PowerOf2Ceil(uint64_t(plan.tiles)), kWarpThreads, uint64_t(costs.scanThreads)));
+  plan.tempBytes = totalsOffset(plan) + int64_t(alignTo(uint64_t(rows * plan.values() * kWordBytes), 64));
   return plan;
 }
 
 FormPhases RadixSortPlan::phases() const {
   FormPhases phases;
-  for (int digit = 0; digit < digits(); ++digit) {
-    phases.push_back({rows * tiles, kThreads, kCounterBytes});
-    phases.push_back({rows * kDigits, kThreads, kBases});
-    phases.push_back({rows * tiles, kThreads, kKeys + kTile * keyBytes});
+  for (int digit = 0; digit < digits; ++digit) {
+    phases.push_back({rows * tiles, kThreads, kCounters + kMostValues * kWordBytes});
+    if (scanThreads)
+      phases.push_back({rows * values(), scanThreads, kCounters});
+    else
+      phases.push_back({rows * values(), kTaskBlock, 0, /*isByThreads=*/true});
+    phases.push_back({rows * tiles, kThreads, keysOffset(*this) + kTile * keyBytes});
   }
   return phases;
 }
 
 void RadixSortPlan::print(raw_ostream &os) const {
-  os << "by " << digits() << " digits of " << kDigitBits << " bits, tiles of " << kTile << " by " << kThreads
-     << " threads, " << rows * tiles << " blocks\n";
+  os << "by " << digits << " digits of " << digitBits << " bits, tiles of " << kTile << " by " << kThreads
+     << " threads, " << rows * tiles << " blocks" << (hasPositions ? "\n" : ", keys only\n");
 }
 
 RadixSortCode::RadixSortCode(const RadixSortPlan &plan, Emitter &e, GpuBuilder &gpu, Value *temp)
     : SortCode(plan.sets(), plan.count, e, gpu, temp), plan_(plan) {}
 
-void RadixSortCode::emit(int phase, Value *task, KeyAt keyAt, Sink sink) {
-  thread_ = numberOfThread();
+void RadixSortCode::emit(int phase, KeyAt keyAt, Sink sink) {
   const int digit = phase / 3;
+  Value *task = e_.arg(1);
+  if (phase % 3 == 1 && !plan_.scanThreads)
+    return e_.loop(task, e_.arg(2), 1, [&](Value *own) { emitScanByThread(own); });
+  thread_ = numberOfThread();
+  lane_ = e_.urem(thread_, kWarpThreads);
+  warp_ = e_.udiv(thread_, kWarpThreads);
   if (phase % 3 == 0)
     emitCount(digit, task, keyAt);
   else if (phase % 3 == 1)
@@ -69,103 +88,165 @@ Value *RadixSortCode::shared(int64_t offset, Type *type, Value *i) {
   return e_.gep(type, e_.gep(e_.b.getInt8Ty(), sharedMemory(), offset), i);
 }
 
-Value *RadixSortCode::counter(Value *number) { return shared(0, i32_, e_.add(number, e_.udiv(number, 32))); }
-
-Value *RadixSortCode::ownCounter(Value *digit) { return counter(e_.add(e_.mul(digit, kThreads), thread_)); }
+Value *RadixSortCode::counter(Value *warp, Value *digit) {
+  return shared(kCounters, i32_, e_.add(e_.mul(warp, kMostValues), digit));
+}
 
 Value *RadixSortCode::countAt(Value *row, Value *digit, Value *tile) {
-  return inTemp(plan_.sets().bytes(), i32_, e_.add(e_.mul(e_.add(e_.mul(row, kDigits), digit), plan_.tiles), tile));
+  Value *place = e_.add(e_.mul(e_.add(e_.mul(row, plan_.values()), digit), plan_.tiles), tile);
+  return inTemp(plan_.sets().bytes(), i32_, place);
 }
 
 Value *RadixSortCode::totalAt(Value *row, Value *digit) {
-  return inTemp(totalsOffset(plan_), i32_, e_.add(e_.mul(row, kDigits), digit));
+  return inTemp(totalsOffset(plan_), i32_, e_.add(e_.mul(row, plan_.values()), digit));
 }
 
+// --- Items ---
+
 Value *RadixSortCode::digitOf(Value *key, int digit) {
-  Value *bits = e_.b.CreateAnd(e_.b.CreateLShr(key, uint64_t(digit * kDigitBits)), uint64_t(kDigits - 1));
-  return e_.b.CreateZExtOrTrunc(bits, e_.b.getInt64Ty());
+  Value *shifted = e_.b.CreateLShr(key, uint64_t(digit * plan_.digitBits));
+  return e_.b.CreateAnd(e_.b.CreateZExtOrTrunc(shifted, e_.b.getInt64Ty()), uint64_t(plan_.values() - 1));
 }
 
 // Behind the end of the row, digits are the largest.
 RadixSortCode::Item RadixSortCode::readItem(int digit, Value *row, Value *i, KeyAt keyOf) {
   auto read = [&] {
-    if (digit == 0)
-      return Values{keyOf(row, i), e_.b.CreateTrunc(i, i32_)};
-    return Values{e_.load(key_, keyAt(digit - 1, row, i)), e_.load(i32_, positionAt(digit - 1, row, i))};
+    Values item{digit == 0 ? keyOf(row, i) : e_.load(key_, keyAt(digit - 1, row, i))};
+    if (plan_.hasPositions)
+      item.push_back(digit == 0 ? e_.b.CreateTrunc(i, i32_) : e_.load(i32_, positionAt(digit - 1, row, i)));
+    return item;
   };
-  auto none = [&] { return Values{Constant::getAllOnesValue(key_), e_.b.getInt32(0)}; };
-  Value *isThere = e_.b.CreateICmpSLT(i, e_.i64(plan_.count));
-  Values item = plan_.count % kTile == 0 ? read() : e_.ifElse(isThere, read, none);
-  return {isThere, item[0], item[1], digitOf(item[0], digit)};
+  auto none = [&] {
+    Values item{Constant::getAllOnesValue(key_)};
+    if (plan_.hasPositions)
+      item.push_back(e_.b.getInt32(0));
+    return item;
+  };
+  Values item = plan_.count % kTile == 0 ? read() : e_.ifElse(e_.b.CreateICmpSLT(i, e_.i64(plan_.count)), read, none);
+  return {item[0], plan_.hasPositions ? item[1] : nullptr, digitOf(item[0], digit)};
+}
+
+// A warp has the elements of its number, each lane every 32nd of them.
+SmallVector<RadixSortCode::Item> RadixSortCode::readTile(int digit, Value *row, Value *first, KeyAt keyOf) {
+  Value *own = e_.add(e_.add(first, e_.mul(warp_, kItems * kWarpThreads)), lane_);
+  SmallVector<Item> items;
+  for (int64_t k = 0; k < kItems; ++k)
+    items.push_back(readItem(digit, row, e_.add(own, k * kWarpThreads), keyOf));
+  return items;
+}
+
+void RadixSortCode::clearCounters(int64_t count) {
+  for (int64_t first = 0; first < count; first += kThreads) {
+    auto clear = [&] { e_.store(e_.b.getInt32(0), counter(e_.add(thread_, first))); };
+    if (count - first >= kThreads)
+      clear();
+    else
+      e_.ifThen(e_.b.CreateICmpSLT(thread_, e_.i64(count - first)), clear);
+  }
+  barrier();
+}
+
+// --- Lanes and threads ---
+
+RadixSortCode::Peers RadixSortCode::peersOf(const Item &item) {
+  Value *digit = e_.b.CreateTrunc(item.digit, i32_);
+  Value *peers = gpu_.at(e_.b, [&] { return gpu_.lanesWith(digit, unsigned(plan_.digitBits)); });
+  Value *below = e_.b.CreateSub(e_.b.CreateShl(e_.b.getInt32(1), e_.b.CreateTrunc(lane_, i32_)), e_.b.getInt32(1));
+  Value *before = e_.b.CreateAnd(peers, below);
+  return {e_.b.CreateICmpEQ(before, e_.b.getInt32(0)),
+          e_.b.CreateBinaryIntrinsic(Intrinsic::cttz, peers, e_.b.getTrue()),
+          e_.b.CreateUnaryIntrinsic(Intrinsic::ctpop, peers), e_.b.CreateUnaryIntrinsic(Intrinsic::ctpop, before)};
+}
+
+Value *RadixSortCode::add(Value *counter, Value *count) {
+  return gpu_.at(e_.b, [&] { return gpu_.emitAtomic(AtomicRMWInst::Add, counter, count); });
+}
+
+Value *RadixSortCode::shuffled(Value *value, Value *lane) {
+  return gpu_.at(e_.b, [&] { return gpu_.shuffleFrom(value, lane); });
+}
+
+SmallVector<RadixSortCode::Scanned, 2> RadixSortCode::scanThreads(ArrayRef<Value *> values, int warps) {
+  SmallVector<Value *, 2> sums(values);
+  Value *none = e_.b.getInt32(0);
+  for (int64_t distance = 1; distance < kWarpThreads; distance *= 2) {
+    Value *isBehind = e_.b.CreateICmpSGE(lane_, e_.i64(distance));
+    Value *from = e_.b.CreateTrunc(e_.b.CreateSelect(isBehind, e_.sub(lane_, e_.i64(distance)), lane_), i32_);
+    for (Value *&sum : sums)
+      sum = e_.b.CreateAdd(sum, e_.b.CreateSelect(isBehind, shuffled(sum, from), none));
+  }
+  SmallVector<Scanned, 2> scanned;
+  for (auto [value, sum] : zip(values, sums))
+    scanned.push_back({e_.b.CreateSub(sum, value), warps == 1 ? shuffled(sum, e_.b.getInt32(kWarpThreads - 1)) : none});
+  if (warps == 1)
+    return scanned;
+  auto place = [&](size_t value, Value *warp) { return shared(kSums, i32_, e_.add(warp, int64_t(value) * kWarps)); };
+  e_.ifThen(e_.b.CreateICmpEQ(lane_, e_.i64(kWarpThreads - 1)), [&] {
+    for (auto [i, sum] : enumerate(sums))
+      e_.store(sum, place(i, warp_));
+  });
+  barrier();
+  for (int64_t warp = 0; warp < warps; ++warp)
+    for (auto [i, value] : enumerate(scanned)) {
+      Value *sum = e_.load(i32_, place(i, e_.i64(warp)));
+      value.all = e_.b.CreateAdd(value.all, sum);
+      Value *isBefore = e_.b.CreateICmpSGT(warp_, e_.i64(warp));
+      value.before = e_.b.CreateAdd(value.before, e_.b.CreateSelect(isBefore, sum, none));
+    }
+  return scanned;
 }
 
 // --- Counting ---
 
 void RadixSortCode::emitCount(int digit, Value *task, KeyAt keyOf) {
   Value *row = e_.udiv(task, plan_.tiles), *tile = e_.urem(task, plan_.tiles);
-  countTile(digit, row, e_.mul(tile, kTile), keyOf);
+  clearCounters(kMostValues);
+  for (const Item &item : readTile(digit, row, e_.mul(tile, kTile), keyOf)) {
+    Peers peers = peersOf(item);
+    e_.ifThen(peers.isFirst, [&] { add(counter(item.digit), peers.count); });
+  }
   barrier();
-  // 16 neighbours add up the counters of a digit. They begin at different ones, which are in different banks.
-  constexpr int64_t kParts = kThreads / kDigits;
-  Value *own = e_.udiv(thread_, kParts), *part = e_.urem(thread_, kParts);
-  Value *first = e_.add(e_.mul(own, kThreads), e_.mul(part, kThreads / kParts));
-  Value *sum = e_.b.getInt32(0);
-  for (int64_t k = 0; k < kThreads / kParts; ++k) {
-    Value *at = e_.urem(e_.add(part, k), kThreads / kParts);
-    sum = e_.b.CreateAdd(sum, e_.load(i32_, counter(e_.add(first, at))));
-  }
-  for (unsigned lanes = 1; lanes < kParts; lanes *= 2)
-    sum = e_.b.CreateAdd(sum, gpu_.at(e_.b, [&] { return gpu_.shuffleXor(sum, lanes); }));
-  e_.ifThen(e_.b.CreateICmpEQ(part, e_.i64(0)), [&] { e_.store(sum, countAt(row, own, tile)); });
-}
-
-// Neighbouring threads read neighbouring elements: the order does not matter here.
-void RadixSortCode::countTile(int digit, Value *row, Value *first, KeyAt keyOf) {
-  for (int64_t k = 0; k < kDigits; ++k)
-    e_.store(e_.b.getInt32(0), ownCounter(e_.i64(k)));
-  for (int64_t k = 0; k < kItems; ++k) {
-    Item item = readItem(digit, row, e_.add(e_.add(first, thread_), k * kThreads), keyOf);
-    Value *place = ownCounter(item.digit);
-    e_.store(e_.b.CreateAdd(e_.load(i32_, place), e_.b.CreateZExt(item.isThere, i32_)), place);
-  }
+  e_.ifThen(e_.b.CreateICmpSLT(thread_, e_.i64(plan_.values())), [&] {
+    Value *count = e_.load(i32_, counter(thread_));
+    // What is behind the end of the row has been counted, too.
+    if (int64_t missing = plan_.tiles * kTile - plan_.count) {
+      Value *isLast = e_.b.CreateAnd(e_.b.CreateICmpEQ(tile, e_.i64(plan_.tiles - 1)),
+                                     e_.b.CreateICmpEQ(thread_, e_.i64(plan_.values() - 1)));
+      Value *fewer = e_.b.CreateSub(count, e_.b.getInt32(uint32_t(missing)));
+      count = e_.b.CreateSelect(isLast, fewer, count);
+    }
+    e_.store(count, countAt(row, thread_, tile));
+  });
 }
 
 // --- What is before ---
 
-Value *RadixSortCode::scanThreads(Value *value) {
-  Value *own = shared(kSums, i32_, thread_), *sum = value;
-  for (int64_t distance = 1; distance < kThreads; distance *= 2) {
-    if (distance > 1) // others still read what is there
-      barrier();
-    e_.store(sum, own);
-    barrier();
-    Value *isBehind = e_.b.CreateICmpSGE(thread_, e_.i64(distance));
-    Value *other = e_.b.CreateSelect(isBehind, e_.sub(thread_, e_.i64(distance)), thread_);
-    Value *before = e_.load(i32_, shared(kSums, i32_, other));
-    sum = e_.b.CreateAdd(sum, e_.b.CreateSelect(isBehind, before, e_.b.getInt32(0)));
-  }
-  return sum;
+void RadixSortCode::emitScanByThread(Value *task) {
+  Value *row = e_.udiv(task, plan_.values()), *digit = e_.urem(task, plan_.values());
+  auto step = [&](Value *tile, ArrayRef<Value *> before) {
+    Value *place = countAt(row, digit, tile), *count = e_.load(i32_, place);
+    e_.store(before[0], place);
+    return Values{e_.b.CreateAdd(before[0], count)};
+  };
+  Value *total = e_.loop(e_.i64(0), e_.i64(plan_.tiles), e_.i64(1), {e_.b.getInt32(0)}, step)[0];
+  e_.store(total, totalAt(row, digit));
 }
 
 void RadixSortCode::emitScan(Value *task) {
-  Value *row = e_.udiv(task, kDigits), *digit = e_.urem(task, kDigits);
+  Value *row = e_.udiv(task, plan_.values()), *digit = e_.urem(task, plan_.values());
+  const int warps = plan_.scanThreads / kWarpThreads;
   auto step = [&](Value *first, ArrayRef<Value *> before) {
     Value *tile = e_.add(first, thread_), *isThere = e_.b.CreateICmpSLT(tile, e_.i64(plan_.tiles));
     Value *place = countAt(row, digit, tile);
     Value *count =
         e_.ifElse(isThere, [&] { return Values{e_.load(i32_, place)}; }, [&] { return Values{e_.b.getInt32(0)}; })[0];
-    Value *upTo = scanThreads(count);
-    e_.ifThen(isThere, [&] { e_.store(e_.b.CreateAdd(before[0], e_.b.CreateSub(upTo, count)), place); });
-    // What the last thread keeps to itself is not read by others any more.
-    Value *last = shared(kSums, i32_, e_.i64(kThreads - 1));
-    e_.ifThen(e_.b.CreateICmpEQ(thread_, e_.i64(kThreads - 1)), [&] { e_.store(upTo, last); });
-    barrier();
-    Value *all = e_.load(i32_, last);
-    if (plan_.tiles > kThreads) // another round writes there
+    Scanned counts = scanThreads(count, warps)[0];
+    e_.ifThen(isThere, [&] { e_.store(e_.b.CreateAdd(before[0], counts.before), place); });
+    if (warps > 1 && plan_.tiles > plan_.scanThreads) // another round writes what others still read
       barrier();
-    return Values{e_.b.CreateAdd(before[0], all)};
+    return Values{e_.b.CreateAdd(before[0], counts.all)};
   };
-  Value *total = e_.loop(e_.i64(0), e_.i64(plan_.tiles), e_.i64(kThreads), {e_.b.getInt32(0)}, step)[0];
+  Value *total = e_.loop(e_.i64(0), e_.i64(plan_.tiles), e_.i64(plan_.scanThreads), {e_.b.getInt32(0)}, step)[0];
   e_.ifThen(e_.b.CreateICmpEQ(thread_, e_.i64(0)), [&] { e_.store(total, totalAt(row, digit)); });
 }
 
@@ -173,67 +254,51 @@ void RadixSortCode::emitScan(Value *task) {
 
 void RadixSortCode::emitPlace(int digit, Value *task, KeyAt keyOf, Sink sink) {
   Value *row = e_.udiv(task, plan_.tiles), *tile = e_.urem(task, plan_.tiles), *first = e_.mul(tile, kTile);
-  SmallVector<Item> items;
-  for (int64_t k = 0; k < kItems; ++k)
-    items.push_back(readItem(digit, row, e_.add(e_.add(first, e_.mul(thread_, kItems)), k), keyOf));
-  SmallVector<Value *> ordinals = countOwn(items);
+  SmallVector<Item> items = readTile(digit, row, first, keyOf);
+  clearCounters(kWarps * kMostValues);
+  SmallVector<Value *> ordinals;
+  for (const Item &item : items)
+    ordinals.push_back(countInWarp(item));
   barrier();
-  scanCounters();
+  findPlaces(row, tile);
   barrier();
-  exchange(items, ordinals);
-  findBases(row, tile);
+  for (auto [item, ordinal] : zip(items, ordinals)) {
+    Value *place = wide(e_.b.CreateAdd(e_.load(i32_, counter(warp_, item.digit)), ordinal));
+    e_.store(item.key, shared(keysOffset(plan_), key_, place));
+    if (item.position)
+      e_.store(item.position, shared(kPositions, i32_, place));
+  }
   barrier();
   writeTile(digit, row, first, sink);
 }
 
-// How many of the thread's earlier items have an item's digit.
-SmallVector<Value *> RadixSortCode::countOwn(ArrayRef<Item> items) {
-  for (int64_t k = 0; k < kDigits; ++k)
-    e_.store(e_.b.getInt32(0), ownCounter(e_.i64(k)));
-  SmallVector<Value *> ordinals;
-  for (const Item &item : items) {
-    Value *place = ownCounter(item.digit);
-    ordinals.push_back(e_.load(i32_, place));
-    e_.store(e_.b.CreateAdd(ordinals.back(), e_.b.getInt32(1)), place);
-  }
-  return ordinals;
+// How many of the warp's earlier items have an item's digit: those of earlier lanes, and those that the counter had.
+// The first lane brings what it had to the others, which go on behind it.
+Value *RadixSortCode::countInWarp(const Item &item) {
+  Peers peers = peersOf(item);
+  auto count = [&] { return Values{add(counter(warp_, item.digit), peers.count)}; };
+  Value *had = e_.ifElse(peers.isFirst, count, [&] { return Values{e_.b.getInt32(0)}; })[0];
+  return e_.b.CreateAdd(shuffled(had, peers.first), peers.before);
 }
 
-// Each counter becomes the sum of those before it: by digits, and by threads.
-void RadixSortCode::scanCounters() {
-  SmallVector<Value *> places, counts;
-  Value *sum = e_.b.getInt32(0);
-  for (int64_t k = 0; k < kDigits; ++k) {
-    places.push_back(counter(e_.add(e_.mul(thread_, kDigits), k)));
-    counts.push_back(e_.load(i32_, places.back()));
-    sum = e_.b.CreateAdd(sum, counts.back());
+// Each counter becomes the sum of those before it: by digits, and by warps. A digit's base is where its elements go,
+// less where they begin in the tile.
+void RadixSortCode::findPlaces(Value *row, Value *tile) {
+  Value *isDigit = e_.b.CreateICmpSLT(thread_, e_.i64(plan_.values())), *digit = e_.urem(thread_, plan_.values());
+  SmallVector<Value *> before;
+  Value *none = e_.b.getInt32(0), *count = none;
+  for (int64_t warp = 0; warp < kWarps; ++warp) {
+    before.push_back(count);
+    count = e_.b.CreateAdd(count, e_.load(i32_, counter(e_.i64(warp), digit)));
   }
-  Value *before = e_.b.CreateSub(scanThreads(sum), sum);
-  for (auto [place, count] : zip(places, counts)) {
-    e_.store(before, place);
-    before = e_.b.CreateAdd(before, count);
-  }
-}
-
-void RadixSortCode::exchange(ArrayRef<Item> items, ArrayRef<Value *> ordinals) {
-  for (auto [item, ordinal] : zip(items, ordinals)) {
-    Value *place = wide(e_.b.CreateAdd(e_.load(i32_, ownCounter(item.digit)), ordinal));
-    e_.store(item.key, shared(kKeys, key_, place));
-    e_.store(item.position, shared(kPositions, i32_, place));
-  }
-}
-
-// Where elements of each digit go, less where they begin in the tile.
-void RadixSortCode::findBases(Value *row, Value *tile) {
-  e_.ifThen(e_.b.CreateICmpSLT(thread_, e_.i64(kDigits)), [&] {
-    Value *base =
-        e_.b.CreateSub(e_.load(i32_, countAt(row, thread_, tile)), e_.load(i32_, counter(e_.mul(thread_, kThreads))));
-    for (int64_t k = 0; k + 1 < kDigits; ++k) {
-      Value *isBefore = e_.b.CreateICmpSGT(thread_, e_.i64(k));
-      base =
-          e_.b.CreateAdd(base, e_.b.CreateSelect(isBefore, e_.load(i32_, totalAt(row, e_.i64(k))), e_.b.getInt32(0)));
-    }
-    e_.store(base, shared(kBases, i32_, thread_));
+  Value *ofDigit = e_.b.CreateSelect(isDigit, count, none);
+  Value *ofRow = e_.b.CreateSelect(isDigit, e_.load(i32_, totalAt(row, digit)), none);
+  SmallVector<Scanned, 2> digits = scanThreads({ofDigit, ofRow}, kWarps);
+  e_.ifThen(isDigit, [&] {
+    for (int64_t warp = 0; warp < kWarps; ++warp)
+      e_.store(e_.b.CreateAdd(digits[0].before, before[size_t(warp)]), counter(e_.i64(warp), digit));
+    Value *ofTile = e_.b.CreateAdd(digits[1].before, e_.load(i32_, countAt(row, digit, tile)));
+    e_.store(e_.b.CreateSub(ofTile, digits[0].before), shared(kBases, i32_, digit));
   });
 }
 
@@ -241,13 +306,15 @@ void RadixSortCode::writeTile(int digit, Value *row, Value *first, Sink sink) {
   for (int64_t k = 0; k < kItems; ++k) {
     Value *i = e_.add(thread_, k * kThreads);
     auto write = [&] {
-      Value *key = e_.load(key_, shared(kKeys, key_, i)), *position = e_.load(i32_, shared(kPositions, i32_, i));
+      Value *key = e_.load(key_, shared(keysOffset(plan_), key_, i));
+      Value *position = plan_.hasPositions ? e_.load(i32_, shared(kPositions, i32_, i)) : e_.b.getInt32(0);
       Value *base = e_.load(i32_, shared(kBases, i32_, digitOf(key, digit)));
       Value *place = wide(e_.b.CreateAdd(base, e_.b.CreateTrunc(i, i32_)));
-      if (digit + 1 == plan_.digits())
+      if (digit + 1 == plan_.digits)
         return sink(row, wide(position), place, key);
       e_.store(key, keyAt(digit, row, place));
-      e_.store(position, positionAt(digit, row, place));
+      if (plan_.hasPositions)
+        e_.store(position, positionAt(digit, row, place));
     };
     if (plan_.count % kTile == 0)
       write();

@@ -1,71 +1,91 @@
-// Sorts rows by unsigned keys by the digits of 4 bits, the least first, for any number of rows and elements, in three
+// Sorts rows by unsigned keys by digits of up to 8 bits, the least first, for any number of rows and elements, in three
 // phases for each digit:
 //
-//   count  blocks count how often each digit is in their tile of a row;
-//   scan   of each digit and row, a block adds up what earlier tiles have;
+//   count  blocks count how often each value of the digit is in their tile of a row;
+//   scan   of each value and row, what earlier tiles have is added up;
 //   place  blocks bring their tile in the order of the digits, in shared memory, and write it to where it belongs.
 //
-// Each step keeps the order of elements with equal digits, so that the sort is stable and has one result.
+// The lanes of a warp have neighbouring elements, and find those that have the same digit (GpuBuilder::lanesWith): the
+// first of these counts for all, so that keys that are all alike take no longer than others. Each step keeps the order
+// of elements with equal digits, so that the sort is stable and has one result.
 //
-// D. Merrill, A. Grimshaw: High performance and scalable radix sorting, 2011.
+// D. Merrill, A. Grimshaw: High performance and scalable radix sorting, 2011; A. Adinets, D. Merrill: Onesweep, 2022.
 #pragma once
 
 #include "tenon/codegen/gpu/form_phase.h"
 #include "tenon/codegen/gpu/sort_code.h"
+#include "tenon/support/cost_model.h"
 
 namespace tenon::codegen {
 
 struct RadixSortPlan {
   int64_t rows = 0, count = 0; // rows of so many elements, fewer than 2^31
   int64_t keyBytes = 0;
-  int bits = 0;          // by which keys differ, the lowest ones
-  int64_t tiles = 0;     // of a row
-  int64_t tempBytes = 0; // of the sets of keys and positions, and of counts
+  bool hasPositions = true;      // elements are found by their positions; otherwise they are what their keys say
+  int digits = 0, digitBits = 0; // all digits have as many bits
+  int64_t tiles = 0;             // of a row
+  int scanThreads = 0;           // of the block that adds up the counts of a row's digit; 0: one thread does
+  int64_t tempBytes = 0;         // of the sets of keys and positions, and of counts
 
-  KeySets sets() const { return {rows * count, keyBytes}; }
-  int digits() const { return (bits + 3) / 4; }
+  KeySets sets() const { return {rows * count, keyBytes, hasPositions}; }
+  int64_t values() const { return int64_t{1} << digitBits; } // of a digit
   FormPhases phases() const;
   void print(llvm::raw_ostream &os) const;
 };
 
-RadixSortPlan planRadixSort(int64_t rows, int64_t count, int64_t keyBytes, int bits);
+// `bits`: by which keys differ, the lowest ones.
+RadixSortPlan planRadixSort(int64_t rows, int64_t count, int64_t keyBytes, int bits, bool hasPositions,
+                            const CostModel::Blocks &costs);
 
 class RadixSortCode : public SortCode {
 public:
   // `temp`: where the plan's temporary bytes are.
   RadixSortCode(const RadixSortPlan &plan, Emitter &e, GpuBuilder &gpu, llvm::Value *temp);
 
-  // One of the phases: the task of a block.
-  void emit(int phase, llvm::Value *task, KeyAt keyAt, Sink sink);
+  // The body of one of the phases, whose tasks are those of the function: a block's own, or those of a thread.
+  void emit(int phase, KeyAt keyAt, Sink sink);
 
 private:
   struct Item {
-    llvm::Value *isThere, *key, *position, *digit;
+    llvm::Value *key, *position, *digit; // position: null where there are none
+  };
+  // The lanes of the warp whose item has the digit of this one's: whether this lane is the first, i1, and i32 the first
+  // one, how many there are, and how many before this one.
+  struct Peers {
+    llvm::Value *isFirst, *first, *count, *before;
+  };
+  // The sum of the values of the threads of a block before this one, and that of all.
+  struct Scanned {
+    llvm::Value *before, *all;
   };
 
   void emitCount(int digit, llvm::Value *task, KeyAt keyAt);
+  void emitScanByThread(llvm::Value *task);
   void emitScan(llvm::Value *task);
   void emitPlace(int digit, llvm::Value *task, KeyAt keyAt, Sink sink);
-  void countTile(int digit, llvm::Value *row, llvm::Value *first, KeyAt keyAt);
-  llvm::SmallVector<llvm::Value *> countOwn(llvm::ArrayRef<Item> items);
-  void scanCounters();
-  void exchange(llvm::ArrayRef<Item> items, llvm::ArrayRef<llvm::Value *> ordinals);
-  void findBases(llvm::Value *row, llvm::Value *tile);
+  llvm::SmallVector<Item> readTile(int digit, llvm::Value *row, llvm::Value *first, KeyAt keyAt);
+  void clearCounters(int64_t count);
+  llvm::Value *countInWarp(const Item &item);
+  void findPlaces(llvm::Value *row, llvm::Value *tile);
   void writeTile(int digit, llvm::Value *row, llvm::Value *first, Sink sink);
 
   // The last phase of a digit writes the set of its number, and those of the next one read it.
   Item readItem(int digit, llvm::Value *row, llvm::Value *i, KeyAt keyAt);
   llvm::Value *digitOf(llvm::Value *key, int digit);
-  // The sum of the values of the threads up to this one.
-  llvm::Value *scanThreads(llvm::Value *value);
+  Peers peersOf(const Item &item);
+  // Returns what the counter had.
+  llvm::Value *add(llvm::Value *counter, llvm::Value *count);
+  llvm::Value *shuffled(llvm::Value *value, llvm::Value *lane);
+  // `warps`: of the block.
+  llvm::SmallVector<Scanned, 2> scanThreads(llvm::ArrayRef<llvm::Value *> values, int warps);
   llvm::Value *shared(int64_t offset, llvm::Type *type, llvm::Value *i);
-  llvm::Value *counter(llvm::Value *number);
-  llvm::Value *ownCounter(llvm::Value *digit);
+  llvm::Value *counter(llvm::Value *digit) { return counter(e_.i64(0), digit); }
+  llvm::Value *counter(llvm::Value *warp, llvm::Value *digit);
   llvm::Value *countAt(llvm::Value *row, llvm::Value *digit, llvm::Value *tile);
   llvm::Value *totalAt(llvm::Value *row, llvm::Value *digit);
 
   const RadixSortPlan &plan_;
-  llvm::Value *thread_ = nullptr;
+  llvm::Value *thread_ = nullptr, *lane_ = nullptr, *warp_ = nullptr;
 };
 
 } // namespace tenon::codegen

@@ -10,7 +10,9 @@ std::optional<GpuSortPlan> planGpuSort(const sort::SortPlan &plan, const CostMod
   GpuSortPlan sort;
   sort.rows = plan.ranks ? plan.ranks->rows : plan.radix->rows;
   const unsigned bits = sort::keyBits(sort.rows.key);
-  sort.keys = planKeySort(sort.rows.rows, sort.rows.count, bits / 8, int(bits), costs);
+  const bool hasPositions =
+      any_of(sort.rows.results, [](const auto &it) { return it.source != sort::SortedResult::Source::kKey; });
+  sort.keys = planKeySort(sort.rows.rows, sort.rows.count, bits / 8, int(bits), costs, hasPositions);
   return sort;
 }
 

@@ -14,7 +14,9 @@ int64_t lines(int64_t bytes) { return int64_t(alignTo(uint64_t(bytes), kLine)); 
 
 } // namespace
 
-int64_t KeySets::setBytes() const { return lines(elements * keyBytes) + lines(elements * kPositionBytes); }
+int64_t KeySets::setBytes() const {
+  return lines(elements * keyBytes) + (hasPositions ? lines(elements * kPositionBytes) : 0);
+}
 
 int64_t KeySets::positionsOffset(int64_t set) const { return keysOffset(set) + lines(elements * keyBytes); }
 

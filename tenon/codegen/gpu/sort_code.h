@@ -13,6 +13,7 @@ inline constexpr int64_t kPositionBytes = 4; // of an element in its row, of few
 // even number are the first one.
 struct KeySets {
   int64_t elements = 0, keyBytes = 0;
+  bool hasPositions = true;
 
   int64_t bytes() const { return 2 * setBytes(); }
   int64_t keysOffset(int64_t set) const { return set % 2 * setBytes(); }

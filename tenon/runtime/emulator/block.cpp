@@ -159,6 +159,7 @@ uint64_t tenon_emu_nanoseconds() {
 }
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes) { return Block::current().shuffleXor(value, lanes); }
 uint32_t tenon_emu_shuffle_from(uint32_t value, uint32_t lane) { return Block::current().shuffle(value, lane); }
+uint32_t tenon_emu_lanes_with(uint32_t number) { return Block::current().lanesWith(number); }
 void tenon_emu_multiply(MatrixKind kind, const uint32_t *words, uint32_t *sums) {
   Block::current().multiply(kind, words, sums);
 }

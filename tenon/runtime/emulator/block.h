@@ -59,6 +59,8 @@ uint64_t tenon_emu_nanoseconds();
 uint32_t tenon_emu_shuffle_xor(uint32_t value, uint32_t lanes);
 // The same: what the lane of this number brings.
 uint32_t tenon_emu_shuffle_from(uint32_t value, uint32_t lane);
+// The same: the lanes that bring this number, as bits.
+uint32_t tenon_emu_lanes_with(uint32_t number);
 // Until all lanes of the warp are here: the sums that this lane has after the products of matrices (matrix.h).
 void tenon_emu_multiply(program::MatrixKind kind, const uint32_t *words, uint32_t *sums);
 // The same of f64: the sums that this lane has after the products (matrix.h).

@@ -347,6 +347,7 @@ const std::vector<RuntimeSymbol> &kernelSymbols() {
       {"tenon_emu_nanoseconds", reinterpret_cast<void *>(&tenon_emu_nanoseconds)},
       {"tenon_emu_shuffle_xor", reinterpret_cast<void *>(&tenon_emu_shuffle_xor)},
       {"tenon_emu_shuffle_from", reinterpret_cast<void *>(&tenon_emu_shuffle_from)},
+      {"tenon_emu_lanes_with", reinterpret_cast<void *>(&tenon_emu_lanes_with)},
       {"tenon_emu_set_conditional", reinterpret_cast<void *>(&tenon_emu_set_conditional)},
       {"tenon_emu_shared", reinterpret_cast<void *>(&tenon_emu_shared)},
       {"tenon_emu_multiply", reinterpret_cast<void *>(&tenon_emu_multiply)},

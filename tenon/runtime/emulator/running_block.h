@@ -172,6 +172,20 @@ public:
     return from < lanesOf(self / kWarpThreads) ? warp.results[from][0] : value;
   }
 
+  uint32_t lanesWith(uint32_t number) {
+    uint32_t lane = running_ % kWarpThreads, count = lanesOf(running_ / kWarpThreads);
+    Warp &warp = warps_[running_ / kWarpThreads];
+    warp.words[lane][0] = number;
+    waitForLanes([&] {
+      for (uint32_t i = 0; i < count; ++i) {
+        warp.results[i][0] = 0;
+        for (uint32_t j = 0; j < count; ++j)
+          warp.results[i][0] |= uint32_t{warp.words[j][0] == warp.words[i][0]} << j;
+      }
+    });
+    return warp.results[lane][0];
+  }
+
   void multiply(MatrixKind kind, const uint32_t *words, uint32_t *sums) {
     Warp &warp = warps_[running_ / kWarpThreads];
     uint32_t lane = running_ % kWarpThreads;

@@ -85,6 +85,18 @@ func.func @sorted(%x: tensor<2x5000xf32>) -> tensor<2x5000xf32> {
   return %0 : tensor<2x5000xf32>
 }
 
+// RUN: %tenon compile %s --entry many_sorted --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=DIGITS
+// DIGITS: sort
+// DIGITS: by 4 digits of 8 bits, tiles of 4096 by 512 threads, 245 blocks, keys only
+func.func @many_sorted(%x: tensor<1000000xf32>) -> tensor<1000000xf32> {
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<1000000xf32>) -> tensor<1000000xf32>
+  return %0 : tensor<1000000xf32>
+}
+
 // RUN: %tenon compile %s --entry cumulative --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=CUMULATIVE
 // CUMULATIVE: scan
 // CUMULATIVE: a row by 256 threads, 1 in a block, in vectors of 4, 2 tiles of 8192 by look-back, 144 bytes shared, 4 blocks
@@ -102,7 +114,7 @@ func.func @cumulative(%x: tensor<2x12000xf32>) -> tensor<2x12000xf32> {
 // RUN: %tenon compile %s --entry scattered --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=SCATTERED
 // SCATTERED: scatter
 // SCATTERED: updates by segment, 3000 of 16 vectors of 4
-// SCATTERED-NEXT: by 3 digits of 4 bits, tiles of 2048 by 256 threads, 2 blocks
+// SCATTERED-NEXT: runs of 1024 by 256 threads, 8192 bytes shared, 3 blocks, merged 2 times
 func.func @scattered(%a: tensor<500x64xf32>, %i: tensor<3000x1xi32>, %u: tensor<3000x64xf32>) -> tensor<500x64xf32> {
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
     inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
@@ -111,6 +123,46 @@ func.func @scattered(%a: tensor<500x64xf32>, %i: tensor<3000x1xi32>, %u: tensor<
     stablehlo.return %1 : tensor<f32>
   }) : (tensor<500x64xf32>, tensor<3000x1xi32>, tensor<3000x64xf32>) -> tensor<500x64xf32>
   return %0 : tensor<500x64xf32>
+}
+
+// Places of 9 bits are two digits.
+// RUN: %tenon compile %s --entry scattered_often --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=OFTEN
+// OFTEN: scatter
+// OFTEN: updates by segment, 300000 of 16 vectors of 4
+// OFTEN-NEXT: by 2 digits of 5 bits, tiles of 4096 by 512 threads, 74 blocks
+func.func @scattered_often(%a: tensor<500x64xf32>, %i: tensor<300000x1xi32>, %u: tensor<300000x64xf32>) -> tensor<500x64xf32> {
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+    inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<500x64xf32>, tensor<300000x1xi32>, tensor<300000x64xf32>) -> tensor<500x64xf32>
+  return %0 : tensor<500x64xf32>
+}
+
+// Those that are sorted are not sorted again; windows that slide over each other are.
+// RUN: %tenon compile %s --entry scattered_in_order --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=INORDER
+// INORDER: scatter
+// INORDER: updates by segment, 3000 of 16 vectors of 4
+// INORDER-NEXT: which come in order
+// INORDER: scatter
+// INORDER: updates by segment, 9000 of 16 vectors of 4
+// INORDER-NEXT: runs of 1024
+func.func @scattered_in_order(%a: tensor<500x64xf32>, %i: tensor<3000x1xi32>, %u: tensor<3000x64xf32>, %v: tensor<3000x3x64xf32>)
+    -> (tensor<500x64xf32>, tensor<500x64xf32>) {
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+    inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = true}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %2 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<500x64xf32>, tensor<3000x1xi32>, tensor<3000x64xf32>) -> tensor<500x64xf32>
+  %1 = "stablehlo.scatter"(%0, %i, %v) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2],
+    scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = true}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %2 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<500x64xf32>, tensor<3000x1xi32>, tensor<3000x3x64xf32>) -> tensor<500x64xf32>
+  return %0, %1 : tensor<500x64xf32>, tensor<500x64xf32>
 }
 
 // Each element is set by one thread: nothing has to be in order.
