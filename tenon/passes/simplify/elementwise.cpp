@@ -255,7 +255,7 @@ void populateElementwisePatterns(RewritePatternSet &patterns) {
                ExtremumPattern<sh::MinimumOp, false>, BitsPattern<sh::AndOp, isAllOnes>,
                BitsPattern<sh::OrOp, isZeroInt>, SelectPattern, ConvertPattern, InvolutionPattern<sh::NegateOp>,
                InvolutionPattern<sh::NotOp>, ComplexPartPattern<sh::RealOp, 0>, ComplexPartPattern<sh::ImagOp, 1>,
-               ComparePattern, CompareRangesPattern, ClampRangePattern>(patterns.getContext());
+               ComparePattern, CompareRangesPattern>(patterns.getContext());
 }
 
 } // namespace tenon::passes
