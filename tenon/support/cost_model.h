@@ -165,6 +165,7 @@ struct CostModel {
   // --- Loops ---
   // Arithmetic for one element below which its latency is the limit, so that several elements are computed at once.
   double lightLoop = 0.1, mediumLoop = 0.3;
+  double latentMap = 0.15, shortMap = 0.5; // the least of a map that computes two vectors at once, the most for four
   int64_t unrolledArray = 8192; // the least elements of an array that a loop of few steps carries through memory
   double savedValue = 0.15; // the least cost of a value that is kept in scratch memory for a later pass over the row
 

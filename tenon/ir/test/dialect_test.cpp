@@ -205,7 +205,8 @@ TEST_F(Dialects, RecordsSayWhatElementsCost) {
   EXPECT_EQ(costOf("stablehlo.divide"), kDivision);
   EXPECT_EQ(costOf("stablehlo.remainder"), kRemainder);
   EXPECT_EQ(costOf("stablehlo.rsqrt"), kRoot);
-  EXPECT_EQ(costOf("stablehlo.cbrt"), kExponential);
+  EXPECT_EQ(costOf("stablehlo.log"), kExponential);
+  EXPECT_EQ(costOf("stablehlo.cbrt"), kTrigonometric);
   EXPECT_EQ(costOf("stablehlo.power"), kTrigonometric);
   EXPECT_EQ(costOf("chlo.erf"), kSpecial);
   for (mlir::RegisteredOperationName op : context.getRegisteredOperations())

@@ -38,7 +38,7 @@ class BinaryOp<string mnemonic, Trait cost, Type type, list<Trait> traits = []>
 def AbsOp : UnaryOp<"abs", Simple, SignedOrFloatTensor>,
             Document<"The absolute value of each element; of complex elements the modulus.",
                      "as the operand; of complex elements their real type">;
-def CbrtOp : ElementaryOp<"cbrt", Exponential>,
+def CbrtOp : ElementaryOp<"cbrt", Trigonometric>,
              LikeOperand<"The cube root of each element.">;
 def CeilOp : SameTypeUnaryOp<"ceil", Simple, FloatOrQuantizedTensor>,
              LikeOperand<"The least whole number that is not below each element.">;
@@ -69,7 +69,7 @@ def IsFiniteOp : UnaryOp<"is_finite", Simple, FloatOrQuantizedTensor, BoolTensor
 }
 def LogOp : ElementaryOp<"log", Exponential>,
             LikeOperand<"The natural logarithm of each element.">;
-def LogPlusOneOp : ElementaryOp<"log_plus_one", Exponential>,
+def LogPlusOneOp : ElementaryOp<"log_plus_one", Trigonometric>,
                    LikeOperand<"The natural logarithm of each element plus 1, exact near 0.">;
 def LogisticOp : ElementaryOp<"logistic", Exponential>,
                  LikeOperand<"1 / (1 + exp(-x)) of each element x.">;

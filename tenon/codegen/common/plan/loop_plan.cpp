@@ -348,6 +348,32 @@ static void planTransposes(LoopPlan &plan, const PlanTarget &target) {
   plan.taskDim = 0;
 }
 
+// Vectors that a map computes side by side: what an op waits for the one before it, it has time for those of the other
+// vectors, of which the processor does not look far enough ahead in a long chain. Functions of many constants have no
+// registers for that, and what is memory's time gains nothing. More than two take long to compile where there are many
+// ops.
+static unsigned vectorsTogether(const LoopPlan &plan, const PlanTarget &target) {
+  constexpr int64_t kMostBytes = 128, kLeastVectors = 32;
+  const CostModel &costs = target.costs;
+  int64_t extent = plan.dims[plan.vectorDim].extent;
+  AffineExpr vector = plan.space().dim(plan.vectorDim);
+  auto isPlain = [&](const PlanAccess &access) {
+    int64_t step = IndexSpace::linearForm(access.position).coefficient(vector);
+    return !access.conditional && (step == 0 || step == 1) && isLinearIn(plan, access.position, plan.vectorDim);
+  };
+  bool isChain = plan.use.nanoseconds >= costs.latentMap && !plan.use.longFunctions;
+  if (!isChain || plan.lanes == 1 || costs.task < costs.shortTask || !plan.use.conditions.empty() ||
+      !llvm::all_of(plan.use.accesses, isPlain))
+    return 1;
+  unsigned most = plan.use.nanoseconds < costs.shortMap ? 4 : 2, count = 1;
+  auto fits = [&](int64_t lanes) {
+    return lanes * plan.use.widestBytes <= kMostBytes && (extent % lanes == 0 || extent >= kLeastVectors * lanes);
+  };
+  while (count < most && fits(int64_t(plan.lanes) * count * 2))
+    count *= 2;
+  return count;
+}
+
 // The least of a task along vectors. Tasks that take long have cache lines to themselves; those of hardware's threads
 // are as small as they can be, so that neighbours read what lies side by side.
 static int64_t leastTask(const LoopPlan &plan, const PlanTarget &target) {
@@ -391,6 +417,8 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
   if (plan.joined) // what lanes of one vector have different truths of needs no code of its own
     for (int d = outermostJoined(plan) + 1; d <= plan.vectorDim; ++d)
       plan.peels[d].clear();
+  if (plan.vectorDim >= 0 && plan.transposedDim < 0 && !plan.joined)
+    plan.lanes *= vectorsTogether(plan, target);
   if (plan.transposedDim < 0)
     planTasks(plan, plan.dims.size(), leastTask(plan, target), plan.nanoseconds, target.costs);
   return plan;

@@ -58,6 +58,7 @@ struct RegionUse {
   double nanoseconds = 0;                      // for one element, without memory traffic
   double wideNanoseconds = 0;                  // of that, ops on 64 bits
   int widestBytes = 1;                         // of the element types that vectors hold
+  bool longFunctions = false;                  // there are ops of ir::ElementCost::kTrigonometric
   bool arithmetic = false;
 };
 

@@ -109,6 +109,7 @@ public:
   void computed(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
     double nanoseconds = index.empty() ? 0 : elementwiseNanoseconds(op, costs_);
     use_.nanoseconds += nanoseconds;
+    use_.longFunctions |= ir::elementCost(op->getName()) == ir::ElementCost::kTrigonometric;
     if (llvm::any_of(op->getOperands(), isWide) || llvm::any_of(op->getResults(), isWide))
       use_.wideNanoseconds += nanoseconds;
     use_.arithmetic = true;

@@ -58,6 +58,41 @@ TEST_F(Plan, ElementwiseIsOneDimension) {
   EXPECT_NE(text.find("dims 24v lanes 16 tasks 1"), std::string::npos) << text;
 }
 
+// Ops that wait for each other are computed for several vectors at once: as many as are in the registers of either
+// size.
+TEST_F(Plan, ChainsTakeSeveralVectors) {
+  constexpr PlanTarget kHalf{32, true};
+  auto planOf = [&](const std::string &op, const std::string &shape, const PlanTarget &target) {
+    std::string type = "tensor<" + shape + ">",
+                text = "func.func @main(%x: " + type + ") -> " + type + " {\n%r = " + op;
+    return planMap(parse(text + " %x : " + type + "\nreturn %r : " + type + "\n}"), target);
+  };
+  auto lanesOf = [&](const std::string &op, const std::string &shape, const PlanTarget &target = kTarget) {
+    return planOf(op, shape, target).lanes;
+  };
+  EXPECT_EQ(lanesOf("stablehlo.exponential", "65536xf32"), 32u);
+  EXPECT_EQ(lanesOf("stablehlo.exponential", "65536xf32", kHalf), 32u);
+  EXPECT_EQ(lanesOf("stablehlo.exponential", "64xf64"), 16u) << "whole vectors";
+  EXPECT_EQ(lanesOf("stablehlo.exponential", "65536xbf16"), 64u);
+  EXPECT_EQ(lanesOf("stablehlo.exponential", "100xf32"), 16u) << "most of the last vectors would not be there";
+  EXPECT_EQ(lanesOf("stablehlo.negate", "65536xf32"), 16u) << "memory takes longer";
+  EXPECT_EQ(lanesOf("stablehlo.sine", "65536xf32"), 16u) << "its constants need the registers";
+  PlanTarget threads = kTarget;
+  threads.costs.task = threads.costs.shortTask / 2;
+  EXPECT_EQ(lanesOf("stablehlo.exponential", "65536xf32", threads), 16u) << "threads have others beside them";
+
+  auto readsBackwards = planMap(parse(R"(func.func @main(%x: tensor<65536xf32>) -> tensor<65536xf32> {
+    %r = tenon.fusion loop(%a = %x) : (tensor<65536xf32>) -> (tensor<65536xf32>) {
+      %0 = stablehlo.reverse %a, dims = [0] : tensor<65536xf32>
+      %1 = stablehlo.exponential %0 : tensor<65536xf32>
+      tenon.yield %1 : tensor<65536xf32>
+    }
+    return %r : tensor<65536xf32>
+  })"),
+                                kTarget);
+  EXPECT_EQ(readsBackwards.lanes, 16u) << "vectors are put together";
+}
+
 TEST_F(Plan, BroadcastKeepsDimensionsApart) {
   KernelSource source = parse(R"(func.func @main(%x: tensor<8x6xf32>, %y: tensor<6xf32>) -> tensor<8x6xf32> {
     %r = tenon.fusion loop(%a = %x, %b = %y) : (tensor<8x6xf32>, tensor<6xf32>) -> (tensor<8x6xf32>) {
