@@ -251,11 +251,12 @@ private:
 } // namespace
 
 void populateElementwisePatterns(RewritePatternSet &patterns) {
-  patterns.add<AddPattern, SubtractPattern, MultiplyPattern, DividePattern, ExtremumPattern<sh::MaximumOp, true>,
-               ExtremumPattern<sh::MinimumOp, false>, BitsPattern<sh::AndOp, isAllOnes>,
-               BitsPattern<sh::OrOp, isZeroInt>, SelectPattern, ConvertPattern, InvolutionPattern<sh::NegateOp>,
-               InvolutionPattern<sh::NotOp>, ComplexPartPattern<sh::RealOp, 0>, ComplexPartPattern<sh::ImagOp, 1>,
-               ComparePattern, CompareRangesPattern>(patterns.getContext());
+  patterns
+      .add<AddPattern, SubtractPattern, MultiplyPattern, DividePattern, ExtremumPattern<sh::MaximumOp, true>,
+           ExtremumPattern<sh::MinimumOp, false>, BitsPattern<sh::AndOp, isAllOnes>, BitsPattern<sh::OrOp, isZeroInt>,
+           SelectPattern, ConvertPattern, InvolutionPattern<sh::NegateOp>, InvolutionPattern<sh::NotOp>,
+           ComplexPartPattern<sh::RealOp, 0>, ComplexPartPattern<sh::ImagOp, 1>, ComparePattern, CompareRangesPattern>(
+          patterns.getContext());
 }
 
 } // namespace tenon::passes

@@ -228,7 +228,7 @@ Values GradientEmitter::products(int64_t first, Value *t, Value *lhsAt, Value *r
     if (cut) {
       Value *position = e_.add(start, step);
       isInside = e_.b.CreateICmpULT(position, e_.i64(last_.inputSize));
-      // Of a pixel outside of it, the first one is read in its place.
+      // The first pixel is read in place of one outside.
       Value *there = e_.b.CreateSub(e_.i64(0), e_.mul(start, last_.lhsStride));
       offset = e_.b.CreateSelect(isInside, offset, there);
       factor = e_.b.CreateSelect(isInside, gradient, zero);
