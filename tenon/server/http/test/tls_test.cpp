@@ -36,9 +36,10 @@ protected:
       return {200, request.method + " " + std::to_string(request.body.size()) + " " + request.body, "text/plain", {}};
     };
     auto started = HttpServer::start("127.0.0.1", 0, limits, admit, answer, identity_);
-    if (started.ok())
-      server_ = *std::move(started);
-    return started.status();
+    if (!started.ok())
+      return started.status();
+    server_ = *std::move(started);
+    return {};
   }
   std::string exchange(const std::string &text) const { return exchangeByTls(server_->port(), text, client_); }
   int connected() const {
