@@ -324,6 +324,8 @@ func.func @whole_windows_not(%x: tensor<4x32x7xf32>, %y: tensor<4x7x32xf32>)
     stablehlo.return %c : tensor<f32>
   }) : (tensor<4x7x32xf32>, tensor<f32>) -> tensor<4x1x32xf32>
   return %0, %1, %2, %3, %4, %5 : tensor<4x32x2xf32>, tensor<4x32x1xf32>, tensor<2x32x1xf32>, tensor<4x32x1xf32>, tensor<4x32x1xf32>, tensor<4x1x32xf32>
+}
+
 // One of consecutive numbers is its index, and that of a loop's counter is neither negative nor past the end.
 // CHECK-LABEL: func.func @numbers_of_steps
 // CHECK: stablehlo.while(%[[I:.*]] = %{{.*}}, %{{.*}} = %arg0)

@@ -5,7 +5,7 @@
 // RUN: %tenon compile %s --entry map --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=MAP
 // MAP: // loop_tanh_{{[0-9a-f]+}}: broadcast_in_dim,add,tanh
 // MAP-NEXT: map
-// MAP-NEXT: dims 64 128v lanes 8 tasks 1 = dim 0 by 64
+// MAP-NEXT: dims 64 128v lanes 32 tasks 1 = dim 0 by 64
 // MAP-NEXT: read tensor<64x128xf32> at d0 * 128 + d1
 // MAP-NEXT: read tensor<128xf32> at d1
 // MAP-NEXT: write tensor<64x128xf32> at d0 * 128 + d1
