@@ -182,7 +182,7 @@ func.func @cumsum(%x: tensor<16x5000xf32>) -> tensor<16x5000xf32> {
 // STENCILS-NEXT: read tensor<1008xf32> at d0 + 2
 // STENCILS-NEXT: write tensor<1006xf32> at d0
 // STENCILS-NEXT: map
-// STENCILS-NEXT: dims 1000v lanes 8 tasks 1 = dim 0 by 1000
+// STENCILS-NEXT: dims 1000v lanes 16 tasks 1 = dim 0 by 1000
 // STENCILS-NEXT: read tensor<1006xf32> at d0
 // STENCILS-NEXT: read tensor<1006xf32> at d0 + 1
 // STENCILS-NEXT: read tensor<1006xf32> at d0 + 2
