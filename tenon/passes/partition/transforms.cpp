@@ -29,8 +29,9 @@ constexpr int64_t kMinElements = 4096;
 class Splitter {
 public:
   Splitter(sh::FftOp op, ir::Sharding operand, const ir::MeshTable &meshes)
-      : op_(op), builder_(op), arrays_(builder_, op.getLoc()), meshes_(meshes), value_(op.getOperand()), lies_(std::move(operand)),
-        rank_(ir::typeOf(value_).getRank()), first_(rank_ - static_cast<int64_t>(op.getFftLength().size())) {
+      : op_(op), builder_(op), arrays_(builder_, op.getLoc()), meshes_(meshes), value_(op.getOperand()),
+        lies_(std::move(operand)), rank_(ir::typeOf(value_).getRank()),
+        first_(rank_ - static_cast<int64_t>(op.getFftLength().size())) {
     lies_.unreduced.clear();
   }
 
