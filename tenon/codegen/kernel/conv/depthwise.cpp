@@ -135,12 +135,12 @@ private:
       OuterTaps &taps = outer_[d];
       std::tie(taps.lo, taps.hi) = tapRange(d, start);
       taps.step = sizes_(w.kernelDilation * w.lhsStride);
-      taps.weightStep = sizes_(plan_.tapStrides[d]);
+      taps.weightStep = sizes_(plan_.taps.strides[d]);
       taps.first = e_.add(sizes_.product(start, w.lhsStride), e_.b.CreateMul(taps.lo, taps.step));
       taps.firstWeight = e_.b.CreateMul(taps.lo, taps.weightStep);
     }
-    weightStep_ = sizes_(plan_.tapStrides.back());
-    weightBase_ = sizes_(plan_.tapBase);
+    weightStep_ = sizes_(plan_.taps.strides.back());
+    weightBase_ = sizes_(plan_.taps.base);
   }
 
   // Sums over the taps of dimension d and those inside it, for neighbouring outputs. Of the first one's window, `start`
@@ -279,7 +279,7 @@ public:
   PlaneEmitter(Module &module, StringRef symbol, const ConvolutionSpec &spec, const DepthwisePlan &plan,
                const Problem &problem)
       : module_(module), symbol_(symbol), spec_(spec), p_(problem), windows_(spec.spatial),
-        tapStrides_(plan.tapStrides), planeStrides_(plan.planeStrides), tapBase_(plan.tapBase),
+        tapStrides_(plan.taps.strides), planeStrides_(plan.planeStrides), tapBase_(plan.taps.base),
         outerOutputs_(plan.outerOutputs), lanes_(plan.lanes) {}
 
   void emitPlanes();
@@ -416,20 +416,12 @@ StatusOr<DepthwisePlan> planDepthwise(const ConvolutionSpec &spec, const MatmulT
                                       bool hasEpilogue, Kernel &kernel) {
   DepthwisePlan plan;
   plan.planar = !channelsInside(spec);
-  plan.part.batch = 0;
-  plan.part.feature = 1 + int(spec.spatial.size());
-  plan.part.featuresPerGroup = 1;
-  for (size_t d = 0; d < spec.spatial.size(); ++d) {
-    plan.part.spatial.push_back(1 + int(d));
-    plan.part.phases.push_back({});
-  }
+  plan.part = wholePart(spec);
+  plan.taps = tapPlaces(spec);
   TENON_ASSIGN_OR_RETURN(plan.problem, outputProblem(spec, target, hasEpilogue, plan.planar));
   plan.lanes = unsigned(target.vectorBits / 8 / plan.problem.arithmetic.unitBytes);
   double outputs = double(spec.batch) * double(spec.outputFeatures), inputs = outputs, taps = 1;
   for (const ConvolutionWindow &window : spec.spatial) {
-    plan.tapStrides.push_back(window.reversed ? -window.rhsStride : window.rhsStride);
-    if (window.reversed)
-      plan.tapBase += (window.kernelSize - 1) * window.rhsStride;
     outputs *= double(window.outputSize);
     inputs *= double(window.inputSize);
     taps *= double(window.kernelSize);

@@ -7,6 +7,7 @@
 // up those of the parts in their order. The sums of floats are trees of blocks of rows.
 #include "tenon/codegen/kernel/conv/depthwise_gradient.h"
 
+#include "tenon/codegen/kernel/conv/depthwise_taps.h"
 #include "tenon/codegen/kernel/matmul/kernels.h"
 #include "tenon/codegen/kernel/matmul/tree.h"
 
@@ -144,12 +145,12 @@ void GradientEmitter::unit(Value *number, Value *slice) {
   to_ = e_.min(e_.add(from_, plan_.pieceSize), last_.kernelSize);
   size_t outer = windows_.size() - 1;
   SmallVector<Value *, 3> starts(outer);
-  Value *rest = row, *gradient = e_.i64(plan_.tapBase), *pixel = e_.i64(0);
+  Value *rest = row, *gradient = e_.i64(plan_.taps.base), *pixel = e_.i64(0);
   for (size_t d = outer; d-- > 0;) {
     const ConvolutionWindow &w = windows_[d];
     Value *t = e_.urem(rest, w.kernelSize);
     rest = e_.udiv(rest, w.kernelSize);
-    gradient = e_.add(gradient, e_.mul(t, plan_.tapStrides[d]));
+    gradient = e_.add(gradient, e_.mul(t, plan_.taps.strides[d]));
     starts[d] = e_.add(e_.mul(t, w.kernelDilation), -w.padLow);
   }
   gradient = e_.add(gradient, e_.mul(rest, spec_.rhsInputFeatureStride));
@@ -217,7 +218,8 @@ Values GradientEmitter::products(int64_t first, Value *t, Value *lhsAt, Value *r
   auto at = [&](mlir::Type type, Value *base, Value *offset) {
     return e_.gep(storageType(e_.b.getContext(), type), base, offset);
   };
-  Value *gradient = loadElements(e_, p_, false, at(spec_.rhs, g, rhsAt), e_.mul(t, plan_.tapStrides.back()), width)[0];
+  Value *gradient =
+      loadElements(e_, p_, false, at(spec_.rhs, g, rhsAt), e_.mul(t, plan_.taps.strides.back()), width)[0];
   Value *zero = Constant::getNullValue(gradient->getType());
   Value *start = e_.add(e_.mul(t, last_.kernelDilation), -last_.padLow);
   Value *pixels = at(spec_.lhs, x, e_.add(lhsAt, e_.mul(start, last_.lhsStride)));
@@ -290,20 +292,13 @@ static void planParts(DepthwiseGradientPlan &plan, const ConvolutionSpec &spec, 
 StatusOr<DepthwiseGradientPlan> planDepthwiseGradient(const ConvolutionSpec &spec, const MatmulTarget &target,
                                                       StringRef symbol, bool hasEpilogue, Kernel &kernel) {
   DepthwiseGradientPlan plan;
-  plan.part.batch = 0;
-  plan.part.feature = 1 + int(spec.spatial.size());
-  for (size_t d = 0; d < spec.spatial.size(); ++d) {
-    plan.part.spatial.push_back(1 + int(d));
-    plan.part.phases.push_back({});
-  }
+  plan.part = wholePart(spec);
+  plan.taps = tapPlaces(spec);
   TENON_ASSIGN_OR_RETURN(plan.problem, resultProblem(spec, target, hasEpilogue));
   plan.lanes = unsigned(target.vectorBits / 8 / plan.problem.arithmetic.unitBytes);
   plan.width = target.vectorBits >= 512 ? 2 * plan.lanes : plan.lanes; // which have twice as many registers
   double products = double(spec.outputFeatures) * double(spec.inputFeatures), inputs = products;
   for (const ConvolutionWindow &window : spec.spatial) {
-    plan.tapStrides.push_back(window.reversed ? -window.rhsStride : window.rhsStride);
-    if (window.reversed)
-      plan.tapBase += (window.kernelSize - 1) * window.rhsStride;
     products *= double(window.kernelSize);
     inputs *= double(window.inputSize);
   }

@@ -9,6 +9,27 @@ namespace tenon::codegen::matmul {
 // Taps of a block, and of windows that are no longer than two of them.
 constexpr int64_t kTapBlock = 256;
 
+ConvolutionPart wholePart(const ConvolutionSpec &spec) {
+  ConvolutionPart part;
+  part.batch = 0;
+  part.feature = 1 + int(spec.spatial.size());
+  for (size_t d = 0; d < spec.spatial.size(); ++d) {
+    part.spatial.push_back(1 + int(d));
+    part.phases.push_back({});
+  }
+  return part;
+}
+
+TapPlaces tapPlaces(const ConvolutionSpec &spec) {
+  TapPlaces places;
+  for (const ConvolutionWindow &window : spec.spatial) {
+    places.strides.push_back(window.reversed ? -window.rhsStride : window.rhsStride);
+    if (window.reversed)
+      places.base += (window.kernelSize - 1) * window.rhsStride;
+  }
+  return places;
+}
+
 bool isTapTree(const ConvolutionSpec &spec, const Problem &p, size_t d) {
   int64_t all = 1;
   for (const ConvolutionWindow &window : ArrayRef(spec.spatial).drop_front(d))

@@ -6,6 +6,11 @@
 
 namespace tenon::codegen::matmul {
 
+// All of a convolution without phases as one part: results are numbered by batch, spatial dimensions and feature.
+ConvolutionPart wholePart(const ConvolutionSpec &spec);
+
+TapPlaces tapPlaces(const ConvolutionSpec &spec);
+
 // Whether the sums over dimension d and those inside it are trees of blocks.
 bool isTapTree(const ConvolutionSpec &spec, const Problem &p, size_t d);
 

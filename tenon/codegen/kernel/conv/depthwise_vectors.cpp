@@ -38,7 +38,7 @@ public:
     Value *batch = e_.udiv(outer, plan_.planar ? vectors : pixels);
     findStarts(pixel);
     Value *lhsAt = e_.add(e_.mul(batch, spec_.lhsBatchStride), e_.mul(channel, spec_.lhsFeatureStride));
-    Value *rhsAt = e_.add(e_.mul(channel, spec_.rhsOutputFeatureStride), plan_.tapBase);
+    Value *rhsAt = e_.add(e_.mul(channel, spec_.rhsOutputFeatureStride), plan_.taps.base);
     llvm::Type *type = e_.vec(accumulatorType(e_.b.getContext(), p_.arithmetic), unsigned(lanes_));
     Values sum = sums(0, lhsAt, rhsAt, {Constant::getNullValue(type)});
     Value *row = plan_.planar ? channel : pixel, *column = plan_.planar ? pixel : channel;
@@ -73,7 +73,7 @@ private:
     auto [low, high] = tapRange(d);
     return overTaps(e_, spec_, p_, d, low, high, acc, [&](Value *t, ArrayRef<Value *> carried) -> Values {
       Value *at = e_.add(lhsAt, e_.mul(e_.add(starts_[d], e_.mul(t, w.kernelDilation)), w.lhsStride));
-      Value *weightAt = e_.add(rhsAt, e_.mul(t, plan_.tapStrides[d]));
+      Value *weightAt = e_.add(rhsAt, e_.mul(t, plan_.taps.strides[d]));
       if (d + 1 < windows_.size())
         return sums(d + 1, at, weightAt, carried);
       Value *pixel = loadElements(e_, p_, true, e_.buffer(table_, 0), at, unsigned(lanes_))[0];

@@ -70,13 +70,20 @@ void emitPadding(const PaddingPlan &plan, llvm::Module &module, llvm::StringRef 
 // One input channel a group: every output channel sees one input channel.
 bool isDepthwise(const ConvolutionSpec &spec);
 
+// Where the taps of a window are in the rhs, in elements: a step in each dimension, and the first tap.
+struct TapPlaces {
+  llvm::SmallVector<int64_t, 3> strides;
+  int64_t base = 0;
+};
+
 struct DepthwisePlan {
   bool planar = false;  // rows of pixels lie next to each other; otherwise channels do
   ConvolutionPart part; // all of the convolution, for the epilogue's indices
   Problem problem;      // of the results
   unsigned lanes = 1;
-  llvm::SmallVector<int64_t, 3> tapStrides, planeStrides; // the latter of a padded plane in scratch memory
-  int64_t tapBase = 0, outerOutputs = 1;                  // results outside of the innermost dimension
+  TapPlaces taps;
+  llvm::SmallVector<int64_t, 3> planeStrides; // of a padded plane in scratch memory
+  int64_t outerOutputs = 1;                   // results outside of the innermost dimension
 };
 // Gives the phase's number of tasks and estimated time, and its scratch bytes, in `kernel`.
 StatusOr<DepthwisePlan> planDepthwise(const ConvolutionSpec &spec, const MatmulTarget &target, llvm::StringRef symbol,
@@ -86,11 +93,10 @@ void emitDepthwise(const DepthwisePlan &plan, const ConvolutionSpec &spec, llvm:
 
 // The gradient of one with regard to its weights (depthwise_gradient.cpp).
 struct DepthwiseGradientPlan {
-  ConvolutionPart part;                     // all of the convolution, for the epilogue's indices
-  Problem problem;                          // of the results
-  unsigned lanes = 1, width = 1;            // of a register, and of what channels are taken in
-  llvm::SmallVector<int64_t, 3> tapStrides; // of the window
-  int64_t tapBase = 0;
+  ConvolutionPart part;          // all of the convolution, for the epilogue's indices
+  Problem problem;               // of the results
+  unsigned lanes = 1, width = 1; // of a register, and of what channels are taken in
+  TapPlaces taps;
   // A unit is a row of the window in one image, or one of `pieces` of it.
   int64_t pieces = 1, pieceSize = 1, units = 1, unitsPerPart = 1, unitsPerBlock = 1, parts = 1;
   int64_t slices = 1, sliceChannels = 1; // of the channels
