@@ -1,10 +1,10 @@
 // Peers that keep to no rule.
 #include "tenon/server/http/http_server.h"
+#include "tenon/server/http/testing/local_socket.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <arpa/inet.h>
 #include <array>
 #include <sys/socket.h>
 #include <thread>
@@ -30,12 +30,8 @@ protected:
   }
 
   int connected() const {
-    int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(static_cast<uint16_t>(server_->port()));
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(connect(socket, reinterpret_cast<sockaddr *>(&to), sizeof to), 0);
+    int socket = connectedTo(server_->port());
+    EXPECT_GE(socket, 0);
     return socket;
   }
   // What the server says to these bytes, up to the end of the connection.

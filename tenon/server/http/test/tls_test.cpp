@@ -1,11 +1,11 @@
 // HTTPS: who is let in, and peers that keep to no rule.
 #include "tenon/server/http/http_server.h"
+#include "tenon/server/http/testing/local_socket.h"
 #include "tenon/server/http/testing/tls_client.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <arpa/inet.h>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -43,12 +43,8 @@ protected:
   }
   std::string exchange(const std::string &text) const { return exchangeByTls(server_->port(), text, client_); }
   int connected() const {
-    int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(static_cast<uint16_t>(server_->port()));
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(connect(socket, reinterpret_cast<sockaddr *>(&to), sizeof to), 0);
+    int socket = connectedTo(server_->port());
+    EXPECT_GE(socket, 0);
     return socket;
   }
   // How long the server keeps a connection on which these bytes have come.

@@ -1,14 +1,14 @@
 #include "tenon/server/http/testing/tls_client.h"
 
+#include "tenon/server/http/testing/local_socket.h"
+
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-#include <arpa/inet.h>
 #include <array>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <sys/socket.h>
 #include <unistd.h>
 
 namespace tenon::server {
@@ -78,15 +78,10 @@ std::string exchangeByTls(int port, const std::string &text, const TlsClient &cl
     SSL_CTX_use_certificate_file(context, client.certificate.c_str(), SSL_FILETYPE_PEM);
     SSL_CTX_use_PrivateKey_file(context, client.key.c_str(), SSL_FILETYPE_PEM);
   }
-  int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(static_cast<uint16_t>(port));
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  std::string answer = connect(socket, reinterpret_cast<sockaddr *>(&to), sizeof to) == 0
-                           ? exchangeOn(socket, context, text)
-                           : "no connection";
-  close(socket);
+  int socket = connectedTo(port);
+  std::string answer = socket >= 0 ? exchangeOn(socket, context, text) : "no connection";
+  if (socket >= 0)
+    close(socket);
   SSL_CTX_free(context);
   return answer;
 }
