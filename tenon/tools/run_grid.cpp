@@ -100,15 +100,16 @@ StatusOr<std::vector<Arrays>> makeArguments(const RunOptions &options, const pro
   for (int32_t place : places) {
     Arrays &arrays = all.emplace_back();
     for (auto [index, argument] : llvm::enumerate(program.arguments)) {
-      StatusOr<Literal> array = Literal(); // a token
-      if (isToken(argument))
-        ;
-      else if (options.random && llvm::is_contained(argument.shape.dims, -1))
+      if (isToken(argument)) {
+        arrays.emplace_back();
+        continue;
+      }
+      if (options.random && llvm::is_contained(argument.shape.dims, -1))
         return invalidArgument(nameOf(place, argument, index) + " has a dynamic shape, which --random cannot choose");
-      else if (options.random)
-        array = randomArray(argument.shape, options.seed + uint64_t(place) * program.arguments.size() + index);
-      else
-        array = readNpy(files[next++], {nameOf(place, argument, index), argument.shape});
+      uint64_t seed = options.seed + uint64_t(place) * program.arguments.size() + index;
+      StatusOr<Literal> array = options.random
+                                    ? StatusOr<Literal>(randomArray(argument.shape, seed))
+                                    : readNpy(files[next++], {nameOf(place, argument, index), argument.shape});
       if (!array.ok())
         return array.status();
       arrays.push_back(*std::move(array));
