@@ -201,7 +201,9 @@ struct CostModel {
     // What an element of 16 bits has to take a core to be looked up in a table of results: that is 7 instructions of a
     // thread, and memory brings an element of an H100's thread in the time of 40; gelu of bf16 has 80, and 0.36 here.
     double lookedUpElement = 0.3;
-    int64_t digitsOfMerge = 2; // of a sort: so many take the time of a merge of all runs (H100, 4 M keys: 90 us)
+    // A merge of all runs of a sort, for each key (H100, 4 M keys: 90 us), and how many digits take as long.
+    double mergedKey = 0.0215;
+    int64_t digitsOfMerge = 2;
     // Loops that are one kernel instead of nodes of a graph. How many times as long as a core takes a thread by itself
     // and a block of many; the multiply-adds of a block in a nanosecond; the time to start a node; the most nodes; the
     // least time of a step that the threads of a block share out: shorter ones each does for itself.

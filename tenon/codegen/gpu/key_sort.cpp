@@ -4,15 +4,12 @@ using namespace llvm;
 
 namespace tenon::codegen {
 
-// Nanoseconds of a merge of all runs, for each key (H100, 4 M keys: 90 us).
-constexpr double kMergeOfKey = 0.0215;
-
 KeySortPlan planKeySort(int64_t rows, int64_t count, int64_t keyBytes, int bits, const CostModel::Blocks &costs,
                         bool hasPositions) {
   MergeSortPlan merges = planMergeSort(rows, count, keyBytes, costs);
   RadixSortPlan digits = planRadixSort(rows, count, keyBytes, bits, hasPositions, costs);
   const auto keys = double(rows * count);
-  const double merge = kMergeOfKey * keys, digit = merge / double(costs.digitsOfMerge);
+  const double merge = costs.mergedKey * keys, digit = merge / double(costs.digitsOfMerge);
   const double ofMerges = double(merges.phases().size()) * costs.node + merges.merges * merge;
   const double ofDigits = double(digits.phases().size()) * costs.node + digits.digits * digit;
   if (ofDigits < ofMerges)
