@@ -41,6 +41,7 @@ using ir::shapeOf;
 
 constexpr size_t kMaxMembers = 512;
 constexpr size_t kMaxRoots = 16;
+constexpr size_t kMaxSiblings = 64;
 constexpr size_t kMaxVisited = 3000; // beyond this many ops a search gives up and says "cycle"
 
 // The op of `block` that holds the use, or null for a use outside it.
@@ -153,6 +154,7 @@ FusionGrouping::FusionGrouping(Block &block, const FuseOptions &options) : block
   parts_ = partsOfWideGroups({block, positions_, groups_, membership_, options.costs});
   if (!parts_.empty())
     visitBlock();
+  mergeSiblings();
 }
 
 void FusionGrouping::visitBlock() {
@@ -262,6 +264,41 @@ void FusionGrouping::visit(Operation *op) {
         return;
       }
   startGroup(op);
+}
+
+// Loops that give results of the block, all of which are there at its end anyway, and read the same array: the state of
+// a simulation, each part of which is computed from several of the last step. Other loops might be far apart, and would
+// keep arrays for longer than they are needed.
+void FusionGrouping::mergeSiblings() {
+  for (Value argument : block_.getArguments())
+    mergeReaders(argument);
+  for (Operation &op : block_.without_terminator())
+    for (Value result : op.getResults())
+      mergeReaders(result);
+}
+
+void FusionGrouping::mergeReaders(Value array) {
+  if (!isa<RankedTensorType>(array.getType()) || !cast<ShapedType>(array.getType()).hasStaticShape() ||
+      elementsOf(array) <= 1)
+    return;
+  SmallVector<int, 4> siblings;
+  for (Operation *user : array.getUsers()) {
+    if (!user->hasTrait<ir::Elementwise>() || siblings.size() >= kMaxSiblings)
+      continue;
+    auto found = membership_.find(user); // No member, where it is in a region of an op of the block.
+    for (int group : found == membership_.end() ? ArrayRef<int>() : ArrayRef<int>(found->second))
+      if (!llvm::is_contained(siblings, group) && readsForResults(group, array))
+        siblings.push_back(group);
+  }
+  mergeGroups(siblings);
+}
+
+// Whether the group reads the array, of its own space, from memory, and all that it computes are results of the block.
+bool FusionGrouping::readsForResults(int group, Value array) const {
+  Operation *source = array.getDefiningOp();
+  return shapeOf(array) == ArrayRef<int64_t>(groups_[group].fullShape) && !(source && contains(group, source)) &&
+         llvm::all_of(groups_[group].roots,
+                      [&](Operation *root) { return llvm::is_contained(root->getUsers(), block_.getTerminator()); });
 }
 
 // Plain loops over the same space that share what they read become one loop with several results: `candidates` loses

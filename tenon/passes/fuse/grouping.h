@@ -62,6 +62,9 @@ private:
   void noteSpan(const FusionGroup &group);
   bool isBroadcastIn(mlir::Operation *op, int group) const;
   void mergeGroups(llvm::SmallVectorImpl<int> &candidates);
+  void mergeSiblings();
+  void mergeReaders(mlir::Value array);
+  bool readsForResults(int group, mlir::Value array) const;
   bool mayMerge(int first, int second) const;
   bool reaches(int from, int to) const;
   void mergeInto(int target, int source);

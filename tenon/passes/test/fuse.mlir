@@ -257,3 +257,49 @@ func.func @converted_product(%x: tensor<1x1xf32>, %y: tensor<1x1xi16>) -> tensor
   %4 = stablehlo.negate %3 : tensor<1x1xi32>
   return %4 : tensor<1x1xi32>
 }
+
+// The parts of a simulation's state that read one another are one loop; what the last one needs alone stays by itself.
+// CHECK-LABEL: func.func @state
+// CHECK: tenon.fusion loop
+// CHECK: stablehlo.add
+// CHECK: stablehlo.subtract
+// CHECK: tenon.yield
+// CHECK: tenon.fusion loop
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @state(%a: tensor<64xf32>, %b: tensor<64xf32>, %c: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+  %0 = stablehlo.add %a, %b : tensor<64xf32>
+  %1 = stablehlo.subtract %b, %a : tensor<64xf32>
+  %2 = stablehlo.negate %c : tensor<64xf32>
+  return %0, %1, %2 : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
+}
+
+// The sine is not a result: computed beside the cosine it would be there for longer than the product needs it.
+// CHECK-LABEL: func.func @readers_far_apart
+// CHECK: tenon.fusion loop
+// CHECK: stablehlo.sine
+// CHECK: tenon.yield
+// CHECK: tenon.fusion
+// CHECK: stablehlo.cosine
+// CHECK: return
+func.func @readers_far_apart(%a: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = stablehlo.sine %a : tensor<64x64xf32>
+  %1 = stablehlo.dot_general %0, %a, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = stablehlo.cosine %a : tensor<64x64xf32>
+  return %1, %2 : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// One of the two is made of the other by way of a product: they cannot be one kernel.
+// CHECK-LABEL: func.func @one_after_the_other
+// CHECK: tenon.fusion loop
+// CHECK: stablehlo.sine
+// CHECK: tenon.yield
+// CHECK: tenon.fusion
+// CHECK: return
+func.func @one_after_the_other(%a: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = stablehlo.sine %a : tensor<64x64xf32>
+  %1 = stablehlo.dot_general %0, %0, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = stablehlo.reverse %1, dims = [0] : tensor<64x64xf32>
+  %3 = stablehlo.add %2, %a : tensor<64x64xf32>
+  return %0, %3 : tensor<64x64xf32>, tensor<64x64xf32>
+}
