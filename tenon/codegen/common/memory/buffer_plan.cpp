@@ -4,6 +4,8 @@
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
+#include "llvm/ADT/SmallBitVector.h"
+
 #include <algorithm>
 
 using namespace mlir;
@@ -216,18 +218,23 @@ private:
 
   void visitKernel(Operation *op, const Kernel &kernel) {
     int64_t position = begin_[op];
-    for (auto [i, result] : llvm::enumerate(op->getResults())) {
-      Lifetime live = lifetimeFrom(2 * position + 1, result);
-      bool shared = false;
-      int init = i < kernel.resultInit.size() ? kernel.resultInit[i] : -1;
-      if (init >= 0 && readOnlyBy(op, init))
-        shared = shareWithOperand(op, init, result, live);
-      for (auto [operand, target] : kernel.mayAlias)
-        if (!shared && target == int(i))
-          shared = shareWithOperand(op, operand, result, live);
-      if (!shared)
+    llvm::SmallBitVector shared(op->getNumResults());
+    auto share = [&](int operand, int i) {
+      if (!shared[i])
+        shared[i] = shareWithOperand(op, operand, op->getResult(i));
+    };
+    // Next values of carried arrays first, so that no other result takes their places.
+    for (auto [operand, target] : kernel.mayAlias)
+      if (isNextValueOf(op->getResult(target), op->getOperand(operand)))
+        share(operand, target);
+    for (auto [i, operand] : llvm::enumerate(kernel.resultInit))
+      if (operand >= 0 && readOnlyBy(op, operand))
+        share(operand, i);
+    for (auto [operand, target] : kernel.mayAlias)
+      share(operand, target);
+    for (auto [i, result] : llvm::enumerate(op->getResults()))
+      if (!shared[i])
         newClass(result, lifetime(result));
-    }
     if (kernel.tempBytes > 0) {
       BufferClass buffer;
       buffer.bytes = kernel.tempBytes;
@@ -239,19 +246,11 @@ private:
     }
   }
 
-  // Whether the op reads operand `index` in no other place, so that overwriting it while it runs is safe.
-  static bool readOnlyBy(Operation *op, int index) {
-    for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-      if (int(i) != index && operand == op->getOperand(index))
-        return false;
-    return true;
-  }
-
-  bool shareWithOperand(Operation *op, int operand, Value result, ArrayRef<Interval> live) {
+  bool shareWithOperand(Operation *op, int operand, Value result) {
     Value source = op->getOperand(operand);
     if (!plan_.classIndex_.contains(source) || sharesClassWithOther(op, operand))
       return false;
-    return tryShare(result, live, classOf(source));
+    return tryShare(result, lifetimeFrom(2 * begin_[op] + 1, result), classOf(source));
   }
 
   // Two operands in one class (aliases): one of them would be overwritten while the other is read.

@@ -71,4 +71,18 @@ InstructionKind ProgramInstructions::kindOf(Operation *op) const {
   return kind;
 }
 
+bool readOnlyBy(Operation *op, int index) {
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    if (int(i) != index && operand == op->getOperand(index))
+      return false;
+  return true;
+}
+
+bool isNextValueOf(Value result, Value argument) {
+  auto carried = dyn_cast<BlockArgument>(argument);
+  auto loop = carried ? dyn_cast_if_present<sh::WhileOp>(carried.getOwner()->getParentOp()) : sh::WhileOp();
+  return loop && carried.getParentRegion() == &loop.getBody() &&
+         loop.getBody().front().getTerminator()->getOperand(carried.getArgNumber()) == result;
+}
+
 } // namespace tenon::codegen

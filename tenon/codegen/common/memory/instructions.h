@@ -46,6 +46,10 @@ forEachInstruction(mlir::Block &block, llvm::function_ref<bool(mlir::Operation *
 bool isToken(mlir::Type type);
 // Rank-0 tensors live in registers of the entry function where arithmetic needs them.
 bool isScalarTensor(mlir::Type type);
+// Whether the op reads operand `index` in no other place, so that overwriting it while the op runs is safe.
+bool readOnlyBy(mlir::Operation *op, int index);
+// Whether `result` is the next value of the array that a loop's body has as `argument`.
+bool isNextValueOf(mlir::Value result, mlir::Value argument);
 // Storage bytes of a static tensor type; 0 for tokens.
 int64_t tensorBytes(mlir::Type type);
 
