@@ -50,6 +50,26 @@ func.func @transposed(%x: tensor<512x256xf32>, %y: tensor<256x512xf32>) -> tenso
   return %1 : tensor<256x512xf32>
 }
 
+// RUN: %tenon compile %s --entry transposed_alone --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=BLOCKS
+// BLOCKS: tiles of 64 over dims 0 and 1
+// BLOCKS-NEXT: write tensor<200x500xf32> at d0 * 500 + d1
+// BLOCKS-NEXT: stores transposed blocks
+// BLOCKS-NEXT: temporary 0 scratch 0
+func.func @transposed_alone(%x: tensor<500x200xf32>) -> tensor<200x500xf32> {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<500x200xf32>) -> tensor<200x500xf32>
+  return %0 : tensor<200x500xf32>
+}
+
+// Rows of the results that lie 2 KiB apart would displace each other.
+// RUN: %tenon compile %s --entry transposed_to_pages --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=PAGES
+// PAGES: tiles of 64 over dims 0 and 1
+// PAGES-NOT: stores transposed blocks
+// PAGES: temporary 0 scratch 16384
+func.func @transposed_to_pages(%x: tensor<512x200xf32>) -> tensor<200x512xf32> {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<512x200xf32>) -> tensor<200x512xf32>
+  return %0 : tensor<200x512xf32>
+}
+
 // RUN: %tenon compile %s --entry in_place --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=IN-PLACE
 // IN-PLACE: // loop_dynamic_update_slice_{{[0-9a-f]+}}: dynamic_update_slice
 // IN-PLACE-NEXT: map

@@ -286,6 +286,21 @@ static bool worthStreaming(const KernelSource &source, const LoopPlan &plan, con
           (plan.transposedDim >= 0 && resultBytes >= target.costs().streamedTranspose));
 }
 
+// Whether the kernel does nothing but to transpose one array, and the rows of a tile of its results do not displace
+// each other from the L1 cache while they are written: those that are so many bytes apart have few places there.
+static bool copiesBlocks(const MapPlan &plan) {
+  constexpr int64_t kRowsOfFewPlaces = 1024;
+  if (plan.transposed.size() != 1 || plan.use.accesses.size() != 2 || plan.use.arithmetic || plan.streams ||
+      !plan.use.conditions.empty() || plan.outputs.size() != 1 || plan.outputs[0].inPlaceOperand >= 0)
+    return false;
+  const OutputPlan &output = plan.outputs[0];
+  LinearForm form = IndexSpace::linearForm(output.store);
+  auto stride = [&](unsigned dim) { return form.coefficient(plan.space().dim(dim)); };
+  unsigned rows = unsigned(plan.transposedDim), columns = unsigned(plan.vectorDim);
+  return isLinearIn(plan, output.store, rows) && isLinearIn(plan, output.store, columns) && stride(columns) == 1 &&
+         stride(rows) * storageBytes(elementTypeOf(output.value)) % kRowsOfFewPlaces != 0;
+}
+
 // The loops twice: with streaming stores, if the buffer is aligned, and without.
 static void emitStreaming(LoopEvaluator &evaluator, llvm::function_ref<void()> loops) {
   llvm::IRBuilder<> &b = evaluator.builder();
@@ -306,7 +321,7 @@ static void emitStreaming(LoopEvaluator &evaluator, llvm::function_ref<void()> l
 }
 
 MapPlan planMapKernel(const KernelSource &source, llvm::StringRef symbol, const KernelTarget &target) {
-  MapPlan plan{planMap(source, planTarget(target)), {}, false, {}};
+  MapPlan plan{planMap(source, planTarget(target)), {}, false, false, {}};
   Kernel &kernel = plan.kernel;
   kernel.kind = "loop";
   kernel.bytes = trafficBytes(source);
@@ -314,7 +329,8 @@ MapPlan planMapKernel(const KernelSource &source, llvm::StringRef symbol, const 
     kernel.resultInit.push_back(output.inPlaceOperand);
   if (plan.elements() > 0) {
     plan.streams = worthStreaming(source, plan, target);
-    for (unsigned number : plan.transposed) {
+    plan.copiesBlocks = copiesBlocks(plan);
+    for (unsigned number : plan.copiesBlocks ? llvm::ArrayRef<unsigned>() : llvm::ArrayRef(plan.transposed)) {
       plan.tileOffsets.push_back(kernel.scratchBytes);
       int64_t bytes = storageBytes(elementTypeOf(plan.use.accesses[number].value));
       kernel.scratchBytes += llvm::alignTo(plan.tileSize * plan.tileSize * bytes, 64);
@@ -329,6 +345,8 @@ void MapPlan::print(llvm::raw_ostream &os) const {
   LoopPlan::print(os);
   if (streams)
     os << "stores past the caches\n";
+  if (copiesBlocks)
+    os << "stores transposed blocks\n";
 }
 
 static llvm::LogicalResult emitLoopRoutine(const KernelPhase &phase, const LoopPlan &plan, const KernelSource &source,

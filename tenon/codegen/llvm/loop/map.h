@@ -44,7 +44,8 @@ private:
 // A kernel whose results are computed element by element.
 struct MapPlan : LoopPlan {
   Kernel kernel;
-  bool streams = false; // whole vectors are stored past the caches, if the result's buffer is aligned
+  bool streams = false;      // whole vectors are stored past the caches, if the result's buffer is aligned
+  bool copiesBlocks = false; // transposed blocks are stored as results, and need no tiles
   llvm::SmallVector<int64_t, 2> tileOffsets; // in scratch memory, of the tiles of the transposed accesses
   void print(llvm::raw_ostream &os) const;
 };

@@ -1,8 +1,9 @@
 // Map kernels with transposed reads. Vectors run along the results' innermost dimension, v; some array is contiguous
 // along another dimension, u. Loading it lane by lane would touch a cache line for each lane. Instead the kernel goes
 // over square tiles of (u, v): each transposed array's tile is first copied to scratch memory, transposed in registers
-// block by block, and then the tile is computed with contiguous loads only. The tile stays in the L1 cache, so the
-// detour costs little beside the memory traffic it saves, and the element-wise code is emitted once.
+// block by block, and then the tile is computed with contiguous loads only. The tile stays in the L1 cache, and the
+// element-wise code is emitted once. Where there is none, blocks go to the results at once, unless rows of these lie so
+// that the L1 cache has place for few of them (MapPlan::copiesBlocks).
 #include "tenon/codegen/llvm/loop/map.h"
 
 #include "llvm/IR/Constants.h"
@@ -112,7 +113,8 @@ public:
       bindTile(tile);
       for (unsigned i = 0; i < plan_.transposed.size(); ++i)
         copyTile(i);
-      computeTile(body);
+      if (!plan_.copiesBlocks)
+        computeTile(body);
     });
   }
 
@@ -146,6 +148,22 @@ private:
       (d == u_ ? uBegin_ : vBegin_) = first;
       (d == u_ ? uEnd_ : vEnd_) = last;
     }
+  }
+
+  // Where a block goes: into the tile, or into the results. Its rows are `targetStride()` elements apart.
+  llvm::Value *targetAddress(unsigned i, llvm::Value *u, llvm::Value *v) {
+    if (!plan_.copiesBlocks)
+      return tileAddress(i, u, v);
+    evaluator_.bindDim(u_, u, 0);
+    evaluator_.bindDim(v_, v, 0);
+    return elementAddress(b_, elementTypeOf(plan_.outputs[0].value), evaluator_.outputPointer(0),
+                          evaluator_.uniformIndex(plan_.outputs[0].store));
+  }
+
+  int64_t targetStride() const { return plan_.copiesBlocks ? strideOf(plan_.outputs[0].store, u_) : tile_; }
+
+  int64_t strideOf(mlir::AffineExpr position, unsigned dim) const {
+    return IndexSpace::linearForm(position).coefficient(plan_.space().dim(dim));
   }
 
   llvm::Value *tileAddress(unsigned i, llvm::Value *u, llvm::Value *v) {
@@ -216,10 +234,7 @@ private:
                           evaluator_.uniformIndex(from.position));
   }
 
-  int64_t sourceStride(unsigned i) {
-    LinearForm form = IndexSpace::linearForm(access(plan_.transposed[i]).position);
-    return form.coefficient(plan_.space().dim(v_));
-  }
+  int64_t sourceStride(unsigned i) const { return strideOf(access(plan_.transposed[i]).position, v_); }
 
   // block x block elements: loads along u, stores along v.
   void copyBlock(unsigned i, llvm::Value *source, llvm::Value *u, llvm::Value *v, int64_t block) {
@@ -231,20 +246,20 @@ private:
       rows.push_back(
           b_.CreateAlignedLoad(vector, b_.CreateInBoundsGEP(bits, source, number(k * sourceStride(i))), align));
     SquareTransposition(b_, rows, evaluator_.target()->mergesShuffles()).run(bytes);
-    llvm::Value *target = tileAddress(i, u, v);
+    llvm::Value *target = targetAddress(i, u, v);
     for (int64_t k = 0; k < block; ++k)
-      b_.CreateAlignedStore(rows[k], b_.CreateInBoundsGEP(bits, target, number(k * tile_)), align);
+      b_.CreateAlignedStore(rows[k], b_.CreateInBoundsGEP(bits, target, number(k * targetStride())), align);
   }
 
   // A tile that is shorter than a block.
   void copyElements(unsigned i) {
     llvm::Type *bits = bitsType(i);
     llvm::Align align(std::min<int64_t>(storageBytes(elementTypeOf(access(plan_.transposed[i]).value)), 4));
-    llvm::Value *source = sourceAddress(i, uBegin_, vBegin_), *target = tileAddress(i, uBegin_, vBegin_);
+    llvm::Value *source = sourceAddress(i, uBegin_, vBegin_), *target = targetAddress(i, uBegin_, vBegin_);
     evaluator_.forLoop(number(0), b_.CreateSub(vEnd_, vBegin_), 1, [&](llvm::Value *k) {
       evaluator_.forLoop(number(0), b_.CreateSub(uEnd_, uBegin_), 1, [&](llvm::Value *l) {
         llvm::Value *from = b_.CreateAdd(b_.CreateNSWMul(k, number(sourceStride(i))), l);
-        llvm::Value *to = b_.CreateAdd(b_.CreateNSWMul(l, number(tile_)), k);
+        llvm::Value *to = b_.CreateAdd(b_.CreateNSWMul(l, number(targetStride())), k);
         llvm::Value *element = b_.CreateAlignedLoad(bits, b_.CreateInBoundsGEP(bits, source, from), align);
         b_.CreateAlignedStore(element, b_.CreateInBoundsGEP(bits, target, to), align);
       });
