@@ -12,20 +12,26 @@ if(CMAKE_CROSSCOMPILING)
 endif()
 # What gRPC needs that Debian's archives have no code of for shared libraries (scripts/fetch_portable_sources.py).
 set(TENON_PORTABLE_SOURCES ${CMAKE_SOURCE_DIR}/.setup/portable CACHE PATH "Directory that holds sources of Abseil, protobuf and RE2")
-file(GLOB_RECURSE tenon_portable_sources ${TENON_PORTABLE_SOURCES}/*.cc)
+file(GLOB_RECURSE tenon_portable_sources CONFIGURE_DEPENDS ${TENON_PORTABLE_SOURCES}/*.cc)
 set(tenon_makes_portable FALSE)
 if(TENON_SANITIZE)
   return()
 endif()
-if(NOT tenon_portable_sources)
-  message(WARNING "No sources in ${TENON_PORTABLE_SOURCES}: what is portable is left out. Run scripts/setup.sh.")
+set(fetched ${TENON_PORTABLE_SOURCES}/fetch_portable_sources.py)
+file(GLOB configured_by ${CMAKE_SOURCE_DIR}/scripts/fetch_portable_sources.py ${fetched}) # those that there are
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${configured_by})
+execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${CMAKE_SOURCE_DIR}/scripts/fetch_portable_sources.py ${fetched}
+                RESULT_VARIABLE are_others ERROR_QUIET)
+if(are_others)
+  message(WARNING "The sources in ${TENON_PORTABLE_SOURCES} are not what scripts/fetch_portable_sources.py fetches: what is portable is left out. Run scripts/setup.sh.")
   return()
 endif()
 set(tenon_makes_portable TRUE)
 add_library(tenon_portable_replacements STATIC EXCLUDE_FROM_ALL ${tenon_portable_sources})
 set_target_properties(tenon_portable_replacements PROPERTIES CXX_STANDARD 17) # as Debian compiles Abseil
 target_include_directories(tenon_portable_replacements SYSTEM PRIVATE ${TENON_PORTABLE_SOURCES}/protobuf/src ${TENON_PORTABLE_SOURCES}/re2)
-target_compile_options(tenon_portable_replacements PRIVATE -w)
+# The archives are GCC 12's, which names some templates as Clang did up to 17.
+target_compile_options(tenon_portable_replacements PRIVATE -w -fclang-abi-compat=17)
 
 add_custom_command(
   OUTPUT ${tenon_portable_folder}/link/libc.so

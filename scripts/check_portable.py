@@ -21,6 +21,8 @@ def problems(library):
             yield f"needs {name}"
     if "(RELR)" in listed:
         yield "has relocations in RELR form"
+    if "STATIC_TLS" in listed:
+        yield "has thread-local variables that not every process has room for once it has started"
     for name, version in set(re.findall(r"Name: ([A-Z]+)_(\S+)", listed)):
         numbers = tuple(map(int, version.split("."))) if re.fullmatch(r"[\d.]+", version) else None
         if name not in NEWEST or numbers is None or numbers > NEWEST[name]:

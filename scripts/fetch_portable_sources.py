@@ -4,9 +4,10 @@
     scripts/fetch_portable_sources.py [DIRECTORY]          # default: .setup/portable
 
 gRPC, which needs them, is linked into portable libraries from Debian's archives (cmake/portable/libraries.py). In those of
-Abseil, protobuf and RE2 some code is for programs alone: thread-local variables at fixed places, and the C library's `stderr` as if it
-were the program's own. So the files that have such code are compiled anew, from the sources of the same packages. apt checks
-what it fetches; its lists are in a folder of their own, and nothing of the system changes.
+Abseil, protobuf and RE2 some code is for programs alone: thread-local variables at fixed places, or in memory that a process
+has little of once it has started, and the C library's `stderr` as if it were the program's own. So the files that have such
+code are compiled anew, from the sources of the same packages. apt checks what it fetches; its lists
+are in a folder of their own, and nothing of the system changes.
 """
 
 import argparse
@@ -21,8 +22,10 @@ SOURCES = "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ht
 # Debian's packages of sources, and which of their files.
 WANTED = {
     "abseil": r"LICENSE|absl/(base/internal/sysinfo|container/internal/raw_hash_set|random/internal/pool_urbg"
-              r"|strings/internal/cordz_functions|strings/internal/str_format/parser)\.cc",
-    "protobuf": r"LICENSE|src/google/protobuf/((arena|stubs/common)\.cc|stubs/\w+\.h)",
+              r"|strings/cord|strings/internal/cordz_functions|strings/internal/str_format/parser)\.cc",
+    "protobuf": r"LICENSE|src/google/protobuf/((any|arena|descriptor|dynamic_message|extension_set_heavy|generated_message_reflection"
+                r"|map_field|message|reflection_ops|repeated_field|repeated_ptr_field|stubs/common|text_format|wire_format)\.cc"
+                r"|stubs/\w+\.h)",
     "re2": r"LICENSE|re2/[\w-]+\.(cc|h)|util/(rune|strutil)\.cc|util/\w+\.h",
 }  # fmt: skip
 
@@ -65,6 +68,7 @@ def main():
         for package, pattern in WANTED.items():
             [source] = (path for path in fetched.glob(f"{package}-*") if path.is_dir())
             pick(source, made / package, pattern)
+        shutil.copy(__file__, made)  # setup.sh and CMake compare it with what the sources are to be fetched by
         shutil.rmtree(options.directory, ignore_errors=True)
         options.directory.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(made, options.directory)

@@ -61,7 +61,7 @@ if [ ! -e .setup/pjrt/xla/pjrt/c/pjrt_c_api.h ]; then
   .venv/bin/python scripts/fetch_pjrt_headers.py
 fi
 
-if [ ! -e .setup/portable/protobuf ]; then
+if ! cmp -s scripts/fetch_portable_sources.py .setup/portable/fetch_portable_sources.py; then
   echo "== Fetching sources of Abseil, protobuf and RE2"
   .venv/bin/python scripts/fetch_portable_sources.py
 fi
