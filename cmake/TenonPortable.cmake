@@ -5,14 +5,20 @@ set(tenon_portable_folder ${CMAKE_BINARY_DIR}/portable)
 set(tenon_portable_script ${CMAKE_SOURCE_DIR}/cmake/portable/libraries.py)
 
 add_library(tenon_newer_functions STATIC EXCLUDE_FROM_ALL
-  ${CMAKE_SOURCE_DIR}/cmake/portable/newer_functions.c ${CMAKE_SOURCE_DIR}/cmake/portable/older_start.c)
+  ${CMAKE_SOURCE_DIR}/cmake/portable/newer_functions.c ${CMAKE_SOURCE_DIR}/cmake/portable/newer_spawn.c
+  ${CMAKE_SOURCE_DIR}/cmake/portable/older_start.c)
+add_executable(tenon_newer_spawn_test
+  ${CMAKE_SOURCE_DIR}/cmake/portable/newer_spawn_test.c ${CMAKE_SOURCE_DIR}/cmake/portable/newer_spawn.c)
+target_compile_definitions(tenon_newer_spawn_test PRIVATE dlsym=olderSystem)
+add_test(NAME tenon_newer_spawn_test COMMAND tenon_newer_spawn_test)
 set(tenon_portable_compiler ${CMAKE_C_COMPILER})
 if(CMAKE_CROSSCOMPILING)
   list(APPEND tenon_portable_compiler --target=${CMAKE_C_COMPILER_TARGET} --sysroot=${CMAKE_SYSROOT})
 endif()
-# What gRPC needs that Debian's archives have no code of for shared libraries (scripts/fetch_portable_sources.py).
-set(TENON_PORTABLE_SOURCES ${CMAKE_SOURCE_DIR}/.setup/portable CACHE PATH "Directory that holds sources of Abseil, protobuf and RE2")
-file(GLOB_RECURSE tenon_portable_sources CONFIGURE_DEPENDS ${TENON_PORTABLE_SOURCES}/*.cc)
+# What gRPC needs that Debian's archives have no code of for shared libraries, and libraries of the server that have no
+# archives (scripts/fetch_portable_sources.py).
+set(TENON_PORTABLE_SOURCES ${CMAKE_SOURCE_DIR}/.setup/portable CACHE PATH "Directory that holds sources of other projects")
+file(GLOB_RECURSE tenon_portable_sources CONFIGURE_DEPENDS ${TENON_PORTABLE_SOURCES}/*.cc ${TENON_PORTABLE_SOURCES}/*.cpp)
 set(tenon_makes_portable FALSE)
 if(TENON_SANITIZE)
   return()
@@ -32,6 +38,7 @@ set_target_properties(tenon_portable_replacements PROPERTIES CXX_STANDARD 17) # 
 target_include_directories(tenon_portable_replacements SYSTEM PRIVATE ${TENON_PORTABLE_SOURCES}/protobuf/src ${TENON_PORTABLE_SOURCES}/re2)
 # The archives are GCC 12's, which names some templates as Clang did up to 17.
 target_compile_options(tenon_portable_replacements PRIVATE -w -fclang-abi-compat=17)
+target_compile_definitions(tenon_portable_replacements PRIVATE CPPHTTPLIB_USE_POLL) # as Debian compiles cpp-httplib
 
 add_custom_command(
   OUTPUT ${tenon_portable_folder}/link/libc.so
@@ -68,12 +75,10 @@ function(tenon_portable library)
   tenon_link_portably(${library} ${library}_portable)
 endfunction()
 
-# tenon_portable_program(<program> <source> ... LIBS ...): <program>_portable, of the same objects and these sources, with
-# these libraries in the place of the program's own.
+# tenon_portable_program(<program>): <program>_portable, of the same objects.
 function(tenon_portable_program program)
-  cmake_parse_arguments(ARG "" "" "LIBS" ${ARGN})
-  add_executable(${program}_portable $<TARGET_OBJECTS:${program}> ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${program}_portable PRIVATE ${ARG_LIBS})
+  add_executable(${program}_portable $<TARGET_OBJECTS:${program}>)
+  target_link_libraries(${program}_portable PRIVATE $<TARGET_PROPERTY:${program},LINK_LIBRARIES>)
   # cmake/portable/older_start.c. The libgcc_s of this machine needs what the older C library does not have: systems have
   # their own.
   target_link_options(${program}_portable PRIVATE -Wl,--wrap=__libc_start_main -Wl,--allow-shlib-undefined)

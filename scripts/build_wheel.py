@@ -7,7 +7,7 @@
 Builds what goes in, strips copies, and calls `pip wheel`. The wheels are
 then completed by auditwheel: they bring the libraries along that they need, under names of their own, and work on
 whatever Linux has a C library as new as this machine's. With --portable they are made for manylinux_2_28: any Linux
-since 2018 (cmake/TenonPortable.cmake); the command has no server. --machine names another
+since 2018 (cmake/TenonPortable.cmake). --machine names another
 architecture that the build is for, whose libraries, with their licences, are in --sysroot (scripts/aarch64.py).
 """
 
@@ -111,7 +111,8 @@ PORTABLE = {
     "tenon-compiler": (["tenon_python_portable_package"], tenon_compiler, []),
 }
 # What is linked into portable libraries besides.
-PORTABLE_ARCHIVES = ("libcares.a", "libgcc.a", "libpng16.a", "libprotobuf.a", "libre2.a", "libssl.a", "libstdc++.a", "libz.a", "libzstd.a")
+PORTABLE_ARCHIVES = ("libbrotlicommon.a", "libcares.a", "libgcc.a", "libpng16.a", "libprotobuf.a", "libre2.a", "libssl.a", "libstdc++.a",
+                     "libz.a", "libzstd.a")  # fmt: skip
 COMMANDS = ("tenon", "tenon_portable")
 
 

@@ -28,6 +28,7 @@ LINKED = [
     ("CLI11", "debian", "libcli11-dev"),
     ("cpp-httplib", "debian", "libcpp-httplib-dev"),
     ("spdlog", "debian", "libspdlog-dev"),
+    ("fmt", "debian", "libfmt-dev"),
     ("nanobind", "python", "nanobind"),
     ("dagre", "file", ".setup/dagre/copyright"),
 ]

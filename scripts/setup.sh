@@ -62,6 +62,6 @@ if [ ! -e .setup/pjrt/xla/pjrt/c/pjrt_c_api.h ]; then
 fi
 
 if ! cmp -s scripts/fetch_portable_sources.py .setup/portable/fetch_portable_sources.py; then
-  echo "== Fetching sources of Abseil, protobuf and RE2"
+  echo "== Fetching sources for portable libraries"
   .venv/bin/python scripts/fetch_portable_sources.py
 fi

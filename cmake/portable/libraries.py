@@ -7,7 +7,8 @@ Programs need the newest version of each function that the C library has which t
 here does not start on older systems. In the folder are libraries without code, with the names and versions that the C
 library of OLDEST had: what is linked with them gets those, which newer C libraries have kept. Functions that came later
 are in the shims (newer_functions.c, older_start.c). Libraries of other projects that not every system has are linked from archives;
-what of gRPC's has no code for shared libraries there is in the replacements (scripts/fetch_portable_sources.py).
+what of gRPC's has no code for shared libraries there, and what has no archive, is in the replacements
+(scripts/fetch_portable_sources.py).
 """
 
 import argparse
@@ -26,9 +27,11 @@ FORMERLY = (
 LOADERS = {"x86_64": "ld-linux-x86-64.so.2", "aarch64": "ld-linux-aarch64.so.1"}
 # Of other projects, whose archives have code for shared libraries.
 ARCHIVES = ("png", "protobuf", "z", "zstd")
-# gRPC's libraries by the names that they are linked by, and what these need.
+# gRPC's libraries and the server's by the names that they are linked by, and what these need. Of cpp-httplib, spdlog and fmt
+# there are the replacements alone.
 GRPC = ("grpc++", "grpc", "gpr")
-BELOW_GRPC = ("upb", "address_sorting", "cares", "re2", "ssl", "crypto", "protobuf", "z")
+SERVER = ("cpp-httplib", "spdlog", "fmt", "ssl", "crypto")
+BELOW = ("upb", "address_sorting", "cares", "re2", "ssl", "crypto", "protobuf", "z", "brotlidec", "brotlienc", "brotlicommon")
 
 
 def version_of(text):
@@ -103,9 +106,9 @@ def loader_of(compiler):
     return file_of(compiler, LOADERS[machine.split("-")[0]])
 
 
-def grpc_archives(compiler, replacements):
-    """gRPC's and all below it. Where a function is twice, the replacement is found first."""
-    archives = [file_of(compiler, f"lib{name}.a") for name in (*GRPC, *BELOW_GRPC)]
+def archives_of_services(compiler, replacements):
+    """gRPC's, the server's and all below them. Where a function is twice, the replacement is found first."""
+    archives = [file_of(compiler, f"lib{name}.a") for name in (*GRPC, *BELOW)]
     return [replacements.resolve(), *archives, *sorted(archives[0].parent.glob("libabsl_*.a"))]
 
 
@@ -113,7 +116,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=pathlib.Path, required=True)
     parser.add_argument("--shims", type=pathlib.Path, required=True)
-    parser.add_argument("--replacements", type=pathlib.Path, help="without these there is no gRPC to link")
+    parser.add_argument("--replacements", type=pathlib.Path, help="without these there are no gRPC and no server to link")
     parser.add_argument("--compiler", nargs=argparse.REMAINDER, required=True)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
@@ -136,8 +139,8 @@ def main():
     for name in ARCHIVES:
         scripts[name] = f"INPUT({file_of(options.compiler, f'lib{name}.a')})"
     if options.replacements:
-        group = " ".join(map(str, grpc_archives(options.compiler, options.replacements)))
-        scripts.update((name, f"GROUP({group})") for name in (*GRPC, "absl_synchronization", "protobuf"))
+        group = " ".join(map(str, archives_of_services(options.compiler, options.replacements)))
+        scripts.update((name, f"GROUP({group})") for name in (*GRPC, *SERVER, "absl_synchronization", "protobuf"))
     for name, text in scripts.items():
         (options.output / f"lib{name}.so").write_text(text + "\n")
 

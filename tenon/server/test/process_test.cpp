@@ -150,5 +150,28 @@ TEST_F(ProcessTest, ProgramsThatAreNoneAreStatuses) {
   expectAlive();
 }
 
+// A folder of models, over HTTP.
+TEST_F(ProcessTest, ServesModels) {
+  namespace fs = std::filesystem;
+  fs::path folder = fs::temp_directory_path() / ("tenon_process_models_" + std::to_string(getpid()));
+  fs::create_directories(folder / "twice/1");
+  std::ofstream(folder / "twice/1/model.mlir") << "func.func @main(%x: tensor<?xf32> loc(\"x\")) -> tensor<?xf32> {\n"
+                                                  "  %y = stablehlo.add %x, %x : tensor<?xf32>\n"
+                                                  "  return %y : tensor<?xf32>\n}\n";
+  start({"--models=" + folder.string(), "--http=127.0.0.1:0"});
+  int port = process_->httpPort();
+  while (httpGet(port, "/v2/health/ready").find("200 OK") == std::string::npos)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_THAT(httpPost(port, "/v2/models/twice/infer",
+                       R"({"inputs":[{"name":"x","shape":[3],"datatype":"FP32","data":[1,2.5,-3]}]})"),
+              AllOf(HasSubstr("200 OK"), HasSubstr("\"data\":[2,5,-6]")));
+  // The library compresses answers for those who take them so.
+  EXPECT_THAT(httpGet(port, "/v2/models/twice HTTP/1.1\r\nAccept-Encoding: br\r\nX: "),
+              HasSubstr("Content-Encoding: br"));
+  EXPECT_EQ(metric("tenon_model_inferences_total{model=\"twice\",version=\"1\"}"), 1);
+  process_.reset();
+  fs::remove_all(folder);
+}
+
 } // namespace
 } // namespace tenon::server

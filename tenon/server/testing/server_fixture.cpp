@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
 #include <sstream>
 #include <sys/prctl.h>
@@ -14,12 +15,18 @@
 
 namespace tenon::server {
 
+// Other than that of this build: by TENON_SERVER_COMMAND, that for older systems.
+static std::string command() {
+  const char *other = std::getenv("TENON_SERVER_COMMAND");
+  return other ? other : TENON_COMMAND;
+}
+
 ServerProcess::ServerProcess(const std::vector<std::string> &options, int port) {
-  std::vector<std::string> command{TENON_COMMAND, "serve", "--print-port", "--log-level=off",
-                                   "--listen=127.0.0.1:" + std::to_string(port)};
-  command.insert(command.end(), options.begin(), options.end());
+  std::vector<std::string> line{command(), "serve", "--print-port", "--log-level=off",
+                                "--listen=127.0.0.1:" + std::to_string(port)};
+  line.insert(line.end(), options.begin(), options.end());
   std::vector<char *> arguments;
-  for (std::string &argument : command)
+  for (std::string &argument : line)
     arguments.push_back(argument.data());
   arguments.push_back(nullptr);
   std::array<int, 2> ends{};
@@ -29,13 +36,13 @@ ServerProcess::ServerProcess(const std::vector<std::string> &options, int port) 
     // A test that crashes leaves nothing behind.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(ends[1], 1);
-    execv(TENON_COMMAND, arguments.data());
+    execv(arguments.front(), arguments.data());
     _exit(127);
   }
   EXPECT_GT(pid_, 0);
   close(ends[1]);
   FILE *output = fdopen(ends[0], "r");
-  EXPECT_EQ(std::fscanf(output, "%d %d", &port_, &metricsPort_), 2) << "the server has not started";
+  EXPECT_EQ(std::fscanf(output, "%d %d %d", &port_, &metricsPort_, &httpPort_), 3) << "the server has not started";
   std::fclose(output);
 }
 
@@ -54,7 +61,7 @@ int ServerProcess::end(int number) {
 void ServerTest::start(ServerOptions options) {
   if (options.listen == ServerOptions().listen)
     options.listen = "127.0.0.1:0";
-  options.limits.compile.command = {TENON_COMMAND, "worker"};
+  options.limits.compile.command = {command(), "worker"};
   server_ = Server::start(options).ConsumeValueOrDie();
 }
 
@@ -72,9 +79,9 @@ int connectedSocket(int port) {
   return socket;
 }
 
-std::string httpGet(int port, const std::string &path) {
+static std::string httpAnswer(int port, const std::string &text) {
   int socket = connectedSocket(port);
-  std::string text = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", answer;
+  std::string answer;
   if (write(socket, text.data(), text.size()) == static_cast<ssize_t>(text.size())) {
     std::array<char, 4096> buffer;
     for (ssize_t size = 0; (size = read(socket, buffer.data(), buffer.size())) > 0;)
@@ -82,6 +89,15 @@ std::string httpGet(int port, const std::string &path) {
   }
   close(socket);
   return answer;
+}
+
+std::string httpGet(int port, const std::string &path) {
+  return httpAnswer(port, "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+}
+
+std::string httpPost(int port, const std::string &path, const std::string &body) {
+  return httpAnswer(port, "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: " +
+                              std::to_string(body.size()) + "\r\n\r\n" + body);
 }
 
 int64_t metricIn(const std::string &text, const std::string &name) {

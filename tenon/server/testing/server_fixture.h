@@ -21,6 +21,7 @@ public:
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
   int port() const { return port_; }
   int metricsPort() const { return metricsPort_; }
+  int httpPort() const { return httpPort_; }
   pid_t pid() const { return pid_; }
   void signal(int number) const;
   // Sends a signal and waits for the end; the status as waitpid says it.
@@ -28,11 +29,13 @@ public:
 
 private:
   pid_t pid_ = -1;
-  int port_ = 0, metricsPort_ = 0;
+  int port_ = 0, metricsPort_ = 0, httpPort_ = 0;
 };
 
 // What a GET of a path on this machine answers, headers and all.
 std::string httpGet(int port, const std::string &path);
+// And a POST with that body.
+std::string httpPost(int port, const std::string &path, const std::string &body);
 // A connection to a port of this machine, to be closed.
 int connectedSocket(int port);
 // The value of a line of a metrics text; -1: there is none.
