@@ -1,30 +1,39 @@
 #!/usr/bin/env python3
-"""Builds the portable wheel `jax-tenon` for Linux on AArch64, on any machine, and tries it under QEMU.
+"""Builds the portable wheels `jax-tenon` and `tenon-compiler` for Linux on AArch64, on any machine, and tries them under QEMU.
 
     scripts/aarch64.py [sysroot] [build] [wheel] [try] [--folder build/aarch64] [--output DIR] [--jobs N]
 
 All four parts, where none is named:
   sysroot  Debian's libraries for arm64, in the versions of cmake/aarch64/packages.txt, unpacked into FOLDER/sysroot. Nothing
            of the system changes: apt works on a state of its own there.
-  build    what goes into the wheel, and the accuracy record, compiled by Clang in FOLDER/build (cmake/aarch64/toolchain.cmake)
+  build    what goes into the wheels, and the accuracy record, compiled by Clang in FOLDER/build (cmake/aarch64/toolchain.cmake)
   wheel    scripts/build_wheel.py, into FOLDER/dist or another --output
-  try      programs against the interpreter, elementary functions against MPFR, and JAX with the wheel, under qemu-aarch64
+  try      programs against the interpreter, a model that is served, elementary functions against MPFR, and JAX and Python
+           with the wheels, under qemu-aarch64
 """
 
 import argparse
+import contextlib
+import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import time
+import urllib.error
+import urllib.request
 
-from test_versions import PROGRAM
+from test_versions import PACKAGE_PROGRAM, PROGRAM
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PARTS = ("sysroot", "build", "wheel", "try")
 MACHINE = "aarch64"
-TARGETS = ("pjrt_tenon_portable", "tenon_portable", "tenon_accuracy")
+WHEELS = ("jax-tenon", "tenon-compiler")
+TARGETS = ("pjrt_tenon_portable", "tenon_processes_portable", "tenon_python_portable_package", "tenon_portable", "tenon_accuracy")
+# What has to start on older systems, by the place in the build.
+PORTABLE = ("lib/libpjrt_tenon.so", "lib/libtenon_processes.so", "python/tenon/_tenon.abi3.so", "bin/tenon")
 # Functions that are computed by tables, by pieces, by exponents and by halves: what has instructions of its own here.
 FUNCTIONS = r"\.(exponential|log|tanh|sine|cbrt|power) (f32|f16|bf16)$"
 
@@ -104,18 +113,32 @@ def make_sysroot(options):
     made.write_text(wanted)
 
 
+def pinned(*names):
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    return [line for line in lines if line.split("==")[0] in names]
+
+
+def install(site, *packages):
+    """As pip takes them for such a machine, with Debian's Python."""
+    shutil.rmtree(site, ignore_errors=True)
+    platforms = [part for tag in ("2014", "_2_27", "_2_28") for part in ("--platform", f"manylinux{tag}_{MACHINE}")]
+    run(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", site, "--only-binary=:all:",
+        "--python-version", "3.11", *platforms, *packages)  # fmt: skip
+
+
 def build(options):
-    folder = options.folder / "build"
-    if not (folder / "build.ninja").is_file():
-        run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-            f"-DCMAKE_TOOLCHAIN_FILE={ROOT / 'cmake' / 'aarch64' / 'toolchain.cmake'}",
-            f"-DTENON_SYSROOT={options.folder / 'sysroot'}")  # fmt: skip
+    folder, site = options.folder / "build", options.folder / "build-packages"
+    if not site.is_dir():
+        install(site, *pinned("nanobind-backend", "numpy"))  # what the package imports while its stub is made
+    run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+        f"-DCMAKE_TOOLCHAIN_FILE={ROOT / 'cmake' / 'aarch64' / 'toolchain.cmake'}",
+        f"-DTENON_SYSROOT={options.folder / 'sysroot'}", f"-DTENON_SITE_PACKAGES={site}")  # fmt: skip
     run("ninja", "-C", folder, "-j", options.jobs, *TARGETS)
-    run(sys.executable, ROOT / "scripts" / "check_portable.py", folder / "portable/lib/libpjrt_tenon.so", folder / "portable/bin/tenon")
+    run(sys.executable, ROOT / "scripts" / "check_portable.py", *(folder / "portable" / file for file in PORTABLE))
 
 
-def make_wheel(options):
-    run(sys.executable, ROOT / "scripts" / "build_wheel.py", "jax-tenon", "--portable", "--no-build", "--machine", MACHINE,
+def make_wheels(options):
+    run(sys.executable, ROOT / "scripts" / "build_wheel.py", *WHEELS, "--portable", "--no-build", "--machine", MACHINE,
         "--sysroot", options.folder / "sysroot", "--build", options.folder / "build", "--output", options.output)  # fmt: skip
 
 
@@ -131,32 +154,99 @@ def try_command(options):
         emulated(options, command, "check", inputs / program)
 
 
+SERVED = """func.func @main(%x: tensor<?xf32> loc("x")) -> tensor<?xf32> {
+  %y = stablehlo.add %x, %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+"""
+REQUEST = {"inputs": [{"name": "x", "shape": [3], "datatype": "FP32", "data": [1, 2.5, -3]}]}
+
+
+def add_model(models):
+    """As a deployment does it: whole folders appear under their names."""
+    (models / ".twice" / "1").mkdir(parents=True)
+    (models / ".twice" / "1" / "model.mlir").write_text(SERVED)
+    (models / ".twice").rename(models / "twice")
+
+
+def get(url, body=None):
+    """What a server answers; None where it is not ready."""
+    try:
+        with urllib.request.urlopen(url, body) as answer:
+            return answer.read()
+    except urllib.error.HTTPError as error:
+        if error.code in (404, 503):
+            return None
+        raise
+
+
+@contextlib.contextmanager
+def server(options):
+    """`tenon serve` with a folder of models: its port, the folder, and where it speaks HTTP."""
+    folder, command = options.folder / "serving", options.folder / "build" / "portable" / "bin" / "tenon"
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "models").mkdir(parents=True)
+    copy = shutil.copy(command, folder)
+    started = ["qemu-aarch64", "-L", options.folder / "sysroot", copy, "serve", "--print-port", "--listen=127.0.0.1:0",
+               "--http=127.0.0.1:0", f"--models={folder / 'models'}", "--model-poll=0.1"]  # fmt: skip
+    with subprocess.Popen([str(part) for part in started], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            port, _, http_port = process.stdout.readline().split()
+            # What an emulated process starts runs on this machine: the server's workers need an emulator, too.
+            (folder / "script").write_text(f'#!/bin/sh\nexec qemu-aarch64 -L {options.folder / "sysroot"} {command} "$@"\n')
+            (folder / "script").chmod(0o755)
+            (folder / "script").rename(copy)
+            yield port, folder / "models", f"http://127.0.0.1:{http_port}/v2"
+        finally:
+            process.terminate()
+    if process.returncode != 0:
+        sys.exit(f"the server has ended with {process.returncode}")
+
+
+def try_server(options):
+    """A model, over HTTP."""
+    with server(options) as (_port, models, url):
+        add_model(models)
+        while get(f"{url}/models/twice/ready") is None:
+            time.sleep(0.1)
+        answer = json.loads(get(f"{url}/models/twice/infer", json.dumps(REQUEST).encode()))
+    if answer["outputs"][0]["data"] != [2, 5, -6]:
+        sys.exit(f"the server has answered {answer}")
+
+
 def try_functions(options):
     emulated(options, options.folder / "build" / "bin" / "tenon_accuracy", "--check", "--filter", FUNCTIONS)
 
 
-def pinned(*names):
-    lines = (ROOT / "requirements.txt").read_text().splitlines()
-    return [line for line in lines if line.split("==")[0] in names]
+CLIENT_PROGRAM = """
+import os, numpy as np, tenon
+client = tenon.Client.connect("127.0.0.1:" + os.environ["PORT"])
+builder = tenon.ComputationBuilder("f", client)
+builder.parameter(0, "f32[2]", "x") + 1
+np.testing.assert_array_equal(tenon.compile(builder.build(), client=client)([1, 2]), [2, 3])
+"""
 
 
-def try_jax(options):
-    """The wheel as pip takes it for such a machine, with Debian's Python."""
+def try_wheel(options, name, program, packages, **variables):
     site = options.folder / "site-packages"
-    shutil.rmtree(site, ignore_errors=True)
-    [wheel] = options.output.glob("jax_tenon-*_aarch64.whl")
-    platforms = [part for tag in ("2014", "_2_27", "_2_28") for part in ("--platform", f"manylinux{tag}_{MACHINE}")]
-    run(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", site, "--only-binary=:all:",
-        "--python-version", "3.11", *platforms, *pinned("jax", "jaxlib", "numpy", "scipy", "ml_dtypes"), wheel)  # fmt: skip
+    [wheel] = options.output.glob(f"{name.replace('-', '_')}-*_{MACHINE}.whl")
+    install(site, *pinned(*packages), wheel)
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("TENON_", "JAX_", "PYTHON"))}
-    emulated(options, options.folder / "sysroot/usr/bin/python3.11", "-c", PROGRAM,
-             env=dict(plain, PYTHONPATH=str(site), JAX_PLATFORMS="tenon"))  # fmt: skip
+    emulated(options, options.folder / "sysroot/usr/bin/python3.11", "-c", program,
+             env=dict(plain, PYTHONPATH=str(site), **variables))  # fmt: skip
+
+
+def try_python(options):
+    try_wheel(options, "jax-tenon", PROGRAM, ("jax", "jaxlib", "numpy", "scipy", "ml_dtypes"), JAX_PLATFORMS="tenon")
+    with server(options) as (port, _models, _url):
+        try_wheel(options, "tenon-compiler", PACKAGE_PROGRAM + CLIENT_PROGRAM, ("nanobind-backend", "numpy"), PORT=port)
 
 
 def try_all(options):
     try_command(options)
+    try_server(options)
     try_functions(options)
-    try_jax(options)
+    try_python(options)
 
 
 def main():
@@ -172,7 +262,7 @@ def main():
     for part in options.parts:
         if part not in PARTS:
             arguments.error(f"there is no part {part} among {', '.join(PARTS)}")
-    steps = dict(zip(PARTS, (make_sysroot, build, make_wheel, try_all), strict=True))
+    steps = dict(zip(PARTS, (make_sysroot, build, make_wheels, try_all), strict=True))
     for part in options.parts or PARTS:
         print(f"== {part}", flush=True)
         steps[part](options)

@@ -21,6 +21,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 foreach(kind LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
 endforeach()
+set(Python_INCLUDE_DIR ${TENON_SYSROOT}/usr/include/python3.11) # CMake would ask the Python that runs here
 # pkg-config looks into the sysroot alone.
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${TENON_SYSROOT})
 set(ENV{PKG_CONFIG_LIBDIR} ${TENON_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${TENON_SYSROOT}/usr/share/pkgconfig)
