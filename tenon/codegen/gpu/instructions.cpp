@@ -10,6 +10,7 @@ public:
   GpuInstructions() : InstructionSet("nvptx") {}
 
   bool convertsHalves() const override { return true; }
+  bool fusesMultiplyAdd() const override { return true; }
 
   bool roundsToBfloat(unsigned lanes) const override { return lanes % 2 == 0; }
   bool roundsSubnormals() const override { return true; }

@@ -29,6 +29,7 @@ public:
         bf16_(bf16), avx512_(avx512), avx2_(avx2), f16c_(f16c) {}
 
   bool convertsHalves() const override { return f16c_; }
+  bool fusesMultiplyAdd() const override { return avx2_; } // no processor has the one without the other
 
   // VMAXPS and VMINPS, of the operands in both orders. Of vectors it takes as long as LLVM's way with AVX2. Of scalars
   // LLVM branches by the sign, which nobody can predict: 100,000 maxima by segment took six times as long.
@@ -114,6 +115,7 @@ public:
   AArch64Instructions() : InstructionSet("aarch64") {}
 
   bool convertsHalves() const override { return true; }
+  bool fusesMultiplyAdd() const override { return true; }
 
   unsigned permutedLanes(unsigned) const override { return 4; }
   // TBL of bytes 4 i to 4 i + 3 for index i, out of the two registers that hold the table.

@@ -105,6 +105,7 @@ TEST(CpuTarget, Instructions) {
     EXPECT_EQ(instructions.scaledLanes(e.b.getDoubleTy()), scaled / 2);
     EXPECT_EQ(instructions.permutedLanes(16), permuted);
     EXPECT_EQ(instructions.convertsHalves(), halves);
+    EXPECT_EQ(instructions.fusesMultiplyAdd(), halves);
     EXPECT_TRUE(instructions.mergesExtremaByMasks(1));
     EXPECT_EQ(instructions.mergesExtremaByMasks(8), mergesVectors);
   };

@@ -1,5 +1,6 @@
 // The table of the functions that compute elementwise ops: each op has a row, with a function for each kind of elements
 // that its first operand may have. An op of the Elementwise family without a row does not compile.
+#include "tenon/codegen/llvm/element/constant_division.h"
 #include "tenon/codegen/llvm/element/kind.h"
 #include "tenon/codegen/llvm/math/instruction_set.h"
 #include "tenon/codegen/llvm/math/math.h"
@@ -64,7 +65,10 @@ template <Value *(Integers::*f)(Value *, Value *)> Element integers(const Elemen
 F addFloats(F x, F y) { return x + y; }
 F subtractFloats(F x, F y) { return x - y; }
 F multiplyFloats(F x, F y) { return x * y; }
-F divideFloats(F x, F y) { return x / y; }
+F divideFloats(F x, F y) {
+  Value *quotient = quotientByConstant(*x.b, x.v, y.v);
+  return quotient ? F{x.b, quotient} : x / y;
+}
 F negateFloat(F x) { return -x; }
 F squareFloat(F x) { return x * x; }
 F itself(F x) { return x; }

@@ -32,6 +32,10 @@ public:
   // Whether f16 is converted to float and back. Where it is not, LLVM calls a function for every element.
   virtual bool convertsHalves() const { return false; }
 
+  // Whether a multiplication and an addition, rounded once, are one instruction for floats. Where not, LLVM calls a
+  // function for every element.
+  virtual bool fusesMultiplyAdd() const { return false; }
+
   // Whether maximum and minimum of so many lanes are best made of two of the chip's own, which know neither NaN nor the
   // sign of zero, and masks. LLVM's way takes twice as long there.
   virtual bool mergesExtremaByMasks(unsigned lanes) const { return false; }
