@@ -8,8 +8,8 @@ All four parts, where none is named:
            of the system changes: apt works on a state of its own there.
   build    what goes into the wheels, and the accuracy record, compiled by Clang in FOLDER/build (cmake/aarch64/toolchain.cmake)
   wheel    scripts/build_wheel.py, into FOLDER/dist or another --output
-  try      programs against the interpreter, a model that is served, elementary functions against MPFR, and JAX and Python
-           with the wheels, under qemu-aarch64
+  try      programs against the interpreter, jobs of processes, a model that is served, elementary functions against MPFR, and
+           JAX and Python with the wheels, under qemu-aarch64
 """
 
 import argparse
@@ -180,22 +180,34 @@ def get(url, body=None):
         raise
 
 
+def emulated_command(options, path):
+    """The command as a program of this machine."""
+    command = options.folder / "build" / "portable" / "bin" / "tenon"
+    path.write_text(f'#!/bin/sh\nexec qemu-aarch64 -L {options.folder / "sysroot"} {command} "$@"\n')
+    path.chmod(0o755)
+    return path
+
+
+def try_jobs(options):
+    """`tenon run` as several processes."""
+    command = emulated_command(options, options.folder / "tenon")
+    run(sys.executable, "-m", "pytest", "-q", ROOT / "tenon" / "tools" / "job", env=dict(os.environ, TENON_COMMAND=str(command)))
+
+
 @contextlib.contextmanager
 def server(options):
     """`tenon serve` with a folder of models: its port, the folder, and where it speaks HTTP."""
-    folder, command = options.folder / "serving", options.folder / "build" / "portable" / "bin" / "tenon"
+    folder = options.folder / "serving"
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "models").mkdir(parents=True)
-    copy = shutil.copy(command, folder)
+    copy = shutil.copy(options.folder / "build" / "portable" / "bin" / "tenon", folder)
     started = ["qemu-aarch64", "-L", options.folder / "sysroot", copy, "serve", "--print-port", "--listen=127.0.0.1:0",
                "--http=127.0.0.1:0", f"--models={folder / 'models'}", "--model-poll=0.1"]  # fmt: skip
     with subprocess.Popen([str(part) for part in started], stdout=subprocess.PIPE, text=True) as process:
         try:
             port, _, http_port = process.stdout.readline().split()
             # What an emulated process starts runs on this machine: the server's workers need an emulator, too.
-            (folder / "script").write_text(f'#!/bin/sh\nexec qemu-aarch64 -L {options.folder / "sysroot"} {command} "$@"\n')
-            (folder / "script").chmod(0o755)
-            (folder / "script").rename(copy)
+            emulated_command(options, folder / "script").rename(copy)
             yield port, folder / "models", f"http://127.0.0.1:{http_port}/v2"
         finally:
             process.terminate()
@@ -244,6 +256,7 @@ def try_python(options):
 
 def try_all(options):
     try_command(options)
+    try_jobs(options)
     try_server(options)
     try_functions(options)
     try_python(options)
