@@ -19,6 +19,7 @@ import os
 import pathlib
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -239,19 +240,44 @@ np.testing.assert_array_equal(tenon.compile(builder.build(), client=client)([1, 
 """
 
 
-def try_wheel(options, name, program, packages, **variables):
-    site = options.folder / "site-packages"
+# Of two processes with two devices each.
+JOB_PROGRAM = """
+import os, numpy as np, jax, jax.numpy as jnp
+from jax.sharding import NamedSharding, PartitionSpec
+number = int(os.environ["NUMBER"])
+jax.distributed.initialize("127.0.0.1:" + os.environ["PORT"], num_processes=2, process_id=number)
+mesh = jax.make_mesh((4,), ("d",))
+x = jax.make_array_from_process_local_data(NamedSharding(mesh, PartitionSpec("d")), np.arange(4, dtype=np.float32) + 4 * number)
+total = jax.shard_map(lambda x: jax.lax.psum(jnp.sum(x), "d"), mesh=mesh, in_specs=PartitionSpec("d"), out_specs=PartitionSpec())
+assert float(jax.jit(total)(x)) == 28
+"""
+
+
+def install_wheel(options, name, *packages):
     [wheel] = options.output.glob(f"{name.replace('-', '_')}-*_{MACHINE}.whl")
-    install(site, *pinned(*packages), wheel)
+    install(options.folder / "site-packages", *pinned(*packages), wheel)
+
+
+def run_python(options, program, *settings):
+    """A process for each of the settings, which are variables of the environment, with what was installed last."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("TENON_", "JAX_", "PYTHON"))}
-    emulated(options, options.folder / "sysroot/usr/bin/python3.11", "-c", program,
-             env=dict(plain, PYTHONPATH=str(site), **variables))  # fmt: skip
+    plain["PYTHONPATH"] = str(options.folder / "site-packages")
+    command = ["qemu-aarch64", "-L", options.folder / "sysroot", options.folder / "sysroot/usr/bin/python3.11", "-c", program]
+    processes = [subprocess.Popen([str(part) for part in command], env=dict(plain, **variables)) for variables in settings]
+    if any([process.wait() for process in processes]):
+        sys.exit("a program has failed")
 
 
 def try_python(options):
-    try_wheel(options, "jax-tenon", PROGRAM, ("jax", "jaxlib", "numpy", "scipy", "ml_dtypes"), JAX_PLATFORMS="tenon")
+    install_wheel(options, "jax-tenon", "jax", "jaxlib", "numpy", "scipy", "ml_dtypes")
+    run_python(options, PROGRAM, {"JAX_PLATFORMS": "tenon"})
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        job = {"JAX_PLATFORMS": "tenon", "TENON_NUM_DEVICES": "2", "PORT": str(listener.getsockname()[1])}
+    run_python(options, JOB_PROGRAM, dict(job, NUMBER="0"), dict(job, NUMBER="1"))
+    install_wheel(options, "tenon-compiler", "nanobind-backend", "numpy")
     with server(options) as (port, _models, _url):
-        try_wheel(options, "tenon-compiler", PACKAGE_PROGRAM + CLIENT_PROGRAM, ("nanobind-backend", "numpy"), PORT=port)
+        run_python(options, PACKAGE_PROGRAM + CLIENT_PROGRAM, {"PORT": port})
 
 
 def try_all(options):
