@@ -70,6 +70,28 @@ func.func @transposed_to_pages(%x: tensor<512x200xf32>) -> tensor<200x512xf32> {
   return %0 : tensor<200x512xf32>
 }
 
+// The division is for each result, and does not make the sum a long computation, as a root of each element would.
+// RUN: %tenon compile %s --entry mean_of_rows --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=MEAN
+// MEAN: dims 16 256v 784r lanes 32
+// MEAN: vectors across rows
+func.func @mean_of_rows(%x: tensor<16x784x256xf32>) -> tensor<16x256xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %count = stablehlo.constant dense<784.0> : tensor<16x256xf32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<16x784x256xf32>, tensor<f32>) -> tensor<16x256xf32>
+  %1 = stablehlo.divide %0, %count : tensor<16x256xf32>
+  return %1 : tensor<16x256xf32>
+}
+// RUN: %tenon compile %s --entry sum_of_quotients --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=QUOTIENTS
+// QUOTIENTS: dims 16 256v 784r lanes 8
+func.func @sum_of_quotients(%x: tensor<16x784x256xf32>) -> tensor<16x256xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %count = stablehlo.constant dense<784.0> : tensor<16x784x256xf32>
+  %0 = stablehlo.divide %count, %x : tensor<16x784x256xf32>
+  %1 = stablehlo.sqrt %0 : tensor<16x784x256xf32>
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<16x784x256xf32>, tensor<f32>) -> tensor<16x256xf32>
+  return %2 : tensor<16x256xf32>
+}
+
 // RUN: %tenon compile %s --entry in_place --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=IN-PLACE
 // IN-PLACE: // loop_dynamic_update_slice_{{[0-9a-f]+}}: dynamic_update_slice
 // IN-PLACE-NEXT: map

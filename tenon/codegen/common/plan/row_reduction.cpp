@@ -309,7 +309,11 @@ static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool
   lanes = std::max<int64_t>(lanes, 1);
   // Independent reductions side by side hide the latency of the combining operation.
   plan.mayWiden = plan.vectorDim >= 0 && !isStrided(plan, plan.vectorDim);
-  bool light = plan.use.nanoseconds < target.costs.lightLoop;
+  // What is computed once for a row does not count.
+  double nanoseconds = 0;
+  for (const RowStage &stage : plan.stages)
+    nanoseconds += stage.nanoseconds;
+  bool light = nanoseconds < target.costs.lightLoop;
   if (!plan.vectorAlongRow && plan.mayWiden && light && !needsOrder)
     while (lanes * 2 <= std::min<int64_t>(extent, target.vectorBytes * 4 / std::max(plan.use.widestBytes, 1)))
       lanes *= 2;
