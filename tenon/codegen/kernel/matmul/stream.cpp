@@ -308,14 +308,24 @@ private:
     return sum;
   }
 
-  // All rows times `count` columns from j.
-  void dots(Emitter &e, Value *j, int64_t count) {
-    int64_t step = int64_t(lanes_) * plan_.groupK, m = p_.m;
+  // A block of rows times `count` columns from j.
+  struct Dots {
+    Value *firstRow, *column;
+    int64_t rows, columns;
+  };
+
+  Value *unitsOf(Emitter &e, const Dots &dots, int64_t row, Value *k) {
+    Value *units = e.gep(element(), units_, e.mul(dots.firstRow, paddedK(p_, plan_)));
+    return e.gep(element(), units, e.add(k, row * paddedK(p_, plan_)));
+  }
+
+  void addUp(Emitter &e, const Dots &dots) {
+    int64_t step = int64_t(lanes_) * plan_.groupK, m = dots.rows, count = dots.columns;
     int64_t chains = std::max<int64_t>(1, 8 / (m * count)), whole = p_.k / (step * chains) * (step * chains);
     llvm::Type *type = e.vec(accumulator(), lanes_),
                *unit = e.vec(unitType(module_.getContext(), p_.arithmetic), lanes_);
     int64_t columnStride = p_.nRhs.inner().stride;
-    Value *first = e.mul(e.add(n0_, j), columnStride);
+    Value *first = e.mul(e.add(n0_, dots.column), columnStride);
     Values acc(size_t(chains * m * count), Constant::getNullValue(type));
     auto add = [&](Value *k, int64_t chain, Values &into) {
       Values b;
@@ -325,7 +335,7 @@ private:
         b.push_back(e.b.CreateBitCast(elements, unit));
       }
       for (int64_t row = 0; row < m; ++row) {
-        Value *a = e.load(unit, unitElementAt(e, row, k, 0), p_.arithmetic.unitBytes / plan_.groupK);
+        Value *a = e.load(unit, unitsOf(e, dots, row, k), p_.arithmetic.unitBytes / plan_.groupK);
         for (int64_t c = 0; c < count; ++c) {
           Value *&sum = into[size_t((chain * m + row) * count + c)];
           sum = dotStep(e, p_.arithmetic, a, b[size_t(c)], sum, p_.target);
@@ -349,26 +359,24 @@ private:
     int64_t single = p_.k / step * step;
     if (whole < single)
       acc = e.loop(e.i64(whole), e.i64(single), e.i64(step), acc, steps(1));
-    if (single < p_.k)
-      tailLoop(e, single, first, count, columnStride, acc, chains);
-    else
-      storeDots(e, j, count, chains, acc, {});
+    storeDots(e, dots, chains, acc, single < p_.k ? lastDots(e, dots, single, first) : Values());
   }
 
-  void storeDots(Emitter &e, Value *j, int64_t count, int64_t chains, ArrayRef<Value *> acc, ArrayRef<Value *> extra) {
-    for (int64_t row = 0; row < p_.m; ++row)
-      for (int64_t c = 0; c < count; ++c) {
-        Value *sum = acc[size_t(row * count + c)];
+  void storeDots(Emitter &e, const Dots &dots, int64_t chains, ArrayRef<Value *> acc, ArrayRef<Value *> extra) {
+    Value *sums = e.gep(accumulator(), sumAt(e, 0, dots.column, 0), e.mul(dots.firstRow, plan_.nc));
+    for (int64_t row = 0; row < dots.rows; ++row)
+      for (int64_t c = 0; c < dots.columns; ++c) {
+        Value *sum = acc[size_t(row * dots.columns + c)];
         for (int64_t chain = 1; chain < chains; ++chain) {
-          Value *other = acc[size_t((chain * p_.m + row) * count + c)];
+          Value *other = acc[size_t((chain * dots.rows + row) * dots.columns + c)];
           sum = sum->getType()->isIntOrIntVectorTy() ? e.b.CreateAdd(sum, other) : e.b.CreateFAdd(sum, other);
         }
         sum = reduce(e, sum);
         if (!extra.empty()) {
-          Value *more = extra[size_t(row * count + c)];
+          Value *more = extra[size_t(row * dots.columns + c)];
           sum = sum->getType()->isIntegerTy() ? e.b.CreateAdd(sum, more) : e.b.CreateFAdd(sum, more);
         }
-        e.store(sum, sumAt(e, row, e.add(j, c), 0));
+        e.store(sum, e.gep(accumulator(), sums, row * plan_.nc + c));
       }
   }
 
@@ -382,38 +390,38 @@ private:
     return e.b.CreateSExt(value, accumulator());
   }
 
-  // The last elements of k one by one.
-  void tailLoop(Emitter &e, int64_t from, Value *first, int64_t count, int64_t columnStride, ArrayRef<Value *> acc,
-                int64_t chains) {
-    Values sums(size_t(p_.m * count), Constant::getNullValue(accumulator()));
-    sums = e.loop(e.i64(from), e.i64(p_.k), e.i64(1), sums, [&](Value *k, ArrayRef<Value *> before) {
+  // Sums of the last elements of k, one by one.
+  Values lastDots(Emitter &e, const Dots &dots, int64_t from, Value *first) {
+    Values sums(size_t(dots.rows * dots.columns), Constant::getNullValue(accumulator()));
+    return e.loop(e.i64(from), e.i64(p_.k), e.i64(1), sums, [&](Value *k, ArrayRef<Value *> before) {
       Values after(before.begin(), before.end());
-      for (int64_t c = 0; c < count; ++c) {
-        Value *b = loadElements(e, p_, false, rhs_, e.add(first, e.add(k, c * columnStride)), 1)[0];
-        for (int64_t row = 0; row < p_.m; ++row) {
-          Value *a = e.load(element(), unitElementAt(e, row, k, 0));
-          Value *&sum = after[size_t(row * count + c)];
+      for (int64_t c = 0; c < dots.columns; ++c) {
+        Value *b = loadElements(e, p_, false, rhs_, e.add(first, e.add(k, c * p_.nRhs.inner().stride)), 1)[0];
+        for (int64_t row = 0; row < dots.rows; ++row) {
+          Value *a = e.load(element(), unitsOf(e, dots, row, k));
+          Value *&sum = after[size_t(row * dots.columns + c)];
           sum = multiplyAdd(e, widened(e, a), widened(e, b), sum, false, p_.target);
         }
       }
       return after;
     });
-    storeDots(e, currentColumn_, count, chains, acc, sums);
   }
 
+  // A block of rows stays in L1 while the columns go past it.
   void byColumns(Emitter &e) {
-    int64_t together = plan_.nv;
-    auto loop = [&](Value *lo, Value *hi, int64_t count) {
-      e.loop(lo, hi, e.i64(count), {}, [&](Value *j, ArrayRef<Value *>) {
-        currentColumn_ = j;
-        dots(e, j, count);
-        return Values();
-      });
-    };
+    int64_t together = plan_.nv, rows = plan_.mr, whole = p_.m / rows * rows;
     Value *full = e.mul(e.udiv(columns_, together), together);
-    loop(e.i64(0), full, together);
-    if (p_.n % together)
-      loop(full, columns_, 1);
+    auto allColumns = [&](Value *first, int64_t count) {
+      e.loop(e.i64(0), full, together, [&](Value *j) { addUp(e, {first, j, count, together}); });
+      if (p_.n % together || plan_.nc % together)
+        e.loop(full, columns_, 1, [&](Value *j) { addUp(e, {first, j, count, 1}); });
+    };
+    if (whole == rows)
+      allColumns(e.i64(0), rows);
+    else
+      e.loop(e.i64(0), e.i64(whole), rows, [&](Value *first) { allColumns(first, rows); });
+    if (whole < p_.m)
+      allColumns(e.i64(whole), p_.m - whole);
   }
 
   Value *outputAt(Emitter &e, Value *m, Value *j, unsigned part) {
@@ -445,7 +453,6 @@ private:
   Function *routine_ = nullptr; // of the stream kernel
   Value *sizes_ = nullptr;      // of the routine
   Value *batch_ = nullptr, *n0_ = nullptr, *columns_ = nullptr, *rhs_ = nullptr, *units_ = nullptr, *sums_ = nullptr;
-  Value *currentColumn_ = nullptr;
 };
 
 } // namespace

@@ -57,6 +57,32 @@ TEST(Plan, FewRowsAreMultipliedByAMatrixInPlace) {
   EXPECT_TRUE(isPacked({1, 16, 512, 512}, narrow)) << "two lines of each row";
 }
 
+TEST(Plan, FewRowsAreMultipliedByColumnsInPlace) {
+  auto kind = [](Type type, Sizes sizes, MatmulTarget target, bool rhsT = true) {
+    return planContraction(plainSpec(type, type, type, sizes, false, rhsT), target, "kernel")->schedule.kind;
+  };
+  using Kind = MatmulPlan::Kind;
+  MatmulTarget narrow = wideTarget();
+  narrow.vectorBits = 256;
+  for (int64_t rows : {5, 8, 12, 16})
+    EXPECT_EQ(kind(Type::kF32, {1, rows, 512, 512}, wideTarget()), Kind::kDot) << rows;
+  EXPECT_EQ(kind(Type::kF32, {1, 16, 512, 512}, wideTarget(), false), Kind::kTiled) << "rows";
+  EXPECT_EQ(kind(Type::kF32, {1, 32, 512, 512}, wideTarget()), Kind::kTiled) << "what is packed is read by more tiles";
+  EXPECT_EQ(kind(Type::kF32, {1, 16, 512, 128}, wideTarget()), Kind::kTiled) << "short sums";
+  EXPECT_EQ(kind(Type::kF32, {1, 16, 512, 4096}, wideTarget()), Kind::kTiled) << "a block of rows is not in L1";
+  EXPECT_EQ(kind(Type::kBF16, {1, 16, 512, 512}, wideTarget()), Kind::kTiled) << "elements are widened";
+  EXPECT_EQ(kind(Type::kF32, {1, 16, 512, 512}, narrow), Kind::kTiled) << "too few registers";
+}
+
+// Blocks of rows and of columns that are not whole, and sums that are no whole vectors.
+TEST(Contraction, MultipliesFewRowsByColumnsInPlace) {
+  for (const MatmulTarget &target : targets())
+    for (Sizes sizes : {Sizes{1, 16, 96, 256}, Sizes{2, 11, 130, 301}, Sizes{1, 9, 2, 640}, Sizes{3, 5, 1, 263}})
+      check(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes, false, true), target);
+  for (const MatmulTarget &target : targets())
+    check(plainSpec(Type::kF64, Type::kF64, Type::kF64, {1, 13, 70, 259}, false, true), target);
+}
+
 TEST(Plan, ARowOfTilesIsAsHighAsItCanBe) {
   auto rows = [](int64_t m) {
     return planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, m, 512, 512}), wideTarget(), "kernel")
