@@ -17,6 +17,33 @@ std::string Shadow::describe(const Accessor &who) {
   return thread + " of block " + std::to_string(who.block);
 }
 
+void Shadow::addReader(Byte &byte, const Accessor &who) const {
+  auto add = [&](Accessor &reader) {
+    if (reader.block == who.block && reader.epoch == who.epoch && reader.thread != who.thread)
+      reader.thread = kSeveral;
+    else
+      reader = who;
+  };
+  if (byte.reader.block == who.block || isOrdered(byte.reader, who))
+    return add(byte.reader);
+  if (!byte.otherReaders)
+    byte.otherReaders = std::make_unique<std::vector<Accessor>>();
+  for (Accessor &other : *byte.otherReaders)
+    if (other.block == who.block)
+      return add(other);
+  byte.otherReaders->push_back(who);
+}
+
+const Accessor *Shadow::findUnordered(const Byte &byte, const Accessor &writer) const {
+  if (!isOrdered(byte.reader, writer))
+    return &byte.reader;
+  if (byte.otherReaders)
+    for (const Accessor &other : *byte.otherReaders)
+      if (!isOrdered(other, writer))
+        return &other;
+  return nullptr;
+}
+
 std::string Shadow::accessByte(Byte &byte, Access access, bool isFresh, const Accessor &who) {
   std::string verb = access == Access::kRead || access == Access::kAcquire ? "reads" : "writes";
   if (byte.isCopied)
@@ -27,8 +54,8 @@ std::string Shadow::accessByte(Byte &byte, Access access, bool isFresh, const Ac
   if (!hasOrder && !(isAtomic && byte.isAtomic))
     return verb + " what " + describe(byte.writer) + " has written, without a barrier between them";
   if (access != Access::kRead) {
-    if (!isOrdered(byte.reader, who))
-      return "writes what " + describe(byte.reader) + " may read later, without a barrier between them";
+    if (const Accessor *reader = findUnordered(byte, who))
+      return "writes what " + describe(*reader) + " may read later, without a barrier between them";
     // Whoever comes later has to be ordered after the atomic operations of all.
     if (!hasOrder && byte.writer.block != who.block)
       byte.writer.block = kSeveral;
@@ -38,16 +65,12 @@ std::string Shadow::accessByte(Byte &byte, Access access, bool isFresh, const Ac
       byte.writer = who;
     byte.isAtomic = isAtomic;
     byte.reader = {kNobody, kNobody, 0};
+    byte.otherReaders.reset();
     return {};
   }
   if (isFresh && byte.writer.block == kNobody)
     return "reads what nobody has written";
-  if (byte.reader.block != kNobody && byte.reader.block != who.block && !isOrdered(byte.reader, who))
-    byte.reader.block = kSeveral;
-  else if (byte.reader.block == who.block && byte.reader.epoch == who.epoch && byte.reader.thread != who.thread)
-    byte.reader.thread = kSeveral;
-  else
-    byte.reader = who;
+  addReader(byte, who);
   return {};
 }
 

@@ -51,12 +51,17 @@ private:
     bool isAtomic = false; // what the writer has done
     bool isCopied = false; // by an asynchronous copy that has not ended
     uint16_t products = 0; // that have not ended, and may read it
+    // Those of other blocks than the reader, which do not know of each other: one of each block.
+    std::unique_ptr<std::vector<Accessor>> otherReaders = nullptr;
   };
   static constexpr size_t kPageBytes = 1024;
   using Page = std::array<Byte, kPageBytes>;
 
   bool isOrdered(const Accessor &earlier, const Accessor &later) const;
   static std::string describe(const Accessor &who);
+  void addReader(Byte &byte, const Accessor &who) const;
+  // Null where a write is behind all of them.
+  const Accessor *findUnordered(const Byte &byte, const Accessor &writer) const;
   std::string accessByte(Byte &byte, Access access, bool isFresh, const Accessor &who);
   Byte &byteAt(uintptr_t address);
 
