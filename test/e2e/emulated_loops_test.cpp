@@ -1,5 +1,5 @@
 // Small loops that are one kernel each, on the GPU that the host plays: one thread has a few elements in registers, and
-// the threads of a block share out larger ones.
+// the threads of a block, or of a cluster of blocks, share out larger ones.
 
 #include "test/e2e/emulated_checks_testing.h"
 #include "test/e2e/program_texts.h"
@@ -231,6 +231,90 @@ constexpr const char *kExchanged = R"(
     return %0#0, %0#1, %0#2 : tensor<600xi32>, tensor<i32>, tensor<i32>
   })";
 
+// What becomes of kExchanged with arrays of so many elements.
+std::string exchanged(int elements) {
+  std::string text = kExchanged;
+  const std::string size = "<600x";
+  for (size_t at = 0; (at = text.find(size, at)) != std::string::npos; ++at)
+    text.replace(at, size.size(), "<" + std::to_string(elements) + "x");
+  return text;
+}
+
+// Rows that are summed and divided in each iteration, by several kernels.
+constexpr const char *kNormalized = R"(
+  func.func @main(%a: tensor<256x64xi32>, %n: tensor<i32>) -> tensor<256x64xi32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %0:2 = stablehlo.while(%x = %a, %i = %zero) : tensor<256x64xi32>, tensor<i32>
+      cond {
+        %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+          : (tensor<256x64xi32>, tensor<i32>) -> tensor<256xi32>
+        %r = stablehlo.reverse %s, dims = [0] : tensor<256xi32>
+        %b = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<256xi32>) -> tensor<256x64xi32>
+        %y = stablehlo.xor %x, %b : tensor<256x64xi32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %y, %j : tensor<256x64xi32>, tensor<i32>
+      }
+    return %0#0 : tensor<256x64xi32>
+  })";
+
+constexpr int kIterated = 8192; // elements of a loop that is for a cluster
+
+TEST_F(EmulatedLoops, OfLargerArraysAreOneCluster) {
+  for (const std::string &source : {iterated(kIterated), exchanged(20000), std::string(kNormalized)}) {
+    std::vector<program::DeviceKernel> kernels = kernelsOf(source);
+    ASSERT_FALSE(kernels.empty());
+    EXPECT_EQ(kernels.back().blockThreads, 256);
+    EXPECT_GT(kernels.back().tasks, 1);
+    EXPECT_LE(kernels.back().tasks, 8);
+    EXPECT_EQ(kernels.back().sharedBytes, 0);
+    checkIn(source, {0, 2});
+  }
+}
+
+// A loop has the bits that it has as nodes.
+TEST_F(EmulatedLoops, HaveTheSameBitsInClusters) {
+  const std::string source = iterated(kIterated);
+  const int32_t iterations = 4;
+  std::vector<std::vector<Bytes>> results;
+  for (const codegen::GpuTargetOptions &options : {codegen::GpuTargetOptions(), ofNodes()}) {
+    program::Program program;
+    auto executable = load(source, program, options);
+    ASSERT_TRUE(executable) << failure;
+    std::vector<Literal> inputs = randomInputs(program);
+    inputs.back() = tools::makeArray(program.arguments.back().shape, &iterations).ConsumeValueOrDie();
+    results.push_back(run(*executable, program, inputs));
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
+// sm_80 has no clusters; large arrays have more work than one does in time; and the host makes calls of the runtime.
+TEST_F(EmulatedLoops, AreNoClustersWhereThereAreNoneOrNodesTakeLessTime) {
+  auto hasCluster = [&](const std::string &source, const std::string &chip) {
+    bool found = false;
+    codegen::GpuTargetOptions options;
+    options.chip = chip;
+    options.change = [&](llvm::Module &module) { found |= module.getFunction("tenon_emu_cluster_barrier") != nullptr; };
+    compiled(source, std::move(options));
+    return found;
+  };
+  EXPECT_TRUE(hasCluster(iterated(kIterated), "sm_90a"));
+  EXPECT_TRUE(hasCluster(iterated(kIterated), "sm_100a"));
+  EXPECT_FALSE(hasCluster(iterated(kIterated), "sm_80"));
+  EXPECT_FALSE(hasCluster(iterated(256), "sm_90a"));
+  EXPECT_FALSE(hasCluster(iterated(1 << 22), "sm_90a"));
+  std::string called = exchanged(20000);
+  const std::string step = "%z = stablehlo.add %t, %ones :";
+  called.replace(called.find(step), step.size(), "%z = stablehlo.custom_call @test(%t, %ones) :");
+  const std::string type = "tensor<20000xi32>\n        %k";
+  called.replace(called.find(type), type.size(),
+                 "(tensor<20000xi32>, tensor<20000xi32>) -> tensor<20000xi32>\n        %k");
+  EXPECT_FALSE(hasCluster(called, "sm_90a"));
+}
+
 TEST_F(EmulatedLoops, EndIterationsByOneKernel) {
   for (const std::string &source : {iterated(600), std::string(kExchanged)}) {
     EXPECT_EQ(kernelsOfIteration(source), 2);
@@ -287,15 +371,20 @@ TEST_F(EmulatedLoops, LeaveStepsBeforeWhatNeedsThem) {
   checkIn(source, {0, 1, 5}, ofNodes());
 }
 
+// The loop goes through so many iterations: of random bounds some are no iteration.
+std::string withIterations(std::string source, int iterations) {
+  const std::string bound = "%i, %n :", begin = "    %zero =";
+  source.replace(source.find(bound), bound.size(), "%i, %many :");
+  source.insert(source.find(begin),
+                "    %many = stablehlo.constant dense<" + std::to_string(iterations) + "> : tensor<i32>\n");
+  return source;
+}
+
 TEST_F(EmulatedLoops, NoticeBarriersThatAreMissing) {
-  auto remove = [&](std::string source, int iterations) {
-    const std::string bound = "%i, %n :", begin = "    %zero ="; // of random bounds some are no iteration
-    source.replace(source.find(bound), bound.size(), "%i, %many :");
-    source.insert(source.find(begin),
-                  "    %many = stablehlo.constant dense<" + std::to_string(iterations) + "> : tensor<i32>\n");
+  auto remove = [&](const std::string &source, int iterations) {
     codegen::GpuTargetOptions options;
     options.changeCosts = [](CostModel &costs) { costs.blocks.sharedLoopStep = 0.5; }; // numbers are each thread's own
-    removeBarriers(source, options);
+    removeBarriers(withIterations(source, iterations), options);
   };
   std::string turned = iterated(64); // whose elements are not each by itself
   const std::string sine = "stablehlo.sine %x";
@@ -304,6 +393,31 @@ TEST_F(EmulatedLoops, NoticeBarriersThatAreMissing) {
   EXPECT_EQ(noticed, removed);
   remove(recurrent(4), 2); // does not, so that it does not come by that barrier
   EXPECT_EQ(noticed, removed - 1);
+}
+
+// Each barrier of a cluster is there for something: for loops of some iterations, of none (what all threads have read
+// is then written by one at once), or of so many that the cluster looks whether it is to end.
+TEST_F(EmulatedLoops, NoticeBarriersOfClustersThatAreMissing) {
+  auto problemWithout = [&](size_t number, int iterations) {
+    auto remove = [&](llvm::Module &module) {
+      std::vector<llvm::Instruction *> barriers = barriersOf(module);
+      if (number < barriers.size())
+        barriers[number]->eraseFromParent();
+    };
+    return problemOf(withIterations(kNormalized, iterations), ThreadOrder::kForward, remove);
+  };
+  size_t barriers = 0;
+  codegen::GpuTargetOptions counting;
+  counting.change = [&](llvm::Module &module) { barriers += barriersOf(module).size(); };
+  compiled(withIterations(kNormalized, 2), counting);
+  EXPECT_GE(barriers, 4u);
+  for (size_t number = 0; number < barriers; ++number) {
+    std::string problem;
+    for (int iterations : {2, 0, 1025})
+      if (problem.empty())
+        problem = problemWithout(number, iterations);
+    EXPECT_THAT(problem, ::testing::HasSubstr("without a barrier")) << number;
+  }
 }
 
 } // namespace

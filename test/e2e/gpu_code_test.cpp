@@ -134,6 +134,7 @@ struct FormCase {
 
 // Those whose warps multiply, and that whose warp groups do.
 const std::vector<std::string_view> kByWarps = {"sm_80", "sm_100a"}, kByGroups = {"sm_90a"};
+const std::vector<std::string_view> kWithClusters = {"sm_90a", "sm_100a"};
 
 void PrintTo(const FormCase &form, std::ostream *os) { *os << form.name; }
 
@@ -345,6 +346,7 @@ const FormCase kForms[] = {
     {"LoopOfNumbers", kCounted, {{"FMUL", 1}, {"FADD", 1}}, {{"STG.E", 4}, {"LDS", 0}, {"BAR.SYNC", 0}}},
     // The array is in shared memory, what counts iterations in registers.
     {"LoopOfABlock", iterated(1024), {{"LDS.128", 1}, {"STS.128", 1}}, {}},
+    {"LoopOfACluster", iterated(8192), {{"UCGABAR", 2}, {"STG.E.128", 1}}, {{"BAR.SYNC", 0}}, kWithClusters},
     {"LoopOfProducts", recurrent(16), {{"LDS.128", 4}, {"LDG.E.128", 4}, {"FFMA", 64}, {"STS.128", 4}}, {}},
     {"ProductOfInt8", product({512, 256}, {512, 256}, 1, 1, "i8", "i32"), {}, {{"IMMA.16832.S8.S8", 8}}},
 };

@@ -12,6 +12,8 @@ namespace {
 
 using program::CopyStep, program::DevicePlace, program::DeviceSteps;
 
+constexpr uint64_t kWordsAlignment = 256; // a line of the cache of their own
+
 class StepMaker {
 public:
   StepMaker(const ProgramInstructions &instructions, const BufferPlan &plan,
@@ -55,6 +57,26 @@ private:
   int32_t placeOfResult(int32_t index) {
     program_.places.push_back({DevicePlace::Base::kResult, 0, index});
     return int32_t(program_.places.size()) - 1;
+  }
+
+  int32_t placeOfStop() {
+    if (stopPlace_ < 0) {
+      stopPlace_ = int32_t(program_.places.size());
+      program_.places.push_back({DevicePlace::Base::kStop, 0, -1});
+    }
+    return stopPlace_;
+  }
+
+  // Behind the arrays: loops run one after the other, and have the same words.
+  int32_t placeOfWords() {
+    if (wordsPlace_ < 0) {
+      wordsPlace_ = int32_t(program_.places.size());
+      auto offset = int64_t(llvm::alignTo(uint64_t(program_.arenaBytes), kWordsAlignment));
+      program_.places.push_back({DevicePlace::Base::kArena, offset, -1});
+      program_.arenaBytes = offset + kLoopWordBytes;
+      note(wordsPlace_, kLoopWordBytes);
+    }
+    return wordsPlace_;
   }
 
   static int64_t bytesOf(Value value) { return tensorBytes(value.getType()); }
@@ -126,7 +148,7 @@ private:
     const CarryPlan &carries = plan_.loop(op);
     Block &condition = op.getCond().front(), &body = op.getBody().front();
     program::LoopStep loop;
-    std::optional<int> threads = isInKernel_ ? std::nullopt : small_.threadsOf(op);
+    std::optional<LoopTeam> team = isInKernel_ ? std::nullopt : small_.teamOf(op);
     std::vector<int32_t> homes;
     for (unsigned i = 0; i < op->getNumOperands(); ++i)
       if (carries.home[i] >= 0) {
@@ -134,14 +156,14 @@ private:
         note(homes.back(), bytesOf(op->getOperand(i)));
         addCopy(placeOf(plan_.classAt(carries.home[i])), placeOf(op->getOperand(i)), bytesOf(op->getOperand(i)), steps);
       }
-    llvm::SaveAndRestore<bool> inKernel(isInKernel_, isInKernel_ || threads);
+    llvm::SaveAndRestore<bool> inKernel(isInKernel_, isInKernel_ || team);
     if (failed(addBlock(condition, loop.condition)) || failed(addBlock(body, loop.body)))
       return failure();
     loop.predicate = placeOf(condition.getTerminator()->getOperand(0));
     for (unsigned i = 0; i < op->getNumOperands(); ++i)
       addCarry(carries, i, body.getTerminator()->getOperand(i), loop);
-    if (threads) {
-      steps.push_back({addLoopKernel(std::move(loop), *threads, homes)});
+    if (team) {
+      steps.push_back({addLoopKernel(std::move(loop), *team, homes)});
       return success();
     }
     if (!isInKernel_) {
@@ -153,20 +175,18 @@ private:
     return success();
   }
 
-  program::KernelStep addLoopKernel(program::LoopStep loop, int threads, llvm::ArrayRef<int32_t> homes) {
+  program::KernelStep addLoopKernel(program::LoopStep loop, const LoopTeam &team, llvm::ArrayRef<int32_t> homes) {
     LoopKernel kernel;
     int32_t number = joiner_.nextNumber();
     kernel.name = "loop_" + std::to_string(number - small_.numModules());
-    kernel.threads = threads;
+    kernel.team = team;
     kernel.sharedStep = small_.costs().sharedLoopStep;
     kernel.carried.insert_range(homes);
     llvm::SetVector<int32_t> places = contentsOf(loop).places();
     places.insert_range(homes);
-    if (stopPlace_ < 0) {
-      stopPlace_ = int32_t(program_.places.size());
-      program_.places.push_back({DevicePlace::Base::kStop, 0, -1});
-    }
-    places.insert(stopPlace_);
+    if (!team.isOneBlock())
+      places.insert(placeOfWords());
+    places.insert(placeOfStop());
     kernel.row.assign(places.begin(), places.end());
     for (int32_t place : kernel.row)
       kernel.bytes[place] = bytes_[place];
@@ -249,8 +269,8 @@ private:
   JoinedKernels &joined_;
   program::DeviceProgram &program_;
   llvm::DenseMap<const BufferClass *, int32_t> placeByClass_;
-  std::map<int32_t, int64_t> bytes_; // of places, as far as they have been used
-  int32_t stopPlace_ = -1;           // -1: none yet
+  std::map<int32_t, int64_t> bytes_;         // of places, as far as they have been used
+  int32_t stopPlace_ = -1, wordsPlace_ = -1; // -1: none yet
   bool isInKernel_ = false;
   StepJoiner joiner_;
 };

@@ -23,6 +23,7 @@ constexpr uint32_t kIterationsOfLook = 1024;
 constexpr int64_t kAlignment = 16; // of arrays
 // The word that ends loops is in front of the arrays in shared memory.
 constexpr int64_t kWordBytesOfShared = 16;
+static_assert(kLoopWordBytes <= kWordBytesOfShared);
 
 // What the threads have read and written of the memory that they have in common since they have waited for each other,
 // in groups of places (LoopMemory::groupOf).
@@ -46,20 +47,17 @@ struct Accesses {
 class LoopEmitter {
 public:
   LoopEmitter(const LoopKernel &kernel, const LoopMemory &memory, Module &module, GpuBuilder &gpu)
-      : kernel_(kernel), memory_(memory), module_(module), gpu_(gpu), b_(gpu.b), pointer_(b_.getPtrTy()) {}
+      : kernel_(kernel), memory_(memory), module_(module), gpu_(gpu), b_(gpu.b), pointer_(b_.getPtrTy()),
+        team_(kernel.team, gpu) {}
 
   Function *emit() {
     Type *global = gpu_.globalPointerType();
-    function_ =
-        gpu_.startKernel(module_, kernel_.name, {global, b_.getInt64Ty(), global, b_.getInt64Ty()}, kernel_.threads);
+    function_ = gpu_.startKernel(module_, kernel_.name, {global, b_.getInt64Ty(), global, b_.getInt64Ty()},
+                                 kernel_.team.threads);
     entry_ = b_.GetInsertBlock();
     row_ = b_.CreateAddrSpaceCast(gpu_.parameter(0), pointer_);
-    if (!isAlone()) {
-      thread_ = b_.CreateZExt(gpu_.number(GpuBuilder::Number::kThread), b_.getInt64Ty());
-      b_.CreateAssumption(b_.CreateICmpULT(thread_, b_.getInt64(uint64_t(kernel_.threads))));
-      isFirst_ = b_.CreateICmpEQ(thread_, b_.getInt64(0));
-    }
-    Value *ofThread = thread_ ? b_.CreateNSWMul(thread_, gpu_.parameter(3)) : b_.getInt64(0);
+    team_.emitStart();
+    Value *ofThread = b_.CreateNSWMul(team_.thread(), gpu_.parameter(3));
     scratch_ = b_.CreateAddrSpaceCast(b_.CreateGEP(b_.getInt8Ty(), gpu_.parameter(2), ofThread), pointer_);
     looks_ = local(b_.getInt32Ty());
     b_.CreateStore(b_.getInt32(0), looks_);
@@ -86,18 +84,21 @@ private:
 
   Value *local(Type *type) { return IRBuilder<>(entry_, entry_->begin()).CreateAlloca(type); }
   BasicBlock *block(const char *label) { return BasicBlock::Create(b_.getContext(), label, function_); }
-  bool isAlone() const { return kernel_.threads == 1; }
+  bool isAlone() const { return team_.isAlone(); }
   int64_t bytesOf(int32_t place) const { return kernel_.bytes.at(place); }
 
   // --- Places ---
 
   void bindPlaces() {
-    for (auto [number, place] : enumerate(kernel_.row)) {
-      Value *given = b_.CreateLoad(pointer_, b_.CreateConstInBoundsGEP1_64(pointer_, row_, number));
-      if (number + 1 == kernel_.row.size()) {
-        stop_ = given;
-        return;
-      }
+    auto givenAt = [&](size_t number) {
+      return b_.CreateLoad(pointer_, b_.CreateConstInBoundsGEP1_64(pointer_, row_, number));
+    };
+    ArrayRef<int32_t> arrays = kernel_.arrays();
+    stop_ = givenAt(kernel_.row.size() - 1);
+    if (arrays.size() + 1 < kernel_.row.size())
+      team_.haveWords(givenAt(arrays.size()));
+    for (auto [number, place] : enumerate(arrays)) {
+      Value *given = givenAt(number);
       Value *own = ownMemory(place);
       places_[place] = {given, local(pointer_)};
       b_.CreateStore(own ? own : given, places_[place].slot);
@@ -223,7 +224,7 @@ private:
   }
 
   void barrier() {
-    gpu_.emitBarrier();
+    team_.emitBarrier();
     pending_ = {};
     readsGiven_ &= depth_ > 0;
   }
@@ -234,27 +235,28 @@ private:
     if (isAlone())
       then();
     else
-      ifThen(isFirst_, then);
+      ifThen(team_.isFirst(), then);
   }
 
   // The thread's numbers below the count.
   void forNumbers(int64_t count, function_ref<void(Value *)> body) {
     if (count <= 0)
       return;
-    if (!isAlone() && count <= kernel_.threads) {
-      if (count == kernel_.threads)
-        return body(thread_);
-      return ifThen(b_.CreateICmpSLT(thread_, b_.getInt64(count)), [&] { body(thread_); });
+    Value *thread = team_.thread();
+    if (!isAlone() && count <= kernel_.team.all()) {
+      if (count == kernel_.team.all())
+        return body(thread);
+      return ifThen(b_.CreateICmpSLT(thread, b_.getInt64(count)), [&] { body(thread); });
     }
     BasicBlock *before = b_.GetInsertBlock(), *head = block("head"), *inside = block("task"), *after = block("after");
     b_.CreateBr(head);
     b_.SetInsertPoint(head);
     PHINode *number = b_.CreatePHI(b_.getInt64Ty(), 2);
-    number->addIncoming(thread_ ? thread_ : b_.getInt64(0), before);
+    number->addIncoming(thread, before);
     b_.CreateCondBr(b_.CreateICmpSLT(number, b_.getInt64(count)), inside, after);
     b_.SetInsertPoint(inside);
     body(number);
-    number->addIncoming(b_.CreateNSWAdd(number, b_.getInt64(kernel_.threads)), b_.GetInsertBlock());
+    number->addIncoming(b_.CreateNSWAdd(number, team_.threads()), b_.GetInsertBlock());
     b_.CreateBr(head);
     b_.SetInsertPoint(after);
   }
@@ -390,10 +392,10 @@ private:
   // Threads that looked by themselves might see different things. Two words take turns, so that one may still be read
   // while the next one is written.
   Value *sharedWord(Value *looks) {
-    Value *turn = b_.CreateAnd(b_.CreateUDiv(looks, b_.getInt32(kIterationsOfLook)), b_.getInt32(1));
-    Value *word = b_.CreateGEP(b_.getInt32Ty(), gpu_.sharedMemory(), b_.CreateZExt(turn, b_.getInt64Ty()));
+    Value *turn = b_.CreateAnd(b_.CreateUDiv(looks, b_.getInt32(kIterationsOfLook)), b_.getInt32(kLoopWords - 1));
+    Value *word = team_.wordOf(turn);
     ifFirst([&] { b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), stop_, /*isVolatile=*/true), word); });
-    gpu_.emitBarrier();
+    team_.emitBarrier();
     return word;
   }
 
@@ -437,9 +439,10 @@ private:
   GpuBuilder &gpu_;
   IRBuilder<> &b_;
   PointerType *pointer_;
+  LoopTeamCode team_;
   Function *function_ = nullptr;
   BasicBlock *entry_ = nullptr;
-  Value *row_ = nullptr, *thread_ = nullptr, *isFirst_ = nullptr, *scratch_ = nullptr, *stop_ = nullptr;
+  Value *row_ = nullptr, *scratch_ = nullptr, *stop_ = nullptr;
   Value *looks_ = nullptr, *isStopped_ = nullptr;
   std::map<int32_t, Place> places_;
   std::vector<CallInst *> calls_;
@@ -455,7 +458,7 @@ Function *emitInRegisters(const LoopKernel &kernel, Module &module, const GpuTar
                           int64_t &sharedBytes) {
   for (int64_t bytes : kPrivateBytes) {
     LoopMemory memory(kernel, bytes, target.chip().halfOfShared() - kWordBytesOfShared);
-    sharedBytes = kernel.threads > 1 ? kWordBytesOfShared + memory.sharedBytes() : 0;
+    sharedBytes = kernel.team.hasSharedMemory() ? kWordBytesOfShared + memory.sharedBytes() : 0;
     LoopEmitter emitter(kernel, memory, module, gpu);
     Function *function = emitter.emit();
     markPointers(*emitter.row(), gpu);
@@ -482,7 +485,10 @@ FailureOr<program::DeviceKernel> emitLoopKernel(const LoopKernel &kernel, Module
   Function *function = emitInRegisters(kernel, module, target, gpu, sharedBytes);
   eraseTasksOf(kernel.plans, module);
   inferMemory(*function);
-  return program::DeviceKernel{kernel.name, 1, scratchBytes, kernel.threads, 1, int32_t(sharedBytes)};
+  if (!kernel.team.isOneBlock())
+    gpu.formClusters(*function, kernel.team.blocks);
+  return program::DeviceKernel{kernel.name, kernel.team.blocks,  scratchBytes, kernel.team.threads,
+                               1,           int32_t(sharedBytes)};
 }
 
 } // namespace tenon::codegen

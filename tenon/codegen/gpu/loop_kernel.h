@@ -1,8 +1,9 @@
-// Small loops as one kernel each: what their condition and body do is done by one thread, or by the threads of one
-// block, which share out the tasks of each step. The task contract (common/kernel.h) is all that this needs.
+// Small loops as one kernel each: what their condition and body do is done by one thread, or by a team of threads
+// (loop_team.h), which share out the tasks of each step. The task contract (common/kernel.h) is all that this needs.
 #pragma once
 
 #include "tenon/codegen/gpu/loop_steps.h"
+#include "tenon/codegen/gpu/loop_team.h"
 #include "tenon/codegen/gpu/target.h"
 #include "tenon/codegen/gpu/tile_product.h"
 #include "tenon/codegen/kernel/kernel_plan.h"
@@ -25,14 +26,16 @@ struct LoopStepPlan {
 struct LoopKernel {
   std::string name;
   program::LoopStep loop; // of kernels, copies, loops and branches alone
-  int threads = 1;        // of its block
-  double sharedStep = 0;  // steps of so many nanoseconds are shared out, shorter ones each thread does for itself
-  // Where arrays are, in the order of its row: the last is the word that ends it.
+  LoopTeam team;
+  double sharedStep = 0; // steps of so many nanoseconds are shared out, shorter ones each thread does for itself
+  // Where arrays are, in the order of its row. Behind them are, for a team of several blocks, the words that it has in
+  // global memory, and at the end the word that ends the loop.
   llvm::SmallVector<int32_t> row;
   llvm::SetVector<int32_t> carried;              // the places that hold what the loop carries
   std::map<int32_t, int64_t> bytes;              // of each place
   std::map<int32_t, const LoopStepPlan *> plans; // by the number of the kernel's module
 
+  llvm::ArrayRef<int32_t> arrays() const { return llvm::ArrayRef(row).drop_back(team.isOneBlock() ? 1 : 2); }
   const LoopStepPlan &planOf(const program::KernelStep &step) const { return *plans.at(step.module); }
 };
 

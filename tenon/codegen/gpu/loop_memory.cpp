@@ -15,13 +15,13 @@ constexpr uint64_t kSharedAlignment = 16;
 
 LoopMemory::LoopMemory(const LoopKernel &kernel, int64_t privateBytes, int64_t sharedBytes) : kernel_(kernel) {
   LoopContents contents = contentsOf(kernel.loop);
-  for (int32_t place : ArrayRef(kernel.row).drop_back())
+  for (int32_t place : kernel.arrays())
     places_[place];
   choosePrivate(contents, privateBytes);
   findWritten(contents);
   findGroups(contents);
-  if (kernel.threads > 1)
-    placeInShared(sharedBytes);
+  if (!kernel.team.isAlone())
+    placeInShared(kernel.team.hasSharedMemory() ? sharedBytes : 0);
 }
 
 // Those that it computes, and its temporary block.
@@ -48,7 +48,7 @@ void LoopMemory::choosePrivate(const LoopContents &contents, int64_t mostBytes) 
   while (std::exchange(hasChanged, false)) {
     for (const KernelStep *step : contents.kernels) {
       bool isShared = kernel_.planOf(*step).nanoseconds >= kernel_.sharedStep || !isForAll(*step);
-      if (kernel_.threads > 1 && isShared)
+      if (!kernel_.team.isAlone() && isShared)
         for_each(resultsOf(*step), makePublic);
     }
     for (auto [home, other] : contents.exchanges)

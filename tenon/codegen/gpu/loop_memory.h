@@ -1,9 +1,9 @@
 // Where the arrays of a loop that is one kernel (loop_kernel.h) are while it runs, and which of its steps are shared
-// out among the threads of its block.
+// out among the threads of its team.
 //
 // Arrays of a few bytes are private: each thread has them in registers, and computes them for itself, so that nobody
-// waits for them. Of other arrays those that the loop writes are in the block's shared memory, if they find room there.
-// What it only reads stays where it is.
+// waits for them. Of other arrays those that the loop writes are in the shared memory of the team's block, if it has
+// but one and they find room there. What the loop only reads stays where it is, and so does what several blocks write.
 #pragma once
 
 #include "tenon/codegen/gpu/loop_kernel.h"

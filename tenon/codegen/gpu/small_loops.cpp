@@ -7,6 +7,9 @@ namespace {
 
 constexpr int kLoopThreads = 256;         // the most of a block
 constexpr int64_t kMostScratch = 1 << 12; // bytes of a thread
+// Nanoseconds that a step of a cluster waits for its blocks, and for global memory, through which they get what others
+// have written: an assumption, as no GPU has been asked.
+constexpr double kClusterStep = 1000;
 
 // A thread takes a tile of a product, which reads its operands where they are, and no block packs them.
 std::optional<TileProductPlan> chooseTiles(KernelPart &part, const CostModel &costs) {
@@ -27,19 +30,25 @@ std::optional<TileProductPlan> chooseTiles(KernelPart &part, const CostModel &co
 
 } // namespace
 
-std::optional<int> SmallLoops::threadsOf(mlir::Operation *loop) {
+// The team that takes the least time. Clusters have to take less than what a loop of nodes is sure to wait for.
+std::optional<LoopTeam> SmallLoops::teamOf(mlir::Operation *loop) {
   if (!target_.options().loopKernels)
     return std::nullopt;
   Work work;
+  work.joinedNodes = costs().node; // which ends the iterations
   for (mlir::Region &region : loop->getRegions())
     if (!add(region, work))
       return std::nullopt;
-  int threads = blockThreads(work);
-  double together = timeTogether(work, threads);
-  if (work.nodes == 0 || work.nodes > costs().mostLoopNodes * costs().node ||
-      std::min(work.alone, together) > work.nodes)
+  if (work.nodes == 0 || work.nodes > costs().mostLoopNodes * costs().node)
     return std::nullopt;
-  return work.alone <= together ? 1 : threads;
+  LoopTeam block = blockFor(work);
+  double ofBlock = timeOf(work, block);
+  if (work.alone <= ofBlock && work.alone <= work.nodes)
+    return LoopTeam();
+  if (std::optional<LoopTeam> cluster = clusterFor(work))
+    if (double time = timeOf(work, *cluster); time < ofBlock && time <= work.joinedNodes)
+      return cluster;
+  return ofBlock <= work.nodes ? std::optional(block) : std::nullopt;
 }
 
 // Without what it takes to start a kernel.
@@ -47,28 +56,41 @@ double SmallLoops::workOf(const KernelPhase &phase) const {
   return std::max(0.0, phase.nanoseconds - target_.costs().kernel);
 }
 
-// As many as the most tasks of a step that is shared out.
-int SmallLoops::blockThreads(const Work &work) const {
+// The most tasks of a step that is shared out.
+int64_t SmallLoops::mostTasks(const Work &work) const {
   int64_t tasks = program::kWarpThreads;
   for (const LoopStepPlan *step : work.steps)
-    if (step->nanoseconds >= costs().sharedLoopStep)
+    if (isShared(*step))
       tasks = std::max(tasks, step->tasks);
-  return int(std::min<uint64_t>(llvm::PowerOf2Ceil(uint64_t(tasks)), uint64_t(kLoopThreads)));
+  return tasks;
 }
 
-double SmallLoops::timeTogether(const Work &work, int threads) const {
+// As many threads as there are tasks, and in a cluster as many blocks.
+LoopTeam SmallLoops::blockFor(const Work &work) const {
+  return {1, int(std::min<uint64_t>(llvm::PowerOf2Ceil(uint64_t(mostTasks(work))), uint64_t(kLoopThreads)))};
+}
+
+std::optional<LoopTeam> SmallLoops::clusterFor(const Work &work) const {
+  uint64_t blocks = llvm::PowerOf2Ceil(llvm::divideCeil(uint64_t(mostTasks(work)), uint64_t(kLoopThreads)));
+  LoopTeam team{int(std::min<uint64_t>(blocks, uint64_t(target_.chip().mostClusterBlocks))), kLoopThreads};
+  return team.blocks > 1 ? std::optional(team) : std::nullopt;
+}
+
+double SmallLoops::timeOf(const Work &work, const LoopTeam &team) const {
   double time = 0;
   for (const LoopStepPlan *step : work.steps) {
-    if (step->nanoseconds < costs().sharedLoopStep) {
+    if (!isShared(*step)) {
       time += step->nanoseconds * costs().loneThread;
       continue;
     }
     for (const KernelPart &part : step->plan.parts)
       for (const KernelPhase &phase : part.kernel().phases) {
-        int64_t rounds = int64_t(llvm::divideCeil(uint64_t(phase.extent), uint64_t(threads)));
+        auto rounds = int64_t(llvm::divideCeil(uint64_t(phase.extent), uint64_t(team.all())));
         double work = workOf(phase), task = work / double(std::max<int64_t>(phase.extent, 1));
-        time +=
-            std::max((task * double(rounds) + costs().sharedLoopStep) * costs().loneThread, work * costs().loopBlock);
+        time += std::max((task * double(rounds) + costs().sharedLoopStep) * costs().loneThread,
+                         work * costs().loopBlock / team.blocks);
+        if (!team.isOneBlock())
+          time += kClusterStep;
       }
   }
   return time;
@@ -94,6 +116,7 @@ bool SmallLoops::add(mlir::Operation *op, Work &work) {
   case InstructionKind::kWhile:
   case InstructionKind::kBranch:
     work.nodes += costs().node;
+    work.joinedNodes += costs().node;
     return llvm::all_of(op->getRegions(), [&](mlir::Region &region) { return add(region, work); });
   case InstructionKind::kKernel:
     break;
@@ -102,6 +125,8 @@ bool SmallLoops::add(mlir::Operation *op, Work &work) {
   if (!step)
     return false;
   work.nodes += costs().node;
+  if (!isForThread(op))
+    work.joinedNodes += costs().node;
   work.alone += step->nanoseconds * costs().loneThread;
   work.steps.push_back(&*step);
   return true;

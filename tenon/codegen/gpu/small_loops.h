@@ -17,8 +17,8 @@ public:
              const llvm::DenseMap<mlir::Operation *, int32_t> &modules, llvm::ArrayRef<llvm::StringRef> symbols)
       : target_(target), instructions_(instructions), modules_(modules), symbols_(symbols) {}
 
-  // How many threads go through the loop, an op; none where it is no kernel.
-  std::optional<int> threadsOf(mlir::Operation *loop);
+  // Who goes through the loop, an op; none where it is no kernel.
+  std::optional<LoopTeam> teamOf(mlir::Operation *loop);
   // Whether a thread computes what the kernel does in less time than a node of a graph takes to start, with no memory
   // but that of its row.
   bool isForThread(mlir::Operation *op);
@@ -29,7 +29,10 @@ public:
 
 private:
   struct Work {
-    double alone = 0, nodes = 0; // nanoseconds: of one thread, and to start as many nodes of a graph
+    double alone = 0; // nanoseconds of one thread
+    // Nanoseconds to start as many nodes of a graph; and those that are left when small steps are joined
+    // (step_joining.h), which is less than a loop of nodes takes.
+    double nodes = 0, joinedNodes = 0;
     llvm::SmallVector<const LoopStepPlan *> steps;
   };
   bool add(mlir::Region &region, Work &work);
@@ -38,8 +41,11 @@ private:
   const std::optional<LoopStepPlan> &planned(mlir::Operation *op);
   std::optional<LoopStepPlan> plan(mlir::Operation *op, llvm::StringRef symbol) const;
   double workOf(const KernelPhase &phase) const;
-  int blockThreads(const Work &work) const;
-  double timeTogether(const Work &work, int threads) const;
+  bool isShared(const LoopStepPlan &step) const { return step.nanoseconds >= costs().sharedLoopStep; }
+  LoopTeam blockFor(const Work &work) const;
+  std::optional<LoopTeam> clusterFor(const Work &work) const;
+  int64_t mostTasks(const Work &work) const;
+  double timeOf(const Work &work, const LoopTeam &team) const;
 
   const GpuTarget &target_;
   const ProgramInstructions &instructions_;
