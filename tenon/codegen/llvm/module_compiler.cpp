@@ -12,8 +12,10 @@
 #include "tenon/support/cpu_quota.h"
 #include "tenon/support/parallel.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -79,12 +81,32 @@ constexpr llvm::StringLiteral kStrengthReduction[] = {
     "Canonicalize Freeze Instructions in Loops",
 };
 
+constexpr llvm::StringLiteral kScheduling = "Machine Instruction Scheduler";
+
+// Whether instructions stay in the order in which they were emitted, vectors side by side: functions that look
+// coefficients up in registers of AVX2. LLVM's scheduler takes the tables, more than there are registers, for values
+// that live all through the loop, and so puts one vector behind the other, whose ops then wait for each other: tanh
+// took 1.2 of the time. Of more than four vectors the values do not fit in the registers.
+bool keepsOrder(const llvm::Module &module) {
+  constexpr unsigned kMostVectors = 4;
+  const llvm::Function *permutation = module.getFunction("llvm.x86.avx2.permps");
+  if (!permutation || permutation->use_empty())
+    return false;
+  llvm::DenseMap<std::pair<const llvm::BasicBlock *, const llvm::Value *>, unsigned> vectors; // of a table in a block
+  return llvm::all_of(permutation->users(), [&](const llvm::User *user) {
+    const auto *call = llvm::cast<llvm::CallInst>(user);
+    return ++vectors[{call->getParent(), call->getArgOperand(0)}] <= kMostVectors;
+  });
+}
+
 // Leaves some of the passes out that a target asks for.
 class FewerPasses final : public llvm::legacy::PassManager {
 public:
-  explicit FewerPasses(bool keepsAddresses) : omitted_(std::begin(kIdlePasses), std::end(kIdlePasses)) {
+  FewerPasses(bool keepsAddresses, bool keepsOrder) : omitted_(std::begin(kIdlePasses), std::end(kIdlePasses)) {
     if (keepsAddresses)
       omitted_.insert(std::begin(kStrengthReduction), std::end(kStrengthReduction));
+    if (keepsOrder)
+      omitted_.insert(kScheduling);
   }
 
   void add(llvm::Pass *pass) override {
@@ -115,7 +137,7 @@ private:
   };
   struct EmissionKind {
     llvm::CodeGenFileType file;
-    bool keepsAddresses;
+    bool keepsAddresses, keepsOrder;
     auto operator<=>(const EmissionKind &) const = default;
   };
 
@@ -201,7 +223,7 @@ StatusOr<ObjectCompiler::Emission *> ObjectCompiler::emission(const KernelTarget
   if (made)
     return made.get();
   auto fresh = std::make_unique<Emission>();
-  fresh->passes = std::make_unique<FewerPasses>(kind.keepsAddresses);
+  fresh->passes = std::make_unique<FewerPasses>(kind.keepsAddresses, kind.keepsOrder);
   if (machine_->addPassesToEmitFile(*fresh->passes, fresh->stream, nullptr, kind.file, /*DisableVerify=*/true))
     return unimplemented("LLVM cannot emit this kind of file for '" + target.triple() + "'");
   made = std::move(fresh);
@@ -221,11 +243,14 @@ StatusOr<std::string> ObjectCompiler::compile(llvm::Module &module, const Kernel
     options.inspect(module);
   if (options.bitcode)
     return bitcodeOf(module);
-  EmissionKind needed{kind, options.keepsAddresses || isCompiledQuickly(module)};
+  // Products, whose addresses are not kept, need the scheduler whatever is behind them.
+  EmissionKind needed{kind, options.keepsAddresses || isCompiledQuickly(module),
+                      options.keepsAddresses && keepsOrder(module)};
   // To make the passes takes as long as two small kernels, and those of either kind make the same of code without
   // loops.
-  if (options.isQuick && !emissions_.contains(needed) && emissions_.contains({kind, !needed.keepsAddresses}))
-    needed.keepsAddresses = !needed.keepsAddresses;
+  if (EmissionKind other{kind, !needed.keepsAddresses, needed.keepsOrder};
+      options.isQuick && !emissions_.contains(needed) && emissions_.contains(other))
+    needed = other;
   TENON_ASSIGN_OR_RETURN(Emission * emission, this->emission(target, needed));
   emission->passes->run(module);
   std::string object(emission->bytes.data(), emission->bytes.size());

@@ -1,6 +1,7 @@
 #include "tenon/codegen/common/plan/loop_plan.h"
 
 #include "tenon/codegen/common/plan/joined_lanes.h"
+#include "tenon/ir/chlo.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -348,11 +349,20 @@ static void planTransposes(LoopPlan &plan, const PlanTarget &target) {
   plan.taskDim = 0;
 }
 
+// Whether there are functions of floats that look their coefficients up in registers.
+static bool looksUpFloats(const KernelSource &source) {
+  auto find = [](mlir::Operation *op) {
+    bool looksUp = llvm::isa<stablehlo::TanhOp, chlo::ErfOp>(op) && elementTypeOf(op->getResult(0)).isF32();
+    return looksUp ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  };
+  return source.op->walk(find).wasInterrupted();
+}
+
 // Vectors that a map computes side by side: what an op waits for the one before it, it has time for those of the other
 // vectors, of which the processor does not look far enough ahead in a long chain. Functions of many constants have no
 // registers for that, and what is memory's time gains nothing. More than two take long to compile where there are many
-// ops.
-static unsigned vectorsTogether(const LoopPlan &plan, const PlanTarget &target) {
+// ops; they gain most where functions look coefficients up.
+static unsigned vectorsTogether(const LoopPlan &plan, const KernelSource &source, const PlanTarget &target) {
   constexpr int64_t kMostBytes = 128, kLeastVectors = 32;
   const CostModel &costs = target.costs;
   int64_t extent = plan.dims[plan.vectorDim].extent;
@@ -365,7 +375,8 @@ static unsigned vectorsTogether(const LoopPlan &plan, const PlanTarget &target) 
   if (!isChain || plan.lanes == 1 || costs.task < costs.shortTask || !plan.use.conditions.empty() ||
       !llvm::all_of(plan.use.accesses, isPlain))
     return 1;
-  unsigned most = plan.use.nanoseconds < costs.shortMap ? 4 : 2, count = 1;
+  double shortest = costs.shortMap * (looksUpFloats(source) ? 2 : 1);
+  unsigned most = plan.use.nanoseconds < shortest ? 4 : 2, count = 1;
   auto fits = [&](int64_t lanes) {
     return lanes * plan.use.widestBytes <= kMostBytes && (extent % lanes == 0 || extent >= kLeastVectors * lanes);
   };
@@ -418,7 +429,7 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
     for (int d = outermostJoined(plan) + 1; d <= plan.vectorDim; ++d)
       plan.peels[d].clear();
   if (plan.vectorDim >= 0 && plan.transposedDim < 0 && !plan.joined)
-    plan.lanes *= vectorsTogether(plan, target);
+    plan.lanes *= vectorsTogether(plan, source, target);
   if (plan.transposedDim < 0)
     planTasks(plan, plan.dims.size(), leastTask(plan, target), plan.nanoseconds, target.costs);
   return plan;

@@ -1,6 +1,7 @@
 #include "tenon/codegen/common/plan/loop_plan.h"
 #include "tenon/codegen/common/region/region_evaluator.h"
 
+#include "tenon/ir/chlo.h"
 #include "tenon/ir/traits.h"
 #include "tenon/ir/types.h"
 
@@ -32,8 +33,9 @@ double elementwiseNanoseconds(mlir::Operation *op, const CostModel &costs) {
   case ir::ElementCost::kRoot:
     return (llvm::isa<mlir::IntegerType>(elementTypeOf(op->getResult(0))) ? costs.integerDivision : costs.division) *
            scale;
-  case ir::ElementCost::kSimple:
   case ir::ElementCost::kSpecial:
+    return (llvm::isa<chlo::ErfOp>(op) ? costs.exponential : costs.simpleOp) * scale;
+  case ir::ElementCost::kSimple:
     return costs.simpleOp * scale;
   }
   llvm_unreachable("all classes have a time");

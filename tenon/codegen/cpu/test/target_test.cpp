@@ -1,5 +1,6 @@
 #include "tenon/codegen/cpu/test/target_testing.h"
 #include "tenon/codegen/llvm/emitter.h"
+#include "tenon/codegen/llvm/math/fp.h"
 #include "tenon/codegen/llvm/math/instruction_set.h"
 #include "tenon/support/tile_permission.h"
 
@@ -14,6 +15,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <utility>
 
 namespace tenon::codegen {
 namespace {
@@ -245,6 +247,43 @@ TEST(CompileModule, KeepsAddressesWhereToldTo) {
   // A pointer that goes on by 1001 elements.
   EXPECT_THAT(loopOf(false), Not(HasSubstr("imulq")));
   EXPECT_THAT(loopOf(true), HasSubstr("imulq"));
+}
+
+// Tables looked up for several vectors stay side by side, unless there are so many that their values do not fit, or
+// they are behind a product.
+TEST(CompileModule, KeepsTheOrderOfFewVectorsOfLookups) {
+  CpuTarget target = make("x86-64-v3");
+  auto inARow = [&](unsigned vectors, bool keepsAddresses = true) { // lookups by the index of the one before, of 100
+    auto body = [&](Emitter &e) {
+      e.loop(e.i64(0), e.arg(2), int64_t(8 * vectors), [&](llvm::Value *i) {
+        llvm::Value *at = e.gep(e.b.getFloatTy(), e.arg(3), i);
+        auto *type = llvm::FixedVectorType::get(e.b.getFloatTy(), 8 * vectors);
+        math::F x{&e.b, e.load(type, at, 4)};
+        math::I index = math::lshr(math::bits(x), 22);
+        math::F y = x;
+        for (int table = 0; table < 12; ++table) {
+          double first = table + 0.5;
+          double entries[] = {first, first * 2, first * 3, first * 4, first * 5, first * 6, first * 7, first * 8};
+          y = math::fma(y, x, math::lookupOfEight("table" + std::to_string(table), entries, index));
+        }
+        e.store(y.v, at);
+      });
+    };
+    CompileOptions options;
+    options.keepsAddresses = keepsAddresses;
+    std::string text = assembly(target, kernelOf(body), options), before;
+    int same = 0, all = 0;
+    for (size_t at = text.find("\tvperm"); at != std::string::npos; at = text.find("\tvperm", at + 1), ++all) {
+      llvm::StringRef line = llvm::StringRef(text).substr(at).split('\n').first;
+      std::string index = line.rsplit(", ").first.rsplit(", ").second.str();
+      same += std::exchange(before, index) == index;
+    }
+    EXPECT_EQ(all, int(12 * vectors));
+    return 100 * same / std::max(all, 1);
+  };
+  EXPECT_LT(inARow(4), 50);
+  EXPECT_GT(inARow(8), 50);
+  EXPECT_GT(inARow(4, false), 50) << "as behind a product";
 }
 
 // Which passes a compiler has already decides which ones it takes for such code.
