@@ -92,7 +92,7 @@ TEST_F(Plan, ChainsTakeSeveralVectors) {
   EXPECT_EQ(readsBackwards.lanes, 16u) << "vectors are put together";
 }
 
-// Of functions that look their coefficients up, more vectors than of others in chains as long.
+// Functions that look their coefficients up take more vectors than others in chains as long.
 TEST_F(Plan, LookupsTakeSeveralVectors) {
   auto lanesOfSpecial = [&](const std::string &op) {
     const std::string type = "tensor<65536xf32>";
