@@ -42,7 +42,7 @@ struct AttentionGradientPlan {
   RowsPart rows;
   // What the rows make: one of the kernel's results, or in scratch.
   struct RowsResult {
-    std::optional<unsigned> result;
+    std::optional<unsigned> result = std::nullopt;
     int64_t at = 0;
   };
   llvm::SmallVector<RowsResult, 3> rowsResults;

@@ -30,9 +30,8 @@ namespace {
 
 class ScatterEmitter : ScatterSteps {
 public:
-  ScatterEmitter(const ScatterPlan &plan, const KernelSource &source, LoopEvaluator &evaluator,
-                 const EmissionTarget &target)
-      : ScatterSteps(plan, evaluator), source_(source), target_(target) {}
+  ScatterEmitter(const ScatterPlan &plan, const KernelSource &source, LoopEvaluator &evaluator)
+      : ScatterSteps(plan, evaluator), source_(source) {}
 
   void emit(llvm::Function *function) {
     if (elementCount(updateShape_) == 0 || elementCount(shape_) == 0)
@@ -490,7 +489,6 @@ private:
   }
 
   const KernelSource &source_;
-  const EmissionTarget &target_;
   std::optional<WideSums> sums_; // in the temporary block: of all elements of the results, or of rows with full blocks
   std::optional<RowCounters> counters_;
   llvm::SmallVector<llvm::Value *> low_, high_; // of each dimension of the results
@@ -504,7 +502,7 @@ llvm::LogicalResult emitScatter(const ScatterPlan &plan, const KernelSource &sou
   auto phase = [&](unsigned number, Emit emit) {
     return emitLoopFunction(plan.kernel.phases[number], plan, source, module, target,
                             [&](LoopEvaluator &evaluator, llvm::Function *function) {
-                              ScatterEmitter emitter(plan, source, evaluator, target);
+                              ScatterEmitter emitter(plan, source, evaluator);
                               emit(emitter, function);
                             });
   };

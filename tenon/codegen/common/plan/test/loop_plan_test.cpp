@@ -13,7 +13,7 @@ using namespace tenon::codegen;
 
 namespace {
 
-const PlanTarget kTarget{64, true}, kHalf{32, true};
+const PlanTarget kTarget{64, true, {}}, kHalf{32, true, {}};
 
 class Plan : public ::testing::Test {
 protected:
