@@ -1,8 +1,13 @@
 """What programs hold in memory, in processes of their own."""
 
+import importlib.util
+import os
+import pathlib
 import subprocess
 import sys
 import textwrap
+
+import pytest
 
 # Seconds, far above what a busy machine may take: what runs that long hangs.
 HANG = 600
@@ -42,3 +47,21 @@ def test_holds_a_closed_over_constant_once(subprocess_environment):
     assert done.returncode == 0, done.stdout + done.stderr
     added = int(done.stdout)
     assert 90e6 < added <= 110e6, added
+
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SPEC = importlib.util.spec_from_file_location("idle_memory", ROOT / "scripts/idle_memory.py")
+idle_memory = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(idle_memory)
+PROGRAMS = [program.__name__ for program in idle_memory.PROGRAMS]
+
+
+@pytest.mark.parametrize("program", PROGRAMS if "TENON_TEST_WHOLE" in os.environ else ["elementwise", "convolution"])
+def test_gives_back_what_arrays_were_in(program, subprocess_environment):
+    """A process that has freed its arrays keeps at most 1.2 times what it keeps with XLA (docs/memory.md)."""
+    environment = {name: value for name, value in subprocess_environment.items() if name not in ("TENON_NUM_DEVICES", "JAX_ENABLE_X64")}
+    before, _, xla = map(float, idle_memory.figures(program, dict(environment, JAX_PLATFORMS="cpu")).split())
+    assert xla > 100 and before > 100, "Python and JAX alone are larger"
+    limit = 1.2 * xla
+    _, freed, kept = map(float, idle_memory.figures(program, dict(environment, JAX_PLATFORMS="tenon"), limit).split())
+    assert kept <= limit, f"Tenon keeps {kept} MiB ({freed} at first), XLA {xla}"
