@@ -115,7 +115,7 @@ def make_sysroot(options):
 
 
 def pinned(*names):
-    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    lines = (ROOT / "requirements-demo.txt").read_text().splitlines()
     return [line for line in lines if line.split("==")[0] in names]
 
 

@@ -49,9 +49,9 @@ def bench(revision, arguments):
 
 
 def export_corpus(folder):
-    """JAX's programs, written once by the JAX of requirements.txt and kept: the same for every revision."""
+    """JAX's programs, written once by the JAX of requirements-demo.txt and kept: the same for every revision."""
     stamp = folder / "complete"
-    wanted = (ROOT / "requirements.txt").read_text()
+    wanted = (ROOT / "requirements-demo.txt").read_text()
     if stamp.is_file() and stamp.read_text() == wanted:
         return
     print("exporting the corpus", flush=True)
