@@ -296,8 +296,8 @@ def test_thousands_of_ops(browser, tmp_path):
     page.check_log()
 
 
-def test_finds_layers(tmp_path):
-    """Equal stretches are groups, also where names of functions come again in each."""
+def layers():
+    """Twelve layers of five operations, and what comes behind them. All of them read the weights."""
     lines, value = ["  %s = stablehlo.add %x, %x : tensor<8x8xf32>"], "%s"
     for i in range(12):
         for j, op in enumerate(["dot_general", "add", "tanh", "maximum", "multiply"]):
@@ -308,16 +308,52 @@ def test_finds_layers(tmp_path):
                 text = f"stablehlo.{op} {value}" + ("" if op == "tanh" else f", {other}") + f" : {types}"
             value = f"%v{i}_{j}"
             lines.append(f'  {value} = {text} loc("jit(f)/{"jit(relu)" if op == "maximum" else "jit(dense)"}/{op}")')
+    for i, other in enumerate(["%w", "%w", "%w", "%w", "%t3", "%w"]):
+        lines.append(f"  %t{i} = stablehlo.add {value}, {other} : tensor<8x8xf32>")
+        value = f"%t{i}"
+    return ("func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {\n" + "\n".join(lines)
+            + f"\n  return {value} : tensor<8x8xf32>\n}}\n")
+
+
+def test_finds_layers(tmp_path):
+    """Equal stretches are groups, also where names of functions come again in each."""
     program = tmp_path / "layers.mlir"
-    program.write_text("func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {\n" + "\n".join(lines)
-                       + f"\n  return {value} : tensor<8x8xf32>\n}}\n")
+    program.write_text(layers())
     path = tmp_path / "layers.json"
     run = view(program, path, "--after", "import")
     assert run.returncode == 0, run.stderr
     nodes = json.loads(path.read_text())["stages"][0]["nodes"]
-    layers = [i for i, node in enumerate(nodes) if node["kind"] == "run"]
-    assert [nodes[i]["name"].split(":")[0] for i in layers] == [f"{i + 1} of 12" for i in range(12)]
-    assert all(sum(node["parent"] == i for node in nodes) == 5 for i in layers)
+    runs = [i for i, node in enumerate(nodes) if node["kind"] == "run"]
+    assert [nodes[i]["name"].split(":")[0] for i in runs] == [f"{i + 1} of 12" for i in range(12)]
+    assert all(sum(node["parent"] == i for node in nodes) == 5 for i in runs)
+
+
+def test_arrows_stay_in_their_boxes(browser, tmp_path):
+    program, path = tmp_path / "layers.mlir", tmp_path / "layers.html"
+    program.write_text(layers())
+    assert view(program, path, "--after", "import").returncode == 0
+    page = Page(browser, path)
+    arrows, outside = browser.execute_script("""
+        const arrows = [...document.querySelectorAll('.node.open')].flatMap(node => {
+          const box = node.querySelector(':scope > rect').getBBox();
+          return [...node.querySelectorAll(':scope > .edge')].map(edge => [edge.getBBox(), box]);
+        });
+        return [arrows.length, arrows.filter(([edge, box]) => edge.x < box.x || edge.x + edge.width > box.x + box.width).length];
+        """)
+    assert arrows > 20 and outside == 0
+    page.check_log()
+
+
+def test_runs_of_kernels_are_named_after_products(tmp_path):
+    types = "tensor<8x8xf32>"
+    dot = '"stablehlo.dot_general"({}, %w) {{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}} : ({}, {}) -> {}'  # fmt: skip
+    lines = [f"  %d{i} = {dot.format(f'%v{i}', types, types, types)}\n  %v{i + 1} = stablehlo.maximum %d{i}, %w : {types}" for i in range(60)]
+    program, path = tmp_path / "products.mlir", tmp_path / "products.json"
+    program.write_text(f"func.func @main(%v0: {types}, %w: {types}) -> {types} {{\n" + "\n".join(lines)
+                       + f"\n  return %v60 : {types}\n}}\n")
+    assert view(program, path, "--after", "fuse").returncode == 0
+    runs = [node["name"] for node in json.loads(path.read_text())["stages"][0]["nodes"] if node["kind"] == "run"]
+    assert len(runs) > 3 and all(name.startswith("dot_general (") for name in runs)
 
 
 def test_fits_what_is_very_long(browser, tmp_path):

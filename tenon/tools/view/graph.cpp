@@ -316,7 +316,7 @@ private:
     llvm::MapVector<StringRef, int> counts;
     for (Operation *op : ops)
       if (!op->hasTrait<OpTrait::ConstantLike>() && !op->hasTrait<OpTrait::IsTerminator>())
-        ++counts[codegen::namedOp(op)->getName().stripDialect()];
+        ++counts[nameInRun(op)];
     auto sorted = counts.takeVector();
     llvm::sort(sorted,
                [](auto &a, auto &b) { return std::tuple(-weight(a), a.first) < std::tuple(-weight(b), b.first); });
@@ -326,8 +326,19 @@ private:
     return name.empty() ? "constants" : name + (sorted.size() > 3 ? ", ..." : "");
   }
   static int weight(const std::pair<StringRef, int> &entry) {
-    bool isDear = entry.first == "dot_general" || entry.first == "convolution" || entry.first == "while";
-    return entry.second + (isDear ? 1 << 20 : 0);
+    return entry.second + (isDear(entry.first) ? 1 << 20 : 0);
+  }
+  static bool isDear(StringRef name) { return name == "dot_general" || name == "convolution" || name == "while"; }
+
+  // A kernel has the name of the product that it computes, if there is one, and else of what comes last.
+  static StringRef nameInRun(Operation *op) {
+    StringRef name = codegen::namedOp(op)->getName().stripDialect();
+    if (isa<ir::FusionOp>(op))
+      op->walk([&](Operation *inner) {
+        if (isDear(inner->getName().stripDialect()))
+          name = inner->getName().stripDialect();
+      });
+    return name;
   }
 
   // The op itself, or of a constant what uses it first.

@@ -226,13 +226,16 @@ function layoutMembers(stage, id, minimum) {
   const box = {width: 0, height: HEADER, members: [], edges: []};
   if (connected.size) {
     dagre.layout(graph);
+    // dagre's width is that of the nodes alone: edges around them may pass by on either side.
+    const points = edges.map(({from, to}) => graph.edge(String(from), String(to)).points);
+    const passing = points.flat().map(({x}) => x);
+    const shift = PADDING - passing.reduce((least, x) => Math.min(least, x), PADDING);
     for (const member of members.filter(member => connected.has(member))) {
       const {x, y, width, height} = graph.node(String(member));
-      box.members.push({id: member, x: x - width / 2, y: y - height / 2 + HEADER});
+      box.members.push({id: member, x: x - width / 2 + shift, y: y - height / 2 + HEADER});
     }
-    for (const edge of edges)
-      box.edges.push({edge, points: graph.edge(String(edge.from), String(edge.to)).points.map(({x, y}) => [x, y + HEADER])});
-    box.width = graph.graph().width;
+    edges.forEach((edge, i) => box.edges.push({edge, points: points[i].map(({x, y}) => [x + shift, y + HEADER])}));
+    box.width = passing.reduce((most, x) => Math.max(most, x + PADDING), graph.graph().width) + shift;
     box.height = graph.graph().height + HEADER;
   }
   placeAlone(stage, members.filter(member => !connected.has(member)), box);
