@@ -2,6 +2,13 @@
 
 namespace tenon::runtime::emulator {
 
+namespace {
+
+// More blocks than wait for each other: of what so many read nobody looks for the last.
+constexpr size_t kMostReaders = 32;
+
+} // namespace
+
 bool Shadow::isOrdered(const Accessor &earlier, const Accessor &later) const {
   if (earlier.block == kNobody)
     return true;
@@ -24,6 +31,8 @@ void Shadow::addReader(Byte &byte, const Accessor &who) const {
     else
       reader = who;
   };
+  if (byte.reader.block == kSeveral)
+    return;
   if (byte.reader.block == who.block || isOrdered(byte.reader, who))
     return add(byte.reader);
   if (!byte.otherReaders)
@@ -32,6 +41,10 @@ void Shadow::addReader(Byte &byte, const Accessor &who) const {
     if (other.block == who.block)
       return add(other);
   byte.otherReaders->push_back(who);
+  if (byte.otherReaders->size() > kMostReaders) {
+    byte.otherReaders.reset();
+    byte.reader = {kSeveral, kSeveral, 0};
+  }
 }
 
 const Accessor *Shadow::findUnordered(const Byte &byte, const Accessor &writer) const {

@@ -51,7 +51,8 @@ private:
     bool isAtomic = false; // what the writer has done
     bool isCopied = false; // by an asynchronous copy that has not ended
     uint16_t products = 0; // that have not ended, and may read it
-    // Those of other blocks than the reader, which do not know of each other: one of each block.
+    // Those of other blocks than the reader, which do not know of each other: one of each block. Of more than a few,
+    // the reader is several, whom nobody is known to be behind.
     std::unique_ptr<std::vector<Accessor>> otherReaders = nullptr;
   };
   static constexpr size_t kPageBytes = 1024;
