@@ -3,6 +3,8 @@
 
 #include "tenon/codegen/llvm/module_compiler.h"
 
+#include "tenon/codegen/llvm/bfloat_rounding.h"
+#include "tenon/codegen/llvm/even_odd_lanes.h"
 #include "tenon/codegen/llvm/masked_stores.h"
 #include "tenon/codegen/llvm/object_cache.h"
 #include "tenon/codegen/llvm/pass_analyses.h"
@@ -165,6 +167,9 @@ ObjectCompiler::ObjectCompiler(const KernelTarget &target) : machine_(target.cre
   cleanup_.addPass(llvm::InstCombinePass());
   cleanup_.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   cleanup_.addPass(llvm::SimplifyCFGPass());
+  if (const llvm::Triple &triple = machine_->getTargetTriple(); triple.isX86() || triple.isAArch64())
+    cleanup_.addPass(BfloatRoundingPass());
+  cleanup_.addPass(EvenOddLanesPass());
   cleanup_.addPass(SingleLaneStoresPass());
 }
 

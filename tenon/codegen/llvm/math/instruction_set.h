@@ -47,6 +47,10 @@ public:
   // Floats as bf16, in integers: to nearest even, NaN quiet.
   virtual llvm::Value *roundToBfloat(llvm::IRBuilderBase &builder, llvm::Value *x) const;
 
+  // The floats of a register, on a chip that widens bf16 and rounds to it best by the parity of their indices
+  // (even_odd_lanes.h); 0 on others.
+  virtual unsigned evenOddLanes() const { return 0; }
+
   // The lanes of a register of floats or doubles that scale() takes; 0 if there is no such instruction.
   virtual unsigned scaledLanes(llvm::Type *element) const { return 0; }
   // x * 2^n, rounded once, for a register of each.
