@@ -1,5 +1,6 @@
 #include "tenon/passes/partition/local/local_form.h"
 
+#include "tenon/ir/stablehlo.h"
 #include "tenon/ir/types.h"
 
 using namespace mlir;
@@ -77,8 +78,12 @@ bool LocalForm::isCuttable(Operation *op, const ir::Factors &factors, size_t fac
   if (canCut)
     return canCut(op, factors, factor, parts);
   switch (factors.factors[factor].type) {
-  case ir::FactorType::kPassThrough: // a dimension of size 1 that is dropped is on the first device alone
-    return llvm::all_of(factors.results, [&](const ir::TensorFactors &dims) { return hasFactor(dims, factor); });
+  case ir::FactorType::kPassThrough: { // a dimension of size 1 that is dropped is on the first device alone
+    auto hasIt = [&](const ir::TensorFactors &dims) { return hasFactor(dims, factor); };
+    // What a call gives of its own accord, it gives whole: nothing tells it which part is wanted.
+    bool isMade = isa<stablehlo::CustomCallOp>(op) && llvm::none_of(factors.operands, hasIt);
+    return !isMade && llvm::all_of(factors.results, hasIt);
+  }
   case ir::FactorType::kReduction:
     return sum && sum(op).has_value();
   case ir::FactorType::kMoves:
