@@ -59,6 +59,16 @@ private:
     return std::nullopt;
   }
 
+  // True for plain maps, whose threads go through one vector, and sorts, in whose loops elements are not side by side.
+  // With pointers that go on by a vector, the assembler unrolls loops that run once, and kernels need more registers.
+  bool keepsAddresses(size_t number) const {
+    return llvm::all_of(llvm::zip(plans_[number].parts, forms_[number]), [](const auto &pair) {
+      const auto &[part, form] = pair;
+      bool isPlainMap = std::holds_alternative<loop::MapPlan>(part.schedule) && !isForm(form);
+      return isPlainMap || std::holds_alternative<GpuSortPlan>(form);
+    });
+  }
+
   StatusOr<program::DeviceModule> compileKernel(size_t number) const {
     const KernelSlot &slot = slots_[number];
     const KernelPlan &plan = plans_[number];
@@ -94,7 +104,8 @@ private:
         builder->formClusters(*function, tasks.second);
       kernel.name = function->getName().str();
     }
-    return finish(module, std::move(result), llvm::any_of(forms, usesMaps) ? gpu_.forMaps() : gpu_);
+    return finish(module, std::move(result), llvm::any_of(forms, usesMaps) ? gpu_.forMaps() : gpu_,
+                  keepsAddresses(number));
   }
 
   FailureOr<program::DeviceKernel> emitJoined(const LoopKernel &loop, llvm::Module &module, GpuBuilder &builder) const {
@@ -116,18 +127,19 @@ private:
     renameForPtx(module);
     program::DeviceModule result;
     result.kernels.push_back(std::move(*kernel));
-    return finish(module, std::move(result), gpu_);
+    return finish(module, std::move(result), gpu_, /*keepsAddresses=*/false);
   }
 
   // Makes code of the module, which has these kernels.
-  StatusOr<program::DeviceModule> finish(llvm::Module &module, program::DeviceModule result,
-                                         const GpuTarget &target) const {
+  StatusOr<program::DeviceModule> finish(llvm::Module &module, program::DeviceModule result, const GpuTarget &target,
+                                         bool keepsAddresses) const {
     if (gpu_.options().change)
       gpu_.options().change(module);
     if (gpu_.options().emulator && gpu_.options().checksAccesses)
       insertAccessChecks(module);
     CompileOptions options;
     options.inspect = options_.inspect;
+    options.keepsAddresses = keepsAddresses;
     if (!gpu_.options().emulator)
       options.finish = splitPackedIntegers;
     TENON_ASSIGN_OR_RETURN(result.code, gpu_.options().emulator ? compileModule(module, target, options)
