@@ -110,6 +110,11 @@ public:
       }
     if (types.isRare)
       return {};
+    // Rows that are too long for dot products in place, which shorter ones are.
+    for (int64_t m : {5, 6, 7, 8})
+      for (int64_t n : columns)
+        for (bool lhsIsTransposed : {false, true})
+          TENON_RETURN_IF_ERROR(add(product(types, m, n, 2047, lhsIsTransposed, true)));
     // A few rows times a matrix, also one so large that as many as eight rows are few.
     for (int64_t m = 1; m <= 8; ++m)
       for (int64_t n : {4, 8, 4096})
