@@ -65,7 +65,7 @@ std::string narrow(const std::string &name, const std::string &from) {
 %Nt = lshr <16 x i32> %Ns, splat (i32 16)
 %N = trunc nuw <16 x i32> %Nt to <16 x i16>
 )";
-  for (auto [letter, word] : {std::pair{'F', from}, {'N', name}})
+  for (const auto &[letter, word] : {std::pair{'F', from}, {'N', name}})
     for (size_t at = 0; (at = text.find(std::string("%") + letter, at)) != std::string::npos; at += word.size())
       text.replace(at + 1, 1, word);
   return text;

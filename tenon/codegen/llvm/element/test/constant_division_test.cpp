@@ -26,12 +26,11 @@ TEST(ConstantDivision, HasTheBitsOfADivision) {
   for (bool isSigned : {false, true})
     for (float divisor : kDivisors) {
       std::string type = isSigned ? "i8" : "ui8";
-      std::string body = "%c = stablehlo.constant dense<" + number(divisor) + "> : tensor<f32>\n" +
-                         "%m = stablehlo.constant dense<0.456> : tensor<f32>\n" +
-                         "%x = stablehlo.convert %0 : (tensor<" + type + ">) -> tensor<f32>\n" +
-                         "%q = stablehlo.divide %x, %c : tensor<f32>\n" +
-                         "%d = stablehlo.subtract %q, %m : tensor<f32>\n" +
-                         "%r = stablehlo.divide %d, %c : tensor<f32>";
+      std::string body =
+          "%c = stablehlo.constant dense<" + number(divisor) + "> : tensor<f32>\n" +
+          "%m = stablehlo.constant dense<0.456> : tensor<f32>\n" + "%x = stablehlo.convert %0 : (tensor<" + type +
+          ">) -> tensor<f32>\n" + "%q = stablehlo.divide %x, %c : tensor<f32>\n" +
+          "%d = stablehlo.subtract %q, %m : tensor<f32>\n" + "%r = stablehlo.divide %d, %c : tensor<f32>";
       Bytes codes(256);
       for (size_t i = 0; i < codes.size(); ++i)
         codes[i] = uint8_t(i);
