@@ -23,6 +23,10 @@ set(tenon_makes_portable FALSE)
 if(TENON_SANITIZE)
   return()
 endif()
+if(NOT EXISTS ${TENON_PORTABLE_SOURCES}) # with `setup.sh demo`
+  message(STATUS "No sources for portable libraries: what is portable is left out")
+  return()
+endif()
 set(fetched ${TENON_PORTABLE_SOURCES}/fetch_portable_sources.py)
 file(GLOB configured_by ${CMAKE_SOURCE_DIR}/scripts/fetch_portable_sources.py ${fetched}) # those that there are
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${configured_by})
