@@ -71,6 +71,14 @@ std::string narrow(const std::string &name, const std::string &from) {
   return text;
 }
 
+// bf16 times floats of memory.
+std::string productWithFloats() {
+  return R"(%pf = getelementptr float, ptr %b, i64 %i
+%f = load <16 x float>, ptr %pf, align 4
+)" + widen("u", "x") +
+         "%m = fmul <16 x float> %u, %f\n" + narrow("r", "m");
+}
+
 class BfloatPasses : public ::testing::Test {
 protected:
   std::unique_ptr<llvm::Module> parse(const std::string &text, llvm::LLVMContext &context) {
@@ -153,10 +161,7 @@ TEST_F(BfloatPasses, OnlyOnChipsThatGain) {
 
 TEST_F(BfloatPasses, NotBesideFloatsInMemory) {
   // One operand of two is in the other order already.
-  std::string floats = R"(%pf = getelementptr float, ptr %b, i64 %i
-%f = load <16 x float>, ptr %pf, align 4
-)";
-  std::string text = rewritten(loop(floats + widen("u", "x") + "%m = fmul <16 x float> %u, %f\n" + narrow("r", "m")));
+  std::string text = rewritten(loop(productWithFloats()));
   EXPECT_EQ(count(text, "zext <16 x i16>"), 1U) << text;
   EXPECT_EQ(count(text, "trunc"), 1U) << text;
 }
@@ -176,10 +181,7 @@ TEST_F(BfloatPasses, RoundingOfWhatIsComputedFromBfloatsKnowsNoNaN) {
 }
 
 TEST_F(BfloatPasses, FloatsFromElsewhereMayHaveAnyNaN) {
-  std::string floats = R"(%pf = getelementptr float, ptr %b, i64 %i
-%f = load <16 x float>, ptr %pf, align 4
-)";
-  std::string text = rewritten(loop(floats + widen("u", "x") + "%m = fmul <16 x float> %u, %f\n" + narrow("r", "m")));
+  std::string text = rewritten(loop(productWithFloats()));
   EXPECT_EQ(count(text, "fcmp uno <16 x float>"), 1U) << text;
   // A scalar of the loop itself would be looked at in each turn.
   std::string scalar = R"(%pf = getelementptr float, ptr %b, i64 %i
