@@ -1,7 +1,8 @@
 #include "tenon/server/testing/server_fixture.h"
+
+#include "tenon/server/http/testing/local_socket.h"
 #include "test/endless_loop.h"
 
-#include <arpa/inet.h>
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -70,12 +71,8 @@ std::unique_ptr<xla::Client> ServerTest::connect(const xla::RemoteOptions &optio
 }
 
 int connectedSocket(int port) {
-  int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(static_cast<uint16_t>(port));
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  EXPECT_EQ(::connect(socket, reinterpret_cast<sockaddr *>(&to), sizeof to), 0);
+  int socket = connectedTo(port);
+  EXPECT_GE(socket, 0);
   return socket;
 }
 
