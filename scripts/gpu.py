@@ -36,7 +36,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PARTS = ["conformance", "correctness", "libraries", "open", "workloads", "counters"]
 # Seconds of a part, together under 30 minutes.
-LIMITS = {"conformance": 180, "correctness": 400, "libraries": 120, "open": 120, "workloads": 740, "counters": 220}
+LIMITS = {"conformance": 180, "correctness": 300, "libraries": 300, "open": 60, "workloads": 740, "counters": 220}
 FRAMEWORKS = ["tenon", "xla", "torch"]
 NOT_MEASURED = "not measured"
 # Seconds in which a workload says something, or hangs.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Products, convolutions, linear algebra and transforms on a GPU through JAX: how far each is from right, and how long it takes.
 
-    JAX_PLATFORMS=tenon_gpu scripts/gpu_libraries.py [--small]
+    JAX_PLATFORMS=tenon_gpu scripts/gpu_libraries.py [--small] [--only NAMES]
 
 scripts/gpu.py runs it with NVIDIA's libraries and without (TENON_CUDA_LIBRARIES=off). Each line of the output is an object:
 the name, the error relative to what may be expected of the type (1 is as good as it gets; thousands are wrong), the time
@@ -222,13 +222,17 @@ def measure(check, small):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--small", action="store_true", help="sizes for a GPU that the host plays; times mean nothing")
+    parser.add_argument("--only", help="names, parted by semicolons")
     options = parser.parse_args()
+    wanted = options.only.split(";") if options.only else None
     import jax
 
     jax.config.update("jax_enable_x64", True)
     rng = np.random.default_rng(7)
     for checks in (product_checks, convolution_checks, algebra_checks, transform_checks):
         for check in checks(rng, options.small):
+            if wanted and check.name not in wanted:
+                continue
             try:
                 found = measure(check, options.small)
             except Exception as error:  # of this one alone: the others are still to be measured
