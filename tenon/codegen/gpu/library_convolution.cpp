@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/gpu/library_product.h"
 #include "tenon/ir/element_types.h"
+#include "tenon/program/plain_convolution.h"
 
 #include <algorithm>
 #include <limits>
@@ -86,13 +87,13 @@ bool addDims(llvm::ArrayRef<ConvolutionWindow> windows, std::vector<ConvolutionD
   return true;
 }
 
-std::optional<DeviceConvolution> forward(const ConvolutionSpec &spec, Arrays arrays) {
+std::optional<DeviceConvolution> forward(const ConvolutionSpec &spec, const Arrays &arrays) {
   if (spec.batchGroups != 1)
     return std::nullopt;
   DeviceConvolution made{.computes = DeviceConvolution::Computes::kOutput,
-                         .input = std::move(arrays.lhs),
-                         .kernel = std::move(arrays.rhs),
-                         .output = std::move(arrays.out),
+                         .input = arrays.lhs,
+                         .kernel = arrays.rhs,
+                         .output = arrays.out,
                          .dims = {}};
   bool isOne = addDims(spec.spatial, made.dims, [](const ConvolutionWindow &w) {
     return dimOf(w.inputSize, w.kernelSize, w.outputSize,
@@ -175,28 +176,42 @@ bool areNumbersSmall(const ConvolutionSpec &spec, const Arrays &arrays) {
   return areSmall;
 }
 
-std::optional<DeviceConvolution> convolutionOf(const ConvolutionSpec &spec, Arrays arrays) {
-  auto isDilated = [](const ConvolutionWindow &window) { return window.inputDilation > 1; };
-  auto isReversed = [](const ConvolutionWindow &window) { return window.reversed; };
+// A convolution with a reversed kernel is one without, and the gradient of an input, too; it depends on how the arrays
+// lie which of them the library can be asked for.
+std::optional<DeviceConvolution> convolutionOf(const ConvolutionSpec &spec, const Arrays &arrays) {
+  auto isDilatedAt = [](const ConvolutionWindow &window) { return window.inputDilation > 1; };
+  auto isReversedAt = [](const ConvolutionWindow &window) { return window.reversed; };
   auto isAsItIs = [](const ConvolutionWindow &window) { return window.kernelSize > 1 && !window.reversed; };
-  const bool anyReversed = llvm::any_of(spec.spatial, isReversed);
-  if (anyReversed && llvm::any_of(spec.spatial, isAsItIs))
+  const bool isDilated = llvm::any_of(spec.spatial, isDilatedAt), isReversed = llvm::any_of(spec.spatial, isReversedAt);
+  if (isReversed && llvm::any_of(spec.spatial, isAsItIs))
     return std::nullopt;
   double taps = 1, results = 1;
   for (const ConvolutionWindow &window : spec.spatial) {
     taps *= double(window.kernelSize);
     results *= double(window.outputSize);
   }
-  std::optional<DeviceConvolution> made;
-  if (llvm::any_of(spec.spatial, isDilated))
-    made = inputGradient(spec, arrays);
-  else if (taps > results && !anyReversed)
-    made = kernelGradient(spec, arrays);
-  else
-    made = forward(spec, std::move(arrays));
-  if (made && anyReversed)
-    made->isReversed = !made->isReversed;
-  return made;
+  llvm::SmallVector<std::optional<DeviceConvolution>, 2> ways;
+  if (isDilated || isReversed)
+    ways.push_back(inputGradient(spec, arrays));
+  else if (taps > results)
+    ways.push_back(kernelGradient(spec, arrays));
+  if (ways.empty() || (isReversed && !isDilated))
+    ways.push_back(forward(spec, arrays));
+  for (std::optional<DeviceConvolution> &way : ways) {
+    if (!way)
+      continue;
+    way->isReversed ^= isReversed;
+    if (std::optional<DeviceConvolution> plain = program::plainConvolution(*std::move(way)))
+      return plain;
+  }
+  return std::nullopt;
+}
+
+// Convolutions of f32 with the features last: our kernels take 0.38 ms where cuDNN 9.19 takes 0.57 (16x56x56x128 by
+// 3x3x128x128 on an H100). Of gradients ours take several times as long as it does.
+bool isOursFaster(const DeviceConvolution &convolution) {
+  return convolution.computes == DeviceConvolution::Computes::kOutput && convolution.input.type == ElementType::kF32 &&
+         convolution.input.strides[1] == 1;
 }
 
 } // namespace
@@ -219,7 +234,10 @@ std::optional<DeviceConvolution> libraryConvolution(const KernelPlan &plan, cons
   if (perNanosecond == 0 || operationsIn(spec) / perNanosecond < leastNanoseconds)
     return std::nullopt;
   Arrays arrays = arraysOf(*convolution);
-  return areNumbersSmall(spec, arrays) ? convolutionOf(spec, std::move(arrays)) : std::nullopt;
+  if (!areNumbersSmall(spec, arrays))
+    return std::nullopt;
+  std::optional<DeviceConvolution> made = convolutionOf(spec, arrays);
+  return made && isOursFaster(*made) ? std::nullopt : made;
 }
 
 } // namespace tenon::codegen

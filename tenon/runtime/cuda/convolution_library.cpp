@@ -1,5 +1,6 @@
 #include "tenon/runtime/cuda/convolution_library.h"
 
+#include "tenon/program/plain_convolution.h"
 #include "tenon/runtime/cuda/convolution_numbers.h"
 #include "tenon/runtime/cuda/device_libraries.h"
 
@@ -347,11 +348,15 @@ StatusOr<std::unique_ptr<LibraryOp>> ConvolutionLibrary::make(const DeviceConvol
   for (const ConvolutionArray *array : {&convolution.input, &convolution.kernel, &convolution.output})
     if (!dnn::dataType(array->type))
       return std::unique_ptr<LibraryOp>();
+  // Programs that were compiled before it was known what the library does not heed have others.
+  std::optional<DeviceConvolution> plain = program::plainConvolution(convolution);
+  if (!plain)
+    return std::unique_ptr<LibraryOp>();
   std::lock_guard lock(mutex_);
-  TENON_ASSIGN_OR_RETURN(std::shared_ptr<const ConvolutionPlan> made, plan(convolution));
+  TENON_ASSIGN_OR_RETURN(std::shared_ptr<const ConvolutionPlan> made, plan(*plain));
   if (!made)
     return std::unique_ptr<LibraryOp>();
-  return std::unique_ptr<LibraryOp>(std::make_unique<LibraryConvolution>(*this, convolution, std::move(made)));
+  return std::unique_ptr<LibraryOp>(std::make_unique<LibraryConvolution>(*this, *plain, std::move(made)));
 }
 
 } // namespace tenon::runtime::cuda
