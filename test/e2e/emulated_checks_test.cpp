@@ -80,6 +80,8 @@ constexpr const char *kSortByDigits = R"(
   })";
 // The sums of rows; of indices some are outside.
 const std::string kScatter = updatedRows(6, 300, 18);
+// In two parts.
+const std::string kScatterInParts = updatedRows(6, 512, 64, "bf16");
 constexpr const char *kProductOfBf16 = R"(
   func.func @main(%a: tensor<2x70x72xbf16>, %b: tensor<2x72x130xbf16>, %c: tensor<130xf32>) -> tensor<2x70x130xf32> {
     %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1]
@@ -140,9 +142,10 @@ TEST_P(EmulatedForms, PassTheChecksAndAgreeWithTheInterpreter) { checkForm(GetPa
 INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
                          ::testing::Values(kTranspose, kSoftmax, kSoftmaxOfColumns, kNorm, kLongRows, kColumns,
                                            kShortScan, kColumnScan, kSort, kSortByDigits, kTopK, kScatter,
-                                           kSelectAndScatter, kProduct, kProductOfBf16, kProductOfTransposedBf16,
-                                           kProductInParts, kProductOfF16, kProductOfInt8, kProductOfUint8,
-                                           kProductOfF64, kProductOfRuns, kConvolution, kDepthwiseConvolution));
+                                           kScatterInParts, kSelectAndScatter, kProduct, kProductOfBf16,
+                                           kProductOfTransposedBf16, kProductInParts, kProductOfF16, kProductOfInt8,
+                                           kProductOfUint8, kProductOfF64, kProductOfRuns, kConvolution,
+                                           kDepthwiseConvolution));
 
 // The places of sorted keys, of which `key` computes %k.
 std::string sortedPlaces(const std::string &shape, const std::string &element, const std::string &key) {
@@ -182,7 +185,7 @@ TEST_F(EmulatedChecks, SortByDigitsWhateverTheKeysAre) {
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {
   for (const std::string &source :
        std::initializer_list<std::string>{kTranspose, kSoftmax, kColumns, kScan, kSort, kSortByDigits, kTopK, kScatter,
-                                          kProduct, kProductOfInt8, kProductOfTransposedBf16})
+                                          kScatterInParts, kProduct, kProductOfInt8, kProductOfTransposedBf16})
     removeBarriers(source);
   EXPECT_GE(noticed * 100, removed * 95) << noticed << " of " << removed;
 }

@@ -226,6 +226,35 @@ const Case kCases[] = {
         stablehlo.return %1 : tensor<f64>
       }) : (tensor<6x8xf64>, tensor<4200x1xi32>, tensor<4200x8xf64>) -> tensor<6x8xf64>
       return %0 : tensor<6x8xf64> })"},
+    // In three parts, vectors of rows, of which a thread for each part reads its own.
+    {"ScatterOfRowsInParts", updatedRows(5, 2048, 24, "bf16")},
+    // In two parts of sorted indices, of which some at both ends are outside.
+    {"ScatterOfSortedInParts", R"(func.func @main(%a: tensor<5xf32>, %u: tensor<33000xf32>) -> tensor<5xf32> {
+      %n = stablehlo.iota dim = 0 : tensor<33000x1xi32>
+      %c = stablehlo.constant dense<3700> : tensor<33000x1xi32>
+      %2 = stablehlo.constant dense<2> : tensor<33000x1xi32>
+      %q = stablehlo.divide %n, %c : tensor<33000x1xi32>
+      %i = stablehlo.subtract %q, %2 : tensor<33000x1xi32>
+      %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
+        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>,
+        indices_are_sorted = true}> ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %1 = stablehlo.subtract %x, %y : tensor<f32>
+        stablehlo.return %1 : tensor<f32>
+      }) : (tensor<5xf32>, tensor<33000x1xi32>, tensor<33000xf32>) -> tensor<5xf32>
+      return %0 : tensor<5xf32> })"},
+    // In two parts, of more places than updates: they are numbered as if windows began in any row.
+    {"ScatterOfColumnsInParts", R"(func.func @main(%a: tensor<3x64x4xbf16>, %n: tensor<512x2xi32>,
+        %u: tensor<512x64xbf16>) -> tensor<3x64x4xbf16> {
+      %3 = stablehlo.constant dense<3> : tensor<512x2xi32>
+      %i = stablehlo.and %n, %3 : tensor<512x2xi32>
+      %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+        inserted_window_dims = [0, 2], scatter_dims_to_operand_dims = [0, 2], index_vector_dim = 1>}> ({
+      ^bb0(%x: tensor<bf16>, %y: tensor<bf16>):
+        %1 = stablehlo.add %x, %y : tensor<bf16>
+        stablehlo.return %1 : tensor<bf16>
+      }) : (tensor<3x64x4xbf16>, tensor<512x2xi32>, tensor<512x64xbf16>) -> tensor<3x64x4xbf16>
+      return %0 : tensor<3x64x4xbf16> })"},
     // Windows that slide over each other along one dimension, of several results; the last update counts.
     {"ScatterOfSlidingWindows", R"(func.func @main(%a: tensor<9x7xf32>, %b: tensor<9x7xi64>, %i: tensor<40x1xi32>,
         %u: tensor<40x3x7xf32>, %v: tensor<40x3x7xi64>) -> (tensor<9x7xf32>, tensor<9x7xi64>) {

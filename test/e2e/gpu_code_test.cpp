@@ -130,6 +130,22 @@ TEST_F(GpuCode, MovesWholeVectors) {
   }
 }
 
+// Sums that have parts are a thread's each, 16 for a result here, by blocks of 128; others are a thread's as a whole,
+// as are results that are no sums.
+TEST_F(GpuCode, SharesLongSumsOfScattersAmongThreads) {
+  auto last = [](const std::string &source) {
+    auto modules = compileFor("sm_90a", source);
+    EXPECT_TRUE(modules.ok()) << modules.status().message();
+    return modules.ok() ? modules->back().kernels.back() : program::DeviceKernel();
+  };
+  const program::DeviceKernel parts = last(updatedRows(4096, 1 << 22, 0)), whole = last(updatedRows(4096, 30000, 0));
+  EXPECT_EQ(parts.blockTasks, 1);
+  EXPECT_EQ(parts.tasks, 4096 * 16 / 128);
+  EXPECT_EQ(parts.sharedBytes, 128 * 8);
+  EXPECT_EQ(whole.tasks, 30000);
+  EXPECT_EQ(whole.sharedBytes, 0);
+}
+
 // A thread's vector, and what is left at the end, are loops that run once: with pointers that go on from vector to
 // vector, the assembler would unroll them. Other kernels' loops have such pointers.
 TEST_F(GpuCode, GoesThroughPlainMapsWithoutPointers) {
@@ -254,6 +270,7 @@ const FormCase kForms[] = {
      updatedRows(50000, 100000, 64),
      {{"BAR.SYNC", 14}, {"LDG.E.128", 10}},
      {{"STG.E.128", 1}, {"ATOMG", 0}, {"RED", 0}}},
+    {"ScatterInParts", updatedRows(4096, 1 << 22, 0), {{"BAR.SYNC", 9}, {"DADD", 10}}, {{"ATOMG", 0}, {"RED", 0}}},
     {"ScatterOfIntegers", updatedRows(1000, 1000000, 0, "i32"), {}, {{".E.ADD", 1}, {"BAR.SYNC", 0}}},
     {"ProductOfFloats",
      product({4096, 4096}, {4096, 4096}, 1, 0, "f32", "f32"),

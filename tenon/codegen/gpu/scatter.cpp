@@ -17,7 +17,8 @@ using Way = tenon::codegen::ScatterTeamPlan::Way;
 namespace tenon::codegen {
 namespace {
 
-constexpr int64_t kItemBytes = 4; // of the number of an item, or of where a segment ends
+constexpr int64_t kItemBytes = 4; // of the number of an item, or of where a segment begins or ends
+constexpr int kPartThreads = 128; // of a block that adds up parts of segments
 
 int64_t resultDimOf(const loop::ScatterPlan &plan, unsigned windowDim) {
   const auto *at = find(plan.windowDims, windowDim);
@@ -81,16 +82,23 @@ void chooseWay(ScatterTeamPlan &team, const loop::ScatterPlan &plan, const CostM
   }
 }
 
-// What the strides have in common of the dimensions of the results where items may start.
-int64_t unitOf(const ScatterTeamPlan &team, const loop::ScatterPlan &plan) {
-  int64_t unit = 0;
+// Whether items may start elsewhere than at the beginning of the dimension of the results.
+bool hasPlaces(const ScatterTeamPlan &team, const loop::ScatterPlan &plan, int64_t dim) {
+  return plan.isRowDim(dim) || any_of(team.itemDims, [&](unsigned itemDim) {
+           return plan.isWindowDim(itemDim) && resultDimOf(plan, itemDim) == dim;
+         });
+}
+
+// How far from each other items start, and how many places there are up to the last one.
+void countPlaces(ScatterTeamPlan &team, const loop::ScatterPlan &plan) {
+  int64_t unit = 0, last = 0;
   for (int64_t d = 0, rank = int64_t(plan.shape.size()); d < rank; ++d)
-    if (plan.isRowDim(d))
+    if (hasPlaces(team, plan, d)) {
       unit = std::gcd(unit, plan.resultStride(d));
-  for (unsigned dim : team.itemDims)
-    if (plan.isWindowDim(dim))
-      unit = std::gcd(unit, plan.resultStride(resultDimOf(plan, dim)));
-  return std::max<int64_t>(unit, 1);
+      last += (plan.shape[size_t(d)] - 1) * plan.resultStride(d);
+    }
+  team.unit = std::max<int64_t>(unit, 1);
+  team.places = last / team.unit + 1;
 }
 
 // Whether items of one place follow each other as they come: indices are sorted, and of each update there is one item.
@@ -103,13 +111,20 @@ bool hasSegments(const ScatterTeamPlan &team, const loop::ScatterPlan &plan) {
 
 void planSegments(ScatterTeamPlan &team, const loop::ScatterPlan &plan, const CostModel::Blocks &costs) {
   constexpr int64_t kNarrowPlaces = UINT32_MAX; // the largest is none
-  team.unit = unitOf(team, plan);
-  const int64_t places = elementCount(plan.shape) / team.unit;
-  team.placeBytes = places < kNarrowPlaces ? 4 : 8;
+  countPlaces(team, plan);
+  team.placeBytes = team.places < kNarrowPlaces ? 4 : 8;
   if (!hasSegments(team, plan))
-    team.sort = planKeySort(1, team.items, team.placeBytes, int(Log2_64_Ceil(uint64_t(places) + 1)), costs);
-  const int64_t last = team.sort ? team.sortedItemsOffset() : team.endsOffset();
-  team.tempBytes = last + int64_t(alignTo(uint64_t(team.items * kItemBytes), 64));
+    team.sort = planKeySort(1, team.items, team.placeBytes, int(Log2_64_Ceil(uint64_t(team.places) + 1)), costs);
+  if (plan.order == ir::ScatterOrder::kWide)
+    team.parts = ir::scatterParts(plan.op, plan.shape, plan.updateShape);
+  if (team.hasParts()) {
+    mlir::Type type = elementTypeOf(stablehlo::ScatterOp(plan.op).getInputs()[0]), wide = ir::widerSumType(type);
+    team.sumBytes = storageBytes(wide) * int64_t(team.lanes) * (wide == type ? 2 : 1); // compensated: with the error
+    team.tempBytes = team.rangesOffset() + int64_t(alignTo(uint64_t(2 * team.places * kItemBytes), 64));
+  } else {
+    const int64_t last = team.sort ? team.sortedItemsOffset() : team.endsOffset();
+    team.tempBytes = last + int64_t(alignTo(uint64_t(team.items * kItemBytes), 64));
+  }
 }
 
 } // namespace
@@ -120,6 +135,11 @@ int64_t ScatterTeamPlan::secondOffset() const {
 int64_t ScatterTeamPlan::sortedItemsOffset() const {
   return secondOffset() + int64_t(alignTo(uint64_t(items * placeBytes), 64));
 }
+
+int64_t ScatterTeamPlan::rangesOffset() const {
+  return sort ? sortedItemsOffset() + int64_t(alignTo(uint64_t(items * kItemBytes), 64)) : secondOffset();
+}
+int64_t ScatterTeamPlan::threadsOfParts() const { return int64_t(PowerOf2Ceil(uint64_t(parts))); }
 
 std::optional<ScatterTeamPlan> planScatterTeam(const loop::ScatterPlan &plan, const CostModel::Blocks &costs) {
   if (elementCount(plan.updateShape) == 0 || elementCount(plan.shape) == 0)
@@ -148,10 +168,15 @@ FormPhases ScatterTeamPlan::phases() const {
   FormPhases phases;
   auto byThreads = [&](int64_t tasks) { phases.push_back({tasks, kTaskBlock, 0, /*isByThreads=*/true}); };
   if (way == Way::kBySegment) {
-    byThreads(items); // places
+    byThreads(hasParts() ? std::max(items, places) : items); // places
     if (sort)
       append_range(phases, sort->phases());
-    byThreads(items); // ends of segments
+    byThreads(items); // where segments end, or begin and end
+  }
+  if (hasParts()) {
+    const int64_t tasks = divideCeilSigned(places * vectors * threadsOfParts(), kPartThreads);
+    phases.push_back({tasks, kPartThreads, kPartThreads * sumBytes});
+    return phases;
   }
   byThreads(way == Way::kInOrder ? vectors : items * vectors);
   return phases;
@@ -163,6 +188,9 @@ void ScatterTeamPlan::print(raw_ostream &os) const {
      << (onlyLast ? ", the last one counts\n" : "\n");
   if (way == Way::kBySegment && !sort)
     os << "which come in order\n";
+  if (hasParts())
+    os << "sums in " << parts << " parts by " << threadsOfParts() << " threads, " << kPartThreads * sumBytes
+       << " bytes shared\n";
   if (sort)
     sort->print(os);
 }
@@ -176,6 +204,17 @@ public:
       : ScatterSteps(plan, evaluator), team_(team), b_(evaluator.builder()), gpu_(gpu),
         place_(b_.getIntNTy(unsigned(team.placeBytes) * 8)) {
     temp_ = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), evaluator.tempPointer(), uint64_t(source.tempBase));
+  }
+
+  // The place of an item; of segments in parts, also that none of their items are at the place of this number so far.
+  void emitPlaces(Value *task) {
+    auto where = [&](int64_t count, function_ref<void()> body) {
+      auto then = [&] { return body(), LLVMValues(); };
+      evaluator_->ifElse(b_.CreateICmpSLT(task, number(count)), then, nullptr);
+    };
+    if (team_.hasParts())
+      where(team_.places, [&] { b_.CreateStore(Constant::getNullValue(rangeType()), rangeAt(task)); });
+    where(team_.items, [&] { emitPlace(task); });
   }
 
   // Where an item has its first element, in units; outside of the results, the largest number.
@@ -204,6 +243,57 @@ public:
     auto search = [&] { return LLVMValues{team_.onlyLast ? next : endOf(next, place)}; };
     Value *end = evaluator_->ifElse(b_.CreateAnd(begins, isThere), search, [&] { return LLVMValues{first}; })[0];
     b_.CreateStore(b_.CreateTrunc(end, b_.getInt32Ty()), at(team_.endsOffset(), b_.getInt32Ty(), first));
+  }
+
+  // An item that is the first of its segment, or the last, says so.
+  void emitRange(Value *item) {
+    Value *place = sortedPlace(item), *last = number(team_.items - 1);
+    Value *isThere = b_.CreateICmpNE(place, Constant::getAllOnesValue(place_));
+    auto store = [&](Value *neighbour, Value *hasNone, unsigned side, Value *value) {
+      Value *isOther = b_.CreateICmpNE(sortedPlace(neighbour), place);
+      auto then = [&] {
+        Value *to = b_.CreateConstInBoundsGEP2_64(rangeType(), rangeAt(b_.CreateZExt(place, b_.getInt64Ty())), 0, side);
+        b_.CreateStore(b_.CreateTrunc(value, b_.getInt32Ty()), to);
+        return LLVMValues();
+      };
+      evaluator_->ifElse(b_.CreateAnd(isThere, b_.CreateOr(hasNone, isOther)), then, nullptr);
+    };
+    Value *next = b_.CreateNSWAdd(item, number(1)), *isFirst = b_.CreateICmpEQ(item, number(0));
+    Value *before = b_.CreateSelect(isFirst, item, b_.CreateNSWSub(item, number(1)));
+    store(before, isFirst, 0, item);
+    store(b_.CreateBinaryIntrinsic(Intrinsic::smin, next, last), b_.CreateICmpEQ(item, last), 1, next);
+  }
+
+  // What a block does with segments in parts: each thread adds up one part of a vector, and then the first of them the
+  // sums of all.
+  void emitParts(Value *block) {
+    Value *thread = b_.CreateZExt(gpu_.at(b_, [&] { return gpu_.number(GpuBuilder::Number::kThread); }), i64());
+    Value *own = b_.CreateNSWAdd(b_.CreateNSWMul(block, number(kPartThreads)), thread);
+    Value *part = b_.CreateAnd(own, number(team_.threadsOfParts() - 1));
+    Value *vector = b_.CreateUDiv(own, number(team_.threadsOfParts()));
+    // Threads behind the last vector do what those of that do, but write no results.
+    Value *isThere = b_.CreateICmpSLT(vector, number(team_.places * team_.vectors));
+    vector = b_.CreateBinaryIntrinsic(Intrinsic::smin, vector, number(team_.places * team_.vectors - 1));
+    Value *place = b_.CreateUDiv(vector, number(team_.vectors));
+    Value *range = b_.CreateAlignedLoad(rangeType(), rangeAt(place), Align(kItemBytes));
+    Value *first = b_.CreateZExt(b_.CreateExtractElement(range, uint64_t(0)), i64());
+    Value *end = b_.CreateZExt(b_.CreateExtractElement(range, uint64_t(1)), i64());
+    Value *position = b_.CreateNSWAdd(b_.CreateNSWMul(place, number(team_.unit)),
+                                      bindVector(b_.CreateURem(vector, number(team_.vectors))));
+    onLanes([&] {
+      loop::WideArithmetic arithmetic(*evaluator_, types()[0]);
+      Value *begin = partBegin(first, end, part), *stop = partBegin(begin, end, b_.CreateNSWAdd(part, number(1)));
+      LLVMValues sum = wideSteps(arithmetic, begin, stop, arithmetic.nothing());
+      for (auto [i, value] : enumerate(sum))
+        b_.CreateAlignedStore(value, sumAt(i, value->getType(), sum.size(), thread), Align(kSlotBytes));
+      gpu_.at(b_, [&]() -> Value * { return gpu_.emitBarrier(), nullptr; });
+      Value *isFirst = b_.CreateAnd(isThere, b_.CreateICmpEQ(part, number(0)));
+      auto combine = [&] {
+        storeResults(position, {totalOfParts(arithmetic, thread, sum, loadResults(position)[0])});
+        return LLVMValues();
+      };
+      evaluator_->ifElse(b_.CreateAnd(isFirst, b_.CreateICmpSLT(first, end)), combine, nullptr);
+    });
   }
 
   // What a thread does by segment: the vector of the items of a segment.
@@ -259,6 +349,9 @@ private:
     Value *base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), temp_, uint64_t(offset));
     return b_.CreateInBoundsGEP(type, base, i);
   }
+  Type *i64() { return b_.getInt64Ty(); }
+  Type *rangeType() { return FixedVectorType::get(b_.getInt32Ty(), 2); }
+  Value *rangeAt(Value *place) { return at(team_.rangesOffset(), rangeType(), place); }
   Value *sortedPlace(Value *i) { return b_.CreateLoad(place_, at(team_.sortedPlacesOffset(), place_, i)); }
   Value *sortedItem(Value *i) { return team_.sort ? loadItem(at(team_.sortedItemsOffset(), b_.getInt32Ty(), i)) : i; }
   Value *loadItem(Value *address) { return b_.CreateZExt(b_.CreateLoad(b_.getInt32Ty(), address), b_.getInt64Ty()); }
@@ -311,13 +404,18 @@ private:
 
   // The first of the sorted items from `from` on that is elsewhere.
   Value *endOf(Value *from, Value *place) {
+    return search(from, number(team_.items), [&](Value *i) { return b_.CreateICmpEQ(sortedPlace(i), place); });
+  }
+
+  // The first number of [from, to) that is not `before` what is searched for; those that are come first.
+  Value *search(Value *from, Value *to, function_ref<Value *(Value *i)> isBefore) {
     Value *steps = number(Log2_64_Ceil(uint64_t(team_.items)) + 1);
-    LLVMValues range = evaluator_->forLoop(number(0), steps, 1, {from, number(team_.items)}, [&](Value *, auto now) {
+    LLVMValues range = evaluator_->forLoop(number(0), steps, 1, {from, to}, [&](Value *, auto now) {
       Value *low = now[0], *high = now[1], *middle = b_.CreateLShr(b_.CreateNSWAdd(low, high), 1);
       auto compare = [&] {
-        Value *isSame = b_.CreateICmpEQ(sortedPlace(middle), place);
-        return LLVMValues{b_.CreateSelect(isSame, b_.CreateNSWAdd(middle, number(1)), low),
-                          b_.CreateSelect(isSame, high, middle)};
+        Value *goesOn = isBefore(middle);
+        return LLVMValues{b_.CreateSelect(goesOn, b_.CreateNSWAdd(middle, number(1)), low),
+                          b_.CreateSelect(goesOn, high, middle)};
       };
       return evaluator_->ifElse(b_.CreateICmpSLT(low, high), compare, [&] { return LLVMValues{low, high}; });
     });
@@ -333,38 +431,32 @@ private:
     return LoopEvaluator::unpack(steps(first, end, LoopEvaluator::pack(before)), types());
   }
 
-  // What an item brings: elements, and the number of its update.
-  struct Update {
-    Elements elements;
-    Value *number = nullptr;
-  };
-  using Step = function_ref<LLVMValues(const Update &update, ArrayRef<Value *> values)>;
+  using Step = function_ref<LLVMValues(const Elements &update, ArrayRef<Value *> values)>;
 
-  Update readItem(Value *number, bool hasNumber) {
-    Update update;
+  // What an item brings.
+  Elements readItem(Value *number) {
+    Elements update;
     evaluator_->withMask(evaluator_->mask(), [&] { // what is known of one item is not that of the next
       bind(team_.itemDims, number);
-      update.elements = updates();
-      if (hasNumber)
-        update.number = updateNumber();
+      update = updates();
     });
     return update;
   }
 
   // The items in their order. Several are read before the first of them counts, so that a thread with many of them does
   // not wait for memory for each.
-  LLVMValues overItems(Value *first, Value *end, const LLVMValues &init, Step step, bool hasNumber = false) {
+  LLVMValues overItems(Value *first, Value *end, const LLVMValues &init, Step step) {
     constexpr int64_t kTogether = 8;
     auto run = [&](Value *from, Value *to, int64_t count, const LLVMValues &before) {
       return evaluator_->forLoop(from, to, count, before, [&](Value *i, ArrayRef<Value *> values) {
         SmallVector<Value *, kTogether> items;
         for (int64_t k = 0; k < count; ++k)
           items.push_back(sortedItem(b_.CreateNSWAdd(i, number(k))));
-        SmallVector<Update, kTogether> updates;
+        SmallVector<Elements, kTogether> updates;
         for (Value *item : items)
-          updates.push_back(readItem(item, hasNumber));
+          updates.push_back(readItem(item));
         LLVMValues next(values);
-        for (const Update &update : updates)
+        for (const Elements &update : updates)
           next = step(update, next);
         return next;
       });
@@ -375,56 +467,52 @@ private:
   }
 
   LLVMValues steps(Value *first, Value *end, const LLVMValues &before) {
-    return overItems(first, end, before, [&](const Update &update, ArrayRef<Value *> values) {
-      return LoopEvaluator::pack(apply(LoopEvaluator::unpack(values, types()), update.elements));
+    return overItems(first, end, before, [&](const Elements &update, ArrayRef<Value *> values) {
+      return LoopEvaluator::pack(apply(LoopEvaluator::unpack(values, types()), update));
     });
   }
 
-  // ScatterOrder::kWide. Carried: the sum, and, of several parts, that of the current one and its number.
+  // ScatterOrder::kWide, in one part.
   Element wideTotal(Value *first, Value *end, Element before) {
     loop::WideArithmetic arithmetic(*evaluator_, types()[0]);
-    auto add = [&](const loop::WideSum &sum, const Update &update) {
-      return arithmetic.add(sum, update.elements[0], ir::isDifference(op_));
-    };
-    int64_t parts = ir::scatterParts(op_, shape_, updateShape_);
+    return arithmetic.rounded(arithmetic.unpack(wideSteps(arithmetic, first, end, arithmetic.start(before))));
+  }
+  LLVMValues wideSteps(const loop::WideArithmetic &arithmetic, Value *first, Value *end, const loop::WideSum &before) {
+    return overItems(first, end, arithmetic.pack(before), [&](const Elements &update, ArrayRef<Value *> values) {
+      return arithmetic.pack(arithmetic.add(arithmetic.unpack(values), update[0], ir::isDifference(op_)));
+    });
+  }
+
+  // The first of the items of [first, end), of one segment, that is of this part or a later one.
+  Value *partBegin(Value *first, Value *end, Value *part) {
+    const int64_t partItems = int64_t(divideCeil(plan_.updates, team_.parts)) * (team_.items / plan_.updates);
+    Value *least = b_.CreateNSWMul(part, number(partItems));
+    if (!team_.sort)
+      return b_.CreateBinaryIntrinsic(Intrinsic::smax, first, b_.CreateBinaryIntrinsic(Intrinsic::smin, end, least));
+    return search(first, end, [&](Value *i) { return b_.CreateICmpSLT(sortedItem(i), least); });
+  }
+
+  // Where in shared memory a thread has a value of its sum, of so many.
+  Value *sumAt(size_t value, Type *type, size_t values, Value *thread) {
+    const int64_t bytes = team_.sumBytes / int64_t(values);
+    Value *shared = gpu_.at(b_, [&] { return gpu_.sharedMemory(); });
+    Value *place =
+        b_.CreateNSWAdd(b_.CreateNSWMul(thread, number(bytes)), number(int64_t(value) * bytes * kPartThreads));
+    return b_.CreateInBoundsGEP(b_.getInt8Ty(), shared, place);
+  }
+
+  // What the sums of this thread and of those behind it, of all parts, make of an element.
+  Element totalOfParts(const loop::WideArithmetic &arithmetic, Value *thread, ArrayRef<Value *> like, Element before) {
     LLVMValues init = arithmetic.pack(arithmetic.start(before));
-    if (parts == 1) {
-      LLVMValues sum = overItems(first, end, init, [&](const Update &update, ArrayRef<Value *> values) {
-        return arithmetic.pack(add(arithmetic.unpack(values), update));
-      });
-      return arithmetic.rounded(arithmetic.unpack(sum));
-    }
-    size_t size = init.size();
-    Value *partSize = number(llvm::divideCeil(plan_.updates, parts));
-    loop::WideSum nothing = arithmetic.nothing();
-    append_range(init, arithmetic.pack(nothing));
-    init.push_back(number(0));
-    auto step = [&](const Update &update, ArrayRef<Value *> values) {
-      loop::WideSum all = arithmetic.unpack(values.take_front(size)), own = arithmetic.unpack(values.slice(size, size));
-      Value *part = b_.CreateUDiv(update.number, partSize), *isNext = b_.CreateICmpNE(part, values.back());
-      all = choose(isNext, arithmetic.merge(all, own), all);
-      own = add(choose(isNext, nothing, own), update);
-      LLVMValues next = arithmetic.pack(all);
-      append_range(next, arithmetic.pack(own));
-      next.push_back(part);
-      return next;
-    };
-    LLVMValues last = overItems(first, end, init, step, /*hasNumber=*/true);
-    return arithmetic.rounded(arithmetic.merge(arithmetic.unpack(ArrayRef(last).take_front(size)),
-                                               arithmetic.unpack(ArrayRef(last).slice(size, size))));
-  }
-
-  // The number of the update that the bound item is of.
-  Value *updateNumber() {
-    Value *result = number(0);
-    for (unsigned dim : plan_.scatterDims)
-      result = b_.CreateNSWAdd(b_.CreateNSWMul(result, number(updateShape_[dim])), coordinate(dim));
-    return result;
-  }
-
-  loop::WideSum choose(Value *condition, const loop::WideSum &a, const loop::WideSum &b) {
-    return {selectElement(b_, condition, a.sum, b.sum),
-            a.error.re ? selectElement(b_, condition, a.error, b.error) : Element()};
+    LLVMValues all = evaluator_->forLoop(number(0), number(team_.parts), 1, init, [&](Value *part, auto values) {
+      Value *owner = b_.CreateNSWAdd(thread, part);
+      LLVMValues sum;
+      for (auto [i, value] : enumerate(like))
+        sum.push_back(
+            b_.CreateAlignedLoad(value->getType(), sumAt(i, value->getType(), like.size(), owner), Align(kSlotBytes)));
+      return arithmetic.pack(arithmetic.merge(arithmetic.unpack(values), arithmetic.unpack(sum)));
+    });
+    return arithmetic.rounded(arithmetic.unpack(all));
   }
 
   // ScatterOrder::kBlocks. Carried: the sum of the block that is not full, and that of those that are.
@@ -497,10 +585,10 @@ LogicalResult emitScatterTeam(const ScatterTeamPlan &team, const loop::ScatterPl
   const int sorts = team.sort ? int(team.sort->phases().size()) : 0;
   for (int phase = 0; phase < sorts; ++phase)
     emitSort(team, plan, source, phase, module, gpu);
-  if (failed(emit(phases.front(), &ScatterTeam::emitPlace)) ||
-      failed(emit(phases[phases.size() - 2], &ScatterTeam::emitEnd)))
+  if (failed(emit(phases.front(), &ScatterTeam::emitPlaces)) ||
+      failed(emit(phases[phases.size() - 2], team.hasParts() ? &ScatterTeam::emitRange : &ScatterTeam::emitEnd)))
     return failure();
-  return emit(phases.back(), &ScatterTeam::emitSegment);
+  return emit(phases.back(), team.hasParts() ? &ScatterTeam::emitParts : &ScatterTeam::emitSegment);
 }
 
 } // namespace tenon::codegen
