@@ -52,8 +52,9 @@ void addSorts(mlir::Type key, bool merges, const KernelTarget &target, Add add) 
 }
 
 void addTopK(mlir::Type element, const KernelTarget &target, Add add) {
-  // Candidates that are inserted, those that are sorted, and rows so long that it may take many sorts.
-  for (auto [count, k] : {std::pair<int64_t, int64_t>{1000, 10}, {1000, 100}, {10000000, 10}}) {
+  // Candidates that are inserted, those that are ranked or sorted in batches, and rows so long that there may be many.
+  for (auto [count, k] :
+       {std::pair<int64_t, int64_t>{1000, 10}, {1000, 100}, {10000, 5000}, {10000000, 10}, {10000000, 5000}}) {
     sort::TopKPlan plan = sort::planTopK(sort::TopKRows{element, 32, 10, count, k}, "kernel", target);
     add([&](llvm::Module &module) { sort::emitTopK(plan, module); });
   }

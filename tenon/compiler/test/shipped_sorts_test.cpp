@@ -126,16 +126,25 @@ TEST_P(ShippedSorts, AreNotOfOtherComparators) {
 }
 
 TEST_P(ShippedSorts, ContainTopK) {
-  for (const char *shape : {"9", "64x32768", "12345678"})
+  // Candidates are inserted, ranked in batches and sorted in batches, in rows of every length.
+  for (auto [shape, k] : {std::pair{"9", "7"},
+                          {"64x32768", "7"},
+                          {"12345678", "7"},
+                          {"80", "40"},
+                          {"64x32768", "64"},
+                          {"40000", "3000"},
+                          {"12345678", "3000"}})
     for (const char *type : {"f32", "bf16", "ui8", "i32"}) {
       std::string outer = std::string(shape).find('x') == std::string::npos ? "" : "64x";
-      std::string in = std::string("tensor<") + shape + "x" + type + ">";
-      std::string values = "tensor<" + outer + "7x" + type + ">", positions = "tensor<" + outer + "7xi32>";
-      Compiled compiled = compileAll("func.func @main(%x: " + in + ") -> (" + values + ", " + positions +
-                                     ") {\n  %0:2 = chlo.top_k(%x, k = 7) : " + in + " -> (" + values + ", " +
-                                     positions + ")\n  return %0#0, %0#1 : " + values + ", " + positions + "\n}\n");
-      EXPECT_EQ(compiled.routinesCompiled, 0) << shape << type;
-      EXPECT_TRUE(compiled.has("top_k")) << shape << type;
+      std::string in = std::string("tensor<") + shape + "x" + type + ">", count = k;
+      std::string values = "tensor<" + outer + count + "x" + type + ">",
+                  positions = "tensor<" + outer + count + "xi32>";
+      Compiled compiled =
+          compileAll("func.func @main(%x: " + in + ") -> (" + values + ", " + positions +
+                     ") {\n  %0:2 = chlo.top_k(%x, k = " + count + ") : " + in + " -> (" + values + ", " + positions +
+                     ")\n  return %0#0, %0#1 : " + values + ", " + positions + "\n}\n");
+      EXPECT_EQ(compiled.routinesCompiled, 0) << shape << type << k;
+      EXPECT_TRUE(compiled.has("top_k")) << shape << type << k;
     }
 }
 

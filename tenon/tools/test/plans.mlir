@@ -383,7 +383,7 @@ func.func @top_k(%x: tensor<16x1000xf32>) -> (tensor<16x10xf32>, tensor<16x10xi3
 }
 
 // RUN: %tenon compile %s --entry top_many --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TOP-MANY
-// TOP-MANY: 33 of 16 rows of 1000 lanes 8 buffer of 130
+// TOP-MANY: 33 of 16 rows of 1000 lanes 8 buffer of 128
 func.func @top_many(%x: tensor<16x1000xf32>) -> (tensor<16x33xf32>, tensor<16x33xi32>) {
   %0:2 = chlo.top_k(%x, k = 33) : tensor<16x1000xf32> -> (tensor<16x33xf32>, tensor<16x33xi32>)
   return %0#0, %0#1 : tensor<16x33xf32>, tensor<16x33xi32>
