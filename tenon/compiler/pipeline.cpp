@@ -6,6 +6,7 @@
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/passes/legalize/layout/convolution_kernels.h"
 #include "tenon/passes/partition/partition.h"
 #include "tenon/passes/partition/report.h"
 #include "tenon/passes/passes.h"
@@ -39,6 +40,7 @@ struct Stage {
 };
 
 LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target) {
+  passes::orderConvolutionKernels(module, [&](Operation *op) { return target.ordersKernelOf(op); });
   passes::FuseOptions options;
   options.canFuse = [&](Operation *op) { return target.canFuse(op); };
   options.canEmit = [&](Operation *op) { return target.canEmit(op); };
@@ -350,6 +352,12 @@ void registerPasses() {
   passes::registerPass("tenon-annotate-factors",
                        "say of every op how its operands' and results' dimensions belong together",
                        passes::annotateFactors);
+  passes::registerPass("tenon-order-convolution-kernels",
+                       "let the kernels of convolutions lie as their images do, as cuDNN reads them",
+                       [](ModuleOp module) {
+                         passes::orderConvolutionKernels(module, [](Operation *) { return true; });
+                         return success();
+                       });
   passes::registerPass("tenon-propagate-shardings", "spread shardings over all values, as Shardy does",
                        passes::propagateShardings);
 }

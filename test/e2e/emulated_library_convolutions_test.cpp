@@ -161,26 +161,35 @@ TEST_F(EmulatedLibraryConvolutions, AreOursWhereTheLibraryIsNotAsked) {
   EXPECT_EQ(library.handles, 0);
 }
 
-// JAX's usual kernels, arrays in other orders, and gradients whose results are in one; more padding on one side than on
-// the other.
-TEST_F(EmulatedLibraryConvolutions, AreOursWhereArraysDoNotLieAsTheLibraryReadsThem) {
+// JAX's usual kernels, beside images with their features last, and others that lie otherwise.
+TEST_F(EmulatedLibraryConvolutions, GetKernelsThatLieAsTheirImages) {
   constexpr const char *kJax = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]";
   const std::string image = "2x6x6x4xbf16";
-  check(convolution(image, "3x3x4x8xbf16", "2x4x4x8xbf16", kJax, ""));
-  check(convolution(image, "3x3x4x4xbf16", "2x4x4x4xbf16", kJax, ""));
-  check(convolution(image, "8x4x3x3xbf16", "2x4x4x8xbf16", "[b, 0, 1, f]x[o, i, 0, 1]->[b, 0, 1, f]", ""));
-  check(convolution(image, "8x3x3x4xbf16", "2x8x4x4xbf16", "[b, 0, 1, f]x[o, 0, 1, i]->[b, f, 0, 1]", ""));
+  checkIs(Kind::kForward, convolution(image, "3x3x4x8xbf16", "2x4x4x8xbf16", kJax, ""));
+  checkIs(Kind::kForward, convolution(image, "3x3x4x4xbf16", "2x4x4x4xbf16", kJax, ""));
+  checkIs(Kind::kForward,
+          convolution(image, "8x4x3x3xbf16", "2x4x4x8xbf16", "[b, 0, 1, f]x[o, i, 0, 1]->[b, 0, 1, f]", ""));
+  checkIs(Kind::kInputGradient,
+          convolution("2x4x5x8xf32", "3x3x4x8xf32", "2x4x5x4xf32", "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]",
+                      "pad = [[1, 1], [1, 1]], reverse = [true, true]"));
+  checkIs(Kind::kInputGradient,
+          convolution("2x4x4x8xf32", "3x3x4x8xf32", "2x9x9x4xf32", "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]",
+                      "pad = [[2, 2], [2, 2]], lhs_dilate = [2, 2], reverse = [true, true]"));
+  checkIs(Kind::kKernelGradient, convolution("2x6x7x4xf32", "2x6x7x8xf32", "3x3x4x8xf32",
+                                             "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]", "pad = [[1, 1], [1, 1]]"));
+}
+
+// Images in orders of their own, and more padding on one side than on the other.
+TEST_F(EmulatedLibraryConvolutions, AreOursWhereArraysDoNotLieAsTheLibraryReadsThem) {
+  check(convolution("2x6x6x4xbf16", "8x3x3x4xbf16", "2x8x4x4xbf16", "[b, 0, 1, f]x[o, 0, 1, i]->[b, f, 0, 1]", ""));
   check(convolution("6x2x6x4xbf16", "8x3x3x4xbf16", "2x4x4x8xbf16", "[0, b, 1, f]x[o, 0, 1, i]->[b, 0, 1, f]", ""));
-  check(convolution("2x4x4x8xf32", "3x3x4x8xf32", "2x9x9x4xf32", "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]",
-                    "pad = [[2, 2], [2, 2]], lhs_dilate = [2, 2], reverse = [true, true]"));
-  check(convolution("2x6x7x4xf32", "2x6x7x8xf32", "3x3x4x8xf32", "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]",
-                    "pad = [[1, 1], [1, 1]]"));
   check(convolution("2x4x8x8xf32", "8x4x3x3xf32", "2x8x4x4xf32", kNchw, "stride = [2, 2], pad = [[0, 1], [0, 1]]"));
   EXPECT_EQ(library.handles, 0);
 }
 
 TEST_F(EmulatedLibraryConvolutions, AreOursWhereTheyAreFaster) {
   check(convolution("2x6x7x4xf32", "8x3x3x4xf32", "2x4x5x8xf32", kNhwc, ""));
+  check(convolution("2x6x7x4xf32", "3x3x4x8xf32", "2x4x5x8xf32", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", ""));
   EXPECT_EQ(library.handles, 0);
 }
 

@@ -41,6 +41,9 @@ public:
   // custom call). Cheap.
   virtual bool canEmit(mlir::Operation *op) const = 0;
 
+  // Whether the kernel of this convolution is to lie as its images do (passes/legalize/layout/convolution_kernels.h).
+  virtual bool ordersKernelOf(mlir::Operation * /*convolution*/) const { return false; }
+
   virtual const CostModel &costs() const = 0;
 
   // `module` has one function, `main`, whose ops are fusions, kernels, control flow and runtime calls. Errors are

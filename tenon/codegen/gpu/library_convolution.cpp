@@ -1,6 +1,7 @@
 #include "tenon/codegen/gpu/library_convolution.h"
 
 #include "tenon/codegen/gpu/library_product.h"
+#include "tenon/ir/convolution_role.h"
 #include "tenon/ir/element_types.h"
 #include "tenon/program/plain_convolution.h"
 
@@ -238,6 +239,16 @@ std::optional<DeviceConvolution> libraryConvolution(const KernelPlan &plan, cons
     return std::nullopt;
   std::optional<DeviceConvolution> made = convolutionOf(spec, arrays);
   return made && isOursFaster(*made) ? std::nullopt : made;
+}
+
+bool wantsPlainKernel(stablehlo::ConvolutionOp op, const GpuChip &chip, double leastNanoseconds) {
+  mlir::Type lhs = ir::elementTypeOf(op.getLhs()), out = ir::elementTypeOf(op->getResult(0));
+  if (lhs != ir::elementTypeOf(op.getRhs()) || !mlir::isa<mlir::FloatType>(lhs))
+    return false;
+  const double perNanosecond = operationsOf(ir::toElementType(lhs), ir::toElementType(out), chip);
+  // Our kernels are as fast with f32 (isOursFaster).
+  const bool isOurs = lhs.isF32() && ir::roleOf(op) == ir::ConvolutionRole::kForward;
+  return perNanosecond > 0 && !isOurs && ir::operationsIn(op) / perNanosecond >= leastNanoseconds;
 }
 
 } // namespace tenon::codegen

@@ -9,6 +9,7 @@
 
 #include "tenon/codegen/gpu/chip.h"
 #include "tenon/codegen/kernel/kernel_plan.h"
+#include "tenon/ir/stablehlo.h"
 #include "tenon/program/device_program.h"
 
 namespace tenon::codegen {
@@ -19,5 +20,8 @@ namespace tenon::codegen {
 // for those that our kernels do faster, and for those that take the chip less than so many nanoseconds at its peak.
 std::optional<program::DeviceConvolution> libraryConvolution(const KernelPlan &plan, const GpuChip &chip,
                                                              double leastNanoseconds);
+
+// Whether the kernel of a convolution is to lie as its images do, so that a library can compute it.
+bool wantsPlainKernel(stablehlo::ConvolutionOp op, const GpuChip &chip, double leastNanoseconds);
 
 } // namespace tenon::codegen

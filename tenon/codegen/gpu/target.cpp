@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/gpu/attention.h"
 #include "tenon/codegen/gpu/instructions.h"
+#include "tenon/codegen/gpu/library_convolution.h"
 #include "tenon/codegen/kernel/computation_function.h"
 #include "tenon/codegen/kernel/kernel_plan.h"
 #include "tenon/codegen/kernel/matmul/matmul.h"
@@ -119,6 +120,10 @@ bool GpuTarget::canEmit(mlir::Operation *op) const {
   if (!isAttentionGradient(op))
     plan = planAttention(op, "", *this);
   return plan && planGpuAttention(*plan, costs().blocks, chip());
+}
+
+bool GpuTarget::ordersKernelOf(mlir::Operation *convolution) const {
+  return wantsPlainKernel(mlir::cast<stablehlo::ConvolutionOp>(convolution), chip(), costs().blocks.libraryOp);
 }
 
 bool GpuTarget::canOutlineComputation(mlir::Region &computation) const {

@@ -63,6 +63,8 @@ public:
   // scratch memory, too much for one thread.
   bool canFuse(mlir::Operation *op) const override;
   bool canEmit(mlir::Operation *op) const override;
+  // For cuDNN, which reads no other kernels, where it may be faster than ours.
+  bool ordersKernelOf(mlir::Operation *convolution) const override;
   // A description of the program, its constants among it. The program for the device goes to GpuTargetOptions::receive.
   llvm::FailureOr<program::Program> generate(mlir::ModuleOp module, const GenerateOptions &options) const override;
 
