@@ -354,6 +354,14 @@ const Case kCases[] = {
         window = {stride = [2, 2], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
         : (tensor<2x3x18x17xi32>, tensor<20x3x3x3xi32>) -> tensor<2x20x9x9xi32>
       return %0 : tensor<2x20x9x9xi32> })"},
+    // The gradient of a kernel, of a convolution with strides.
+    {"ConvolutionInParts", R"(func.func @main(%a: tensor<3x19x17x20xi32>, %b: tensor<3x10x9x24xi32>)
+        -> tensor<3x3x20x24xi32> {
+      %0 = stablehlo.convolution(%a, %b) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f],
+        window = {pad = [[1, 1], [1, 1]], rhs_dilate = [2, 2]}
+        {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+        : (tensor<3x19x17x20xi32>, tensor<3x10x9x24xi32>) -> tensor<3x3x20x24xi32>
+      return %0 : tensor<3x3x20x24xi32> })"},
     // With padding, strides and an epilogue; and of planes, with dilations.
     {"DepthwiseConvolution", R"(func.func @main(%a: tensor<2x9x10x24xi32>, %k: tensor<3x3x1x24xi32>, %b: tensor<24xi32>)
         -> tensor<2x5x10x24xi32> {

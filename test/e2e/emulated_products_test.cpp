@@ -54,6 +54,17 @@ constexpr const char *kConvolution = R"(
     return %0 : tensor<1x9x9x72xf32>
   })";
 
+// The gradient of a convolution's kernel: few results, which many products add up to. Rows are windows' elements, which
+// are dense in runs of 72.
+constexpr const char *kKernelGradient = R"(
+  func.func @main(%a: tensor<5x11x13x24xbf16>, %b: tensor<5x11x13x40xbf16>) -> tensor<3x3x24x40xf32> {
+    %0 = stablehlo.convolution(%a, %b) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f],
+      window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+      : (tensor<5x11x13x24xbf16>, tensor<5x11x13x40xbf16>) -> tensor<3x3x24x40xf32>
+    %1 = stablehlo.add %0, %0 : tensor<3x3x24x40xf32>
+    return %1 : tensor<3x3x24x40xf32>
+  })";
+
 // A GPU so small that a few blocks are work for it.
 codegen::GpuTargetOptions smallGpu(const std::string &chip) {
   codegen::GpuTargetOptions options;
@@ -71,6 +82,19 @@ TEST_F(EmulatedProducts, HaveFourStagesInSharedMemoryThatTheyAreGiven) {
   ASSERT_EQ(device.modules.size(), 1u);
   EXPECT_EQ(device.modules[0].kernels.at(0).sharedBytes, 75776);
   checkForm(kProduct, smallGpu("sm_80"));
+}
+
+// The sums of each part of k are behind the padded input, and another kernel adds them up: where there are fewer blocks
+// than multiprocessors.
+TEST_F(EmulatedProducts, OfGradientsOfKernelsHavePartsOfK) {
+  for (const auto &[options, kernels] : {std::pair(codegen::GpuTargetOptions(), 3), {smallGpu("sm_80"), 2}}) {
+    program::DeviceProgram device;
+    auto compiled = compiler::compileFor(emulatedTarget(&device, options), kKernelGradient, {});
+    ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+    ASSERT_EQ(device.modules.size(), 1u);
+    EXPECT_EQ(device.modules[0].kernels.size(), size_t(kernels));
+    checkForm(kKernelGradient, options);
+  }
 }
 
 TEST_F(EmulatedProducts, NoticeBarriersThatAreMissing) {

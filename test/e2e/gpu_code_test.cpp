@@ -351,6 +351,15 @@ const FormCase kForms[] = {
        return %0 : tensor<8x30x30x64xbf16> })",
      {{"LDGSTS.E.BYPASS.128", 2}},
      {{"HMMA.16816.F32.BF16", 8}}},
+    // The gradient of a kernel: parts of k, and windows in vectors, which warps transpose as they read them.
+    {"ConvolutionOfGradients",
+     R"(func.func @main(%x: tensor<16x58x58x128xbf16>, %y: tensor<16x56x56x128xbf16>) -> tensor<3x3x128x128xbf16> {
+       %0 = stablehlo.convolution(%x, %y) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {}
+         {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+         : (tensor<16x58x58x128xbf16>, tensor<16x56x56x128xbf16>) -> tensor<3x3x128x128xbf16>
+       return %0 : tensor<3x3x128x128xbf16> })",
+     {{"LDGSTS.E.BYPASS.128", 8}, {"LDG.E.128", 2}},
+     {{"HMMA.16816.F32.BF16", 8}, {" STS", 0}, {"ATOM", 0}, {"RED", 0}}},
     // Four channels in a vector.
     {"DepthwiseConvolution",
      R"(func.func @main(%x: tensor<8x32x32x64xf32>, %k: tensor<3x3x1x64xf32>) -> tensor<8x30x30x64xf32> {

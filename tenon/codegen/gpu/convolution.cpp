@@ -14,7 +14,7 @@ std::optional<GpuConvolutionPlan> planGpuConvolution(const ConvolutionPlan &plan
   if (plan.depthwise)
     convolution.depthwiseTasks = matmul::depthwiseVectors(*plan.depthwise, plan.spec);
   for (const ConvolutionPlan::Part &part : plan.parts) {
-    std::optional<ProductPlan> product = planProduct(part.contraction, /*hasTemp=*/false, costs, chip);
+    std::optional<ProductPlan> product = planProduct(part.contraction, /*mayHaveMaps=*/false, costs, chip);
     if (!product)
       return std::nullopt;
     convolution.parts.push_back(*product);
@@ -22,6 +22,14 @@ std::optional<GpuConvolutionPlan> planGpuConvolution(const ConvolutionPlan &plan
   if (plan.padding)
     convolution.paddingTasks = matmul::paddingVectors(*plan.padding, plan.target);
   return convolution;
+}
+
+int64_t GpuConvolutionPlan::tempBytes(const ConvolutionPlan &plan) const {
+  int64_t bytes = plan.padding ? plan.input.elements * storageBytes(plan.spec.lhs) : 0;
+  for (const ProductPlan &part : parts)
+    if (part.tempBytes > 0)
+      bytes = std::max(bytes, plan.buffers.tempBytes + part.tempBytes);
+  return bytes;
 }
 
 FormPhases GpuConvolutionPlan::phases() const {

@@ -1,5 +1,6 @@
 // Convolutions as products by blocks of threads (product.h): the windows are the rows of the lhs, after padding, which
-// threads do by themselves. Of depthwise ones, which are no products, a thread takes each vector of results.
+// threads do by themselves. A gradient of a kernel has few results and a long k, which is parted as that of products
+// is. Depthwise ones are no products: a thread takes each vector of results.
 #pragma once
 
 #include "tenon/codegen/gpu/product.h"
@@ -12,6 +13,8 @@ struct GpuConvolutionPlan {
   int64_t depthwiseTasks = 0;              // none: it is not depthwise
 
   FormPhases phases() const;
+  // The padded input, and behind it the sums of parts of k.
+  int64_t tempBytes(const ConvolutionPlan &plan) const;
   void print(llvm::raw_ostream &os) const;
 };
 

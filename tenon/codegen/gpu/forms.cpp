@@ -60,7 +60,7 @@ struct FormChooser {
     return take(topK, plan.kernel, topK ? topK->tempBytes : 0);
   }
   GpuForm operator()(DotPlan &plan) const {
-    std::optional<ProductPlan> product = planProduct(plan, /*hasTemp=*/true, costs, chip);
+    std::optional<ProductPlan> product = planProduct(plan, /*mayHaveMaps=*/true, costs, chip);
     return take(product, plan.kernel, product ? product->tempBytes : 0);
   }
   GpuForm operator()(ConvolutionPlan &plan) const {
@@ -73,7 +73,10 @@ struct FormChooser {
     for (const auto &part : plan.parts)
       phases.push_back(part.contraction.kernel.phases.back());
     plan.kernel.phases = std::move(phases);
-    return take(convolution, plan.kernel, plan.kernel.tempBytes);
+    GpuForm form = take(convolution, plan.kernel, convolution->tempBytes(plan));
+    if (isForm(form))
+      passPhases(*convolution, plan);
+    return form;
   }
   GpuForm operator()(AttentionPlan &plan) const {
     std::optional<GpuAttentionPlan> attention = planGpuAttention(plan, costs, chip);
@@ -82,6 +85,15 @@ struct FormChooser {
   template <typename Other> GpuForm operator()(const Other &) const { return {}; }
 
 private:
+  // To the parts, whose products have the kernel's last phases.
+  static void passPhases(const GpuConvolutionPlan &convolution, ConvolutionPlan &plan) {
+    const KernelPhase *phase = plan.kernel.phases.end();
+    for (auto [product, part] : llvm::reverse(llvm::zip(convolution.parts, plan.parts))) {
+      const KernelPhase *end = std::exchange(phase, phase - product.phases().size());
+      part.contraction.kernel.phases.assign(phase, end);
+    }
+  }
+
   // `tempBytes`: of the form.
   template <typename Form> static GpuForm take(const std::optional<Form> &form, Kernel &kernel, int64_t tempBytes = 0) {
     if (!form || llvm::any_of(form->phases(), [](const FormPhase &phase) { return phase.tasks > kMostBlocks; }))

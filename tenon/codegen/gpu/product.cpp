@@ -27,7 +27,7 @@ TileRead chooseRead(const Problem &p, bool isLhs) {
   int64_t lanes = std::max<int64_t>(1, kVectorBytes / storageBytes(isLhs ? p.spec.lhs : p.spec.rhs));
   if (along == 1 && p.runLength() % lanes == 0)
     return TileRead::kAlongK;
-  if (rows.isContiguous() && (isLhs ? p.m : p.n) % lanes == 0)
+  if (rows.inner().stride == 1 && rows.inner().size % lanes == 0)
     return TileRead::kAlongRows;
   return along <= across ? TileRead::kElementsK : TileRead::kElementsRows;
 }
@@ -51,17 +51,19 @@ bool hasAlignedVectors(const Problem &p, bool isLhs, TileRead read) {
   int64_t bytes = storageBytes(isLhs ? p.spec.lhs : p.spec.rhs), lanes = kVectorBytes / bytes;
   const StridedDims &rows = isLhs ? p.mLhs : p.nRhs, &batches = isLhs ? p.batchLhs : p.batchRhs;
   auto isMultiple = [&](int64_t elements) { return elements % lanes == 0; };
-  auto areMultiples = [&](const StridedDims &dims) {
-    return all_of(dims.dims, [&](const StridedDims::Dim &dim) { return dim.size == 1 || isMultiple(dim.stride); });
+  auto areMultiples = [&](ArrayRef<StridedDims::Dim> dims) {
+    return all_of(dims, [&](const StridedDims::Dim &dim) { return dim.size == 1 || isMultiple(dim.stride); });
   };
   auto kStride = [&](const Problem::KDim &dim) { return isLhs ? dim.lhsStride : dim.rhsStride; };
   bool isAlongK = read == TileRead::kAlongK;
   if (read != TileRead::kAlongK && read != TileRead::kAlongRows)
     return false;
-  if (isAlongK ? kStride(p.innerK()) != 1 || !areMultiples(rows) : rows.inner().stride != 1)
+  if ((isAlongK ? kStride(p.innerK()) : rows.inner().stride) != 1 ||
+      !areMultiples(ArrayRef(rows.dims).drop_back(isAlongK ? 0 : 1)))
     return false;
   auto dims = ArrayRef(p.kDims).drop_back(isAlongK ? 1 : 0);
-  return areMultiples(batches) && all_of(dims, [&](const Problem::KDim &dim) { return isMultiple(kStride(dim)); }) &&
+  return areMultiples(batches.dims) &&
+         all_of(dims, [&](const Problem::KDim &dim) { return isMultiple(kStride(dim)); }) &&
          isMultiple(isLhs ? p.spec.lhsOffset : p.spec.rhsOffset) &&
          (isLhs ? p.buffers.lhsBytes : p.buffers.rhsBytes) % kVectorBytes == 0;
 }
@@ -179,7 +181,7 @@ bool isCopied(const ProductPlan &product, const Problem &p, bool isLhs) {
          product.hasDenseK(isLhs) == (product.read(isLhs) == TileRead::kAlongK);
 }
 
-std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool hasTemp,
+std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool mayHaveMaps,
                                        const CostModel::Blocks &costs, const GpuChip &chip) {
   const Problem &p = plan.problem;
   bool isSmall = std::min({p.m, p.n, p.k}) < costs.leastProduct;
@@ -200,13 +202,13 @@ std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool
     product.stages = int(std::clamp<int64_t>(shared / stageBytes, 2, costs.productStages + product.heldStages()));
   }
   product.sharedBytes = product.stages * stageBytes;
-  if (hasTemp)
+  if (p.buffers.temp)
     splitK(product, p, costs);
   bool isNarrow = storageBytes(p.spec.out) < storageBytes(p.arithmetic.sum); // pairs are less than 8 bytes of a row
   product.isStaged =
       (p.hasEpilogue || isNarrow) && product.matrix && product.parts == 1 &&
       product.blockRows() * product.stagedPitch() * storageBytes(p.arithmetic.sum) <= product.sharedBytes;
-  if (hasTemp && product.isByGroups && chip.hasMaps() && isBoxed(product, p, true) && isBoxed(product, p, false)) {
+  if (mayHaveMaps && product.isByGroups && chip.hasMaps() && isBoxed(product, p, true) && isBoxed(product, p, false)) {
     product.isByMaps = true;
     product.sharedBytes += product.stages * kPhaseBarrierBytes;
     product.tempBytes = 2 * GpuBuilder::kMapBytes;

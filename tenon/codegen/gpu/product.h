@@ -75,9 +75,9 @@ ProductPlan planOperands(const matmul::Problem &problem);
 // Whether tiles of an operand are copied as they are in memory.
 bool isCopied(const ProductPlan &product, const matmul::Problem &problem, bool isLhs);
 
-// None for products of few rows or columns, and of complex numbers. `hasTemp`: there may be a temporary block, for
-// parts of k or maps.
-std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool hasTemp,
+// None for products of few rows or columns, and of complex numbers. k has parts only where the contraction may have a
+// temporary block. `mayHaveMaps`: nothing else is in that block.
+std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool mayHaveMaps,
                                        const CostModel::Blocks &costs, const GpuChip &chip);
 
 // The functions have the names of the plan's last phases. `epilogue`: what the plan was made for, or none.

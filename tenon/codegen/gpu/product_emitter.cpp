@@ -352,7 +352,10 @@ void ProductEmitter::ifInside(Value *index, int64_t extent, int64_t block, funct
 
 // --- Parts of k ---
 
-Value *temporary(Emitter &e, const Problem &p, Value *table) { return e.buffer(table, p.buffers.out + 1); }
+Value *temporary(Emitter &e, const Problem &p, Value *table) {
+  Value *block = e.buffer(table, *p.buffers.temp);
+  return p.buffers.tempBytes == 0 ? block : e.gep(e.b.getInt8Ty(), block, p.buffers.tempBytes);
+}
 
 Value *partialSum(Emitter &e, const Problem &p, Value *table, Value *part, Value *element) {
   Value *at = e.add(e.mul(part, p.batch * p.m * p.n), element);
