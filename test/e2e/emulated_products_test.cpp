@@ -2,6 +2,7 @@
 // without being given it.
 
 #include "test/e2e/emulated_checks_testing.h"
+#include "test/e2e/program_texts.h"
 
 using namespace tenon;
 using namespace tenon::testing;
@@ -95,6 +96,29 @@ TEST_F(EmulatedProducts, OfGradientsOfKernelsHavePartsOfK) {
     EXPECT_EQ(device.modules[0].kernels.size(), size_t(kernels));
     checkForm(kKernelGradient, options);
   }
+}
+
+std::string productOfFloats(int64_t rows, int64_t k, int64_t columns) {
+  return product({rows, k}, {k, columns}, 1, 0, "f32", "f32");
+}
+
+// Threads have 4x8 or 8x4 sums of few rows or columns, and 8x8 where parts of k are long.
+TEST_F(EmulatedProducts, OfFloatsHaveTilesAsWideAsThereAreColumns) {
+  auto check = [&](const std::string &source, int multiprocessors, int64_t sharedBytes, size_t kernels) {
+    codegen::GpuTargetOptions options = smallGpu("sm_80");
+    options.multiprocessors = multiprocessors;
+    program::DeviceProgram device;
+    auto compiled = compiler::compileFor(emulatedTarget(&device, options), source, {});
+    ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+    ASSERT_EQ(device.modules.at(0).kernels.size(), kernels);
+    EXPECT_EQ(device.modules[0].kernels[0].sharedBytes, sharedBytes);
+    checkForm(source, options);
+  };
+  check(productOfFloats(130, 40, 60), 1, 25600, 1);
+  check(productOfFloats(50, 40, 132), 1, 25600, 1);
+  check(productOfFloats(72, 40, 68), 1, 33792, 1);
+  check(productOfFloats(72, 4100, 68), 2, 33792, 2);
+  check(productOfFloats(72, 400, 68), 2, 17408, 1);
 }
 
 TEST_F(EmulatedProducts, NoticeBarriersThatAreMissing) {

@@ -359,7 +359,16 @@ const FormCase kForms[] = {
          : (tensor<16x58x58x128xbf16>, tensor<16x56x56x128xbf16>) -> tensor<3x3x128x128xbf16>
        return %0 : tensor<3x3x128x128xbf16> })",
      {{"LDGSTS.E.BYPASS.128", 8}, {"LDG.E.128", 2}},
-     {{"HMMA.16816.F32.BF16", 8}, {" STS", 0}, {"ATOM", 0}, {"RED", 0}}},
+     {{"HMMA.16816.F32.BF16", 32}, {" STS", 0}, {"ATOM", 0}, {"RED", 0}}},
+    // 64 features are a tile of 128x64, of which a thread has 8x4 sums.
+    {"ConvolutionOfFewFeatures",
+     R"(func.func @main(%x: tensor<64x58x58x64xf32>, %k: tensor<3x3x64x64xf32>) -> tensor<64x56x56x64xf32> {
+       %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
+         {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+         : (tensor<64x58x58x64xf32>, tensor<3x3x64x64xf32>) -> tensor<64x56x56x64xf32>
+       return %0 : tensor<64x56x56x64xf32> })",
+     {{"LDS.128", 48}},
+     {{"STG.E.128", 8}}},
     // Four channels in a vector.
     {"DepthwiseConvolution",
      R"(func.func @main(%x: tensor<8x32x32x64xf32>, %k: tensor<3x3x1x64xf32>) -> tensor<8x30x30x64xf32> {

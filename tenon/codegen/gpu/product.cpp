@@ -151,12 +151,18 @@ int64_t ProductPlan::stagedPitch() const {
   return blockColumns() + 2 * kPairsOfRow;
 }
 
+static bool mayHaveParts(const Problem &p) {
+  return p.buffers.temp && !p.arithmetic.sum.isInteger(1) && !p.spec.out.isInteger(1);
+}
 // The parts of k that give every multiprocessor two blocks.
+static int64_t wantedParts(const ProductPlan &product, const CostModel::Blocks &costs) {
+  return int64_t(divideCeil(uint64_t(2 * costs.multiprocessors), uint64_t(product.tasks)));
+}
+
 static void splitK(ProductPlan &product, const Problem &p, const CostModel::Blocks &costs) {
   int64_t tiles = int64_t(divideCeil(uint64_t(p.k), uint64_t(product.steps)));
-  int64_t parts = std::min({int64_t(divideCeil(uint64_t(2 * costs.multiprocessors), uint64_t(product.tasks))),
-                            costs.productParts, tiles / costs.productSteps});
-  if (product.tasks >= costs.multiprocessors || parts < 2 || p.arithmetic.sum.isInteger(1) || p.spec.out.isInteger(1))
+  int64_t parts = std::min({wantedParts(product, costs), costs.productParts, tiles / costs.productSteps});
+  if (product.tasks >= costs.multiprocessors || parts < 2 || !mayHaveParts(p))
     return;
   product.partSteps = int64_t(divideCeil(uint64_t(tiles), uint64_t(parts)));
   product.parts = int64_t(divideCeil(uint64_t(tiles), uint64_t(product.partSteps)));
@@ -164,6 +170,21 @@ static void splitK(ProductPlan &product, const Problem &p, const CostModel::Bloc
   product.combined = p.batch * p.m * p.n / product.combinedLanes;
   product.tempBytes =
       int64_t(alignTo(uint64_t(product.parts * p.batch * p.m * p.n * storageBytes(p.arithmetic.sum)), 64));
+}
+
+// Large tiles, where the chip gets enough blocks of them, if need be by parts of k so long that their sums are next to
+// no memory. Those whose half would not be there are half as wide.
+static void chooseTile(ProductPlan &product, const Problem &p, const CostModel::Blocks &costs) {
+  constexpr int kLarge = 8, kSmall = 4;
+  constexpr int64_t kLongPart = 1024;
+  setTile(product, p, kLarge, kLarge);
+  int64_t parts = wantedParts(product, costs);
+  bool hasLongParts = mayHaveParts(p) && parts <= costs.productParts && p.k / parts >= kLongPart;
+  if (product.elementBytes > 4 || (product.tasks < costs.multiprocessors && !hasLongParts))
+    return setTile(product, p, kSmall, kSmall);
+  constexpr int64_t kNarrow = kSmall * kSide;
+  if (!product.matrix && (p.m <= kNarrow || p.n <= kNarrow))
+    setTile(product, p, p.m <= kNarrow ? kSmall : kLarge, p.n <= kNarrow ? kSmall : kLarge);
 }
 
 ProductPlan planOperands(const Problem &p) {
@@ -189,12 +210,8 @@ std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool
     return std::nullopt;
   ProductPlan product = planOperands(p);
   product.steps = kStepBytes / product.elementBytes;
-  if (!chooseGroups(product, p, costs, chip)) {
-    constexpr int kLarge = 8, kSmall = 4;
-    setTile(product, p, kLarge, kLarge);
-    if (product.elementBytes > 4 || product.tasks < costs.multiprocessors)
-      setTile(product, p, kSmall, kSmall);
-  }
+  if (!chooseGroups(product, p, costs, chip))
+    chooseTile(product, p, costs);
   int64_t stageBytes = product.elementBytes * (product.tileElements(true) + product.tileElements(false));
   product.isAsync = (product.matrix || product.hasDoubles) && areCopied(product, p);
   if (product.isAsync) {
