@@ -3,6 +3,7 @@
 #include "tenon/runtime/cpu/cholesky/cholesky.h"
 #include "tenon/runtime/cpu/lapack_call.h"
 #include "tenon/runtime/cpu/lapack_nan.h"
+#include "tenon/runtime/cpu/qr/qr.h"
 #include "tenon/runtime/cpu/triangular.h"
 
 #include <cmath>
@@ -124,12 +125,20 @@ template <typename T> struct Getrf {
   }
 };
 
+// For real matrices, the work space of our own factorization where that is faster; otherwise zero.
+template <typename T> int64_t ownQrElements(int32_t m, int32_t n) {
+  if constexpr (!TypeTraits<T>::isComplex)
+    if (qr::isFaster(m, n))
+      return qr::workElements<T>(m, n);
+  return 0;
+}
+
 template <typename T> struct Geqrf {
   static constexpr ElementType type = TypeTraits<T>::type;
   void *routine;
   const Kernels<typename TypeTraits<T>::Real> *kernels;
   int32_t m, n, workSize;
-  int64_t workBytes = 0, groupBytes;
+  int64_t workBytes = 0, ownElements = 0, groupBytes;
 
   void prepare(Setup &setup) {
     setup.expectCounts(1, 2);
@@ -145,12 +154,16 @@ template <typename T> struct Geqrf {
     int32_t query = -1, info = 0, lda = leading(m);
     invoke(routine, &m, &n, &none, &lda, &none, &answer, &query, &info);
     workSize = setup.size(std::max<int64_t>(workspaceSize(answer), n));
-    workBytes = Item::bytesFor<T>(workSize);
+    ownElements = ownQrElements<T>(m, n);
+    workBytes = Item::bytesFor<T>(std::max<int64_t>(workSize, ownElements));
     kernels = small_matrices::kernelsFor<T>(setup.batch(), m, n);
     groupBytes = Group::bytesFor<T>(int64_t(m) * n) + Group::bytesFor<T>(std::min(m, n));
   }
-  void one(Item &item) const {
+  void one(Item &item, [[maybe_unused]] ThreadPool &pool) const {
     T *a = item.inPlace<T>(0, 0, int64_t(m) * n), *tau = item.result<T>(1);
+    if constexpr (!TypeTraits<T>::isComplex)
+      if (ownElements > 0 && allFinite(a, int64_t(m) * n))
+        return qr::factor(pool, m, n, a, tau, item.take<T>(ownElements));
     int32_t lda = leading(m), info = 0;
     std::vector<int32_t> cleared = clearColumns(a, m, n);
     invoke(routine, &m, &n, a, &lda, tau, item.take<T>(workSize), &workSize, &info);
@@ -224,7 +237,7 @@ template <typename T> struct Orgqr {
   void *routine;
   const Kernels<typename TypeTraits<T>::Real> *kernels;
   int32_t m, n, k, workSize;
-  int64_t workBytes = 0, groupBytes;
+  int64_t workBytes = 0, ownElements = 0, groupBytes;
 
   void prepare(Setup &setup) {
     setup.expectCounts(2, 1);
@@ -241,9 +254,11 @@ template <typename T> struct Orgqr {
     int32_t query = -1, info = 0, lda = leading(m);
     invoke(routine, &m, &n, &k, &none, &lda, &none, &answer, &query, &info);
     workSize = setup.size(std::max<int64_t>(workspaceSize(answer), n));
-    workBytes = Item::bytesFor<T>(workSize);
     // LAPACK refuses what is not k <= n <= m.
-    kernels = k <= n && n <= m ? small_matrices::kernelsFor<T>(setup.batch(), m, n) : nullptr;
+    bool isTaken = k <= n && n <= m;
+    ownElements = isTaken ? ownQrElements<T>(m, n) : 0;
+    workBytes = Item::bytesFor<T>(std::max<int64_t>(workSize, ownElements));
+    kernels = isTaken ? small_matrices::kernelsFor<T>(setup.batch(), m, n) : nullptr;
     groupBytes = Group::bytesFor<T>(int64_t(m) * n) + Group::bytesFor<T>(k);
   }
   void many(Group &group) const {
@@ -251,8 +266,11 @@ template <typename T> struct Orgqr {
     kernels->formQ(m, n, k, a, tau);
     group.store<T>(*kernels, 0, int64_t(m) * n, a);
   }
-  void one(Item &item) const {
+  void one(Item &item, [[maybe_unused]] ThreadPool &pool) const {
     T *a = item.inPlace<T>(0, 0, int64_t(m) * n), *tau = const_cast<T *>(item.operand<T>(1));
+    if constexpr (!TypeTraits<T>::isComplex)
+      if (ownElements > 0 && allFinite(a, int64_t(m) * k) && allFinite(tau, k))
+        return qr::formFactor(pool, m, n, k, a, tau, item.take<T>(ownElements));
     int32_t lda = leading(m), info = 0, count = firstBadReflector(a, tau, m, std::min(k, n));
     bool isWhole = count == std::min(k, n);
     invoke(routine, &m, &n, isWhole ? &k : &count, a, &lda, tau, item.take<T>(workSize), &workSize, &info);

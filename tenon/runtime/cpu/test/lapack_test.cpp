@@ -1,5 +1,6 @@
 #include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/cpu/cholesky/cholesky.h"
+#include "tenon/runtime/cpu/qr/qr.h"
 #include "tenon/runtime/cpu/test/lapack_testing.h"
 
 #include "gmock/gmock.h"
@@ -160,6 +161,69 @@ TYPED_TEST(Lapack, QrAndReflectors) {
         expectNear(Matrix<T>(product, b), rAll, "Q^H A");
       }
     }
+}
+
+// What the library makes of a matrix, or the factorization that is shared among threads.
+template <typename T> struct ExpectedQr {
+  Matrix<T> packed;
+  std::vector<T> tau;
+
+  ExpectedQr(const Matrix<T> &a, bool isOwn) : packed(a), tau(size_t(std::min(a.rows, a.columns))) {
+    auto m = int32_t(a.rows), n = int32_t(a.columns);
+    if constexpr (!lapack::TypeTraits<T>::isComplex)
+      if (isOwn) {
+        ThreadPool pool(1);
+        std::vector<T> work(size_t(qr::workElements<T>(m, n)));
+        qr::factor(pool, m, n, packed.data.data(), tau.data(), work.data());
+        return;
+      }
+    T answer{};
+    int32_t size = -1, failed = 0;
+    void *routine = (*LapackLibrary::get())->find(lapack::TypeTraits<T>::letter + std::string("geqrf"));
+    lapack::invoke(routine, &m, &n, packed.data.data(), &m, tau.data(), &answer, &size, &failed);
+    size = int32_t(std::real(answer));
+    std::vector<T> work(static_cast<size_t>(size));
+    lapack::invoke(routine, &m, &n, packed.data.data(), &m, tau.data(), work.data(), &size, &failed);
+  }
+};
+
+// Real matrices that are neither small nor narrow are shared among threads, and others are the library's: that shows in
+// the bits.
+TYPED_TEST(Lapack, LargeQr) {
+  using T = TypeParam;
+  for (int64_t batch : {1, 2})
+    for (auto [m, n] : {std::pair<int64_t, int64_t>{70, 70}, {90, 40}, {40, 90}, {70, 8}, {600, 32}}) {
+      Array<T> a = randomArray<T>({batch, m, n}, 5), packed({batch, m, n}), tau({batch, std::min(m, n)});
+      EXPECT_RUNS(Call(target<T>("geqrf"), {}, 1).in(a).out(packed).out(tau));
+      for (int64_t b = 0; b < batch; ++b) {
+        ExpectedQr<T> expected(Matrix<T>(a, b), qr::isFaster(m, n));
+        EXPECT_EQ(Matrix<T>(packed, b).data, expected.packed.data) << m << " by " << n;
+        EXPECT_TRUE(std::equal(expected.tau.begin(), expected.tau.end(), tau.data.begin() + b * std::min(m, n)));
+      }
+    }
+}
+
+TYPED_TEST(Lapack, FactorOfLargeQr) {
+  using T = TypeParam;
+  for (auto [m, n] : {std::pair<int64_t, int64_t>{70, 70}, {90, 40}}) {
+    Array<T> a = randomArray<T>({1, m, n}, 6), packed({1, m, n}), tau({1, n}), q({1, m, n});
+    EXPECT_RUNS(Call(target<T>("geqrf"), {}, 1).in(a).out(packed).out(tau));
+    const char *orgqr = lapack::TypeTraits<T>::isComplex ? "ungqr" : "orgqr";
+    EXPECT_RUNS(Call(target<T>(orgqr), {}, 1).in(packed).in(tau).out(q));
+    Matrix<T> factor(q, 0), r(n, n);
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = i; j < n; ++j)
+        r(i, j) = packed.data[size_t(i * n + j)];
+    expectNear(factor * r, Matrix<T>(a, 0), "Q R");
+    if constexpr (!lapack::TypeTraits<T>::isComplex)
+      if (qr::isFaster(m, n)) {
+        ThreadPool pool(1);
+        Matrix<T> expected(packed, 0);
+        std::vector<T> work(size_t(qr::workElements<T>(m, n)));
+        qr::formFactor(pool, m, n, n, expected.data.data(), tau.data.data(), work.data());
+        EXPECT_EQ(factor.data, expected.data);
+      }
+  }
 }
 
 TYPED_TEST(Lapack, PivotedQr) {
