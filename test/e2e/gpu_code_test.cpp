@@ -389,11 +389,18 @@ const FormCase kForms[] = {
       {" STS", 0},
       {"BAR.SYNC", 2}},
      kByWarps},
-    // The weights go from registers to the second product.
+    // The weights go from registers to the second product, and no division has a function for hard cases, beside which
+    // nvJitLink has products wait for each other.
     {"AttentionByGroups",
      AttentionText{.heads = 128, .rows = 2048, .keys = 2048, .size = 64, .valueSize = 64, .scores = "bf16"}.text(),
      {{"LDGSTS.E.BYPASS.128", 8}},
-     {{"HGMMA.64x64x16.F32.BF16", 8}, {"MUFU.EX2", 34}, {"LDSM", 0}, {" STS", 0}, {"BAR.SYNC", 1}},
+     {{"HGMMA.64x64x16.F32.BF16", 8},
+      {"MUFU.EX2", 34},
+      {"MUFU.RCP", 2},
+      {"CALL", 0},
+      {"LDSM", 0},
+      {" STS", 0},
+      {"BAR.SYNC", 1}},
      kByGroups},
     // A warp has 16 rows of long heads.
     {"AttentionOfLongHeads",

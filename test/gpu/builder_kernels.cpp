@@ -5,6 +5,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <utility>
+#include <vector>
 
 namespace tenon::testing {
 namespace {
@@ -240,34 +243,55 @@ TestedKernel product(GpuBuilder::Matrix kind, const std::string &name) {
           kWarp};
 }
 
-// Whether powers of two are as near as they have to be, of exponents from -130 on. The approximation itself may be
-// another one on every chip.
-TestedKernel exp2() {
-  constexpr float kStep = 2.06F, kFirst = -130;
-  std::string given;
-  for (unsigned i = 0; i < kThreads; ++i) {
-    const float exponent = kFirst + kStep * float(i);
-    const float power = std::exp2(exponent);
-    const float numbers[] = {exponent, std::fpclassify(power) == FP_SUBNORMAL ? 0 : power};
-    given.append(reinterpret_cast<const char *>(numbers), sizeof(numbers));
+// Whether approximations of an argument are as near as they have to be: a fraction of the value off at most. The
+// approximations themselves may be others on every chip. Each thread is given an argument and its value.
+TestedKernel approximations(const char *name, double mostError, const std::vector<std::pair<float, float>> &given,
+                            const std::function<Value *(GpuBuilder &gpu, Value *argument)> &approximate) {
+  std::string bytes;
+  for (auto [argument, value] : given) {
+    const float numbers[] = {argument, std::fpclassify(value) == FP_SUBNORMAL ? 0 : value};
+    bytes.append(reinterpret_cast<const char *>(numbers), sizeof(numbers));
   }
-  return {"powers of two",
-          [](llvm::Module &module, GpuBuilder &gpu) {
-            constexpr double kMostError = 4e-7;
+  return {name,
+          [=](llvm::Module &module, GpuBuilder &gpu) {
             Words code(module, gpu, kThreads);
             llvm::IRBuilder<> &b = gpu.b;
             llvm::Type *f32 = b.getFloatTy();
-            Value *power = gpu.approximateExp2(code.load(code.own(2, 0), f32)), *right = code.load(code.own(2, 1), f32);
-            Value *error = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b.CreateFSub(power, right));
-            Value *most = b.CreateFMul(right, llvm::ConstantFP::get(f32, kMostError));
-            Value *isNear = b.CreateOr(b.CreateFCmpOEQ(power, right), b.CreateFCmpOLE(error, most));
+            Value *found = approximate(gpu, code.load(code.own(2, 0), f32)), *right = code.load(code.own(2, 1), f32);
+            auto magnitude = [&](Value *x) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); };
+            Value *error = magnitude(b.CreateFSub(found, right));
+            Value *most = b.CreateFMul(magnitude(right), llvm::ConstantFP::get(f32, mostError));
+            Value *isNear = b.CreateOr(b.CreateFCmpOEQ(found, right), b.CreateFCmpOLE(error, most));
             code.store(b.CreateZExt(isNear, b.getInt32Ty()), code.own(1, 0));
             b.CreateRetVoid();
           },
-          given,
+          bytes,
           sizeof(uint32_t) * kThreads,
           1,
           kThreads};
+}
+
+// Exponents go from -130 on.
+TestedKernel exp2() {
+  constexpr float kStep = 2.06F, kFirst = -130;
+  std::vector<std::pair<float, float>> given;
+  for (unsigned i = 0; i < kThreads; ++i) {
+    const float exponent = kFirst + kStep * float(i);
+    given.emplace_back(exponent, std::exp2(exponent));
+  }
+  return approximations("powers of two", 4e-7, given,
+                        [](GpuBuilder &gpu, Value *exponent) { return gpu.approximateExp2(exponent); });
+}
+
+// Divisors are of both signs and of all magnitudes, and both zeros.
+TestedKernel reciprocal() {
+  std::vector<std::pair<float, float>> given;
+  for (unsigned i = 0; i < kThreads; ++i) {
+    const float divisor = i < 2 ? 0 : std::ldexp(1 + 0.77F * float(i) / kThreads, int(i) - int(kThreads) / 2);
+    given.emplace_back(i % 2 ? -divisor : divisor, 1 / (i % 2 ? -divisor : divisor));
+  }
+  return approximations("reciprocals", 1.2e-7, given,
+                        [](GpuBuilder &gpu, Value *divisor) { return gpu.approximateReciprocal(divisor); });
 }
 
 // Four products, one after the other, of 64 rows by 128 columns: of each operand two, of the rhs two chunks of rows
@@ -415,7 +439,7 @@ std::vector<TestedKernel> builderKernels(const codegen::GpuChip &chip) {
   for (const TestedKernel &kernel :
        {numbers(), exchange("barrier and shared memory", sizeof(uint32_t) * kThreads),
         exchange("shared memory beyond 48 KiB", 160U << 10), shuffle(32), shuffle(64), shuffleFrom(), lanesWith(),
-        messages(), clock(), exp2(), product(Matrix::kBf16, "bf16"), product(Matrix::kF16, "f16"),
+        messages(), clock(), exp2(), reciprocal(), product(Matrix::kBf16, "bf16"), product(Matrix::kF16, "f16"),
         product(Matrix::kInt8, "i8"), product(Matrix::kUint8, "ui8")})
     kernels.push_back(kernel);
   return kernels;

@@ -468,7 +468,7 @@ private:
     for (size_t number = 0; number < rowsOfLane(); ++number) {
       auto add = [&](Value *a, Value *b) { return e_.b.CreateFAdd(a, b); };
       Value *quantity = ofRow(state.quantities[number], add);
-      Value *part = e_.b.CreateFDiv(ConstantFP::get(quantity->getType(), 1), quantity), *m = row(number);
+      Value *part = gpu_.at(e_.b, [&] { return gpu_.approximateReciprocal(quantity); }), *m = row(number);
       auto storeRow = [&] {
         for (size_t tile = 0; tile < valueColumns(); ++tile)
           for (unsigned i = 0; i < kRowSums; i += lanes) {

@@ -79,6 +79,9 @@ public:
   // 2 to the power of an f32, 4e-7 of it off at most, and rather more quickly than as elementary functions are
   // computed: no subnormal numbers, but zero.
   virtual llvm::Value *approximateExp2(llvm::Value *exponent) = 0;
+  // 1 by an f32, a unit in the last place off at most: no subnormal numbers, but zero. A division has a function for
+  // hard cases, which an assembler may leave outside of the kernel; products of warp groups then wait for each other.
+  virtual llvm::Value *approximateReciprocal(llvm::Value *divisor) = 0;
 
   // --- Of warp groups, four warps of which the first has a number that four divides (GpuChip::hasWarpGroups) ---
 

@@ -91,6 +91,9 @@ public:
   }
 
   Value *approximateExp2(Value *exponent) override { return call("tenon_emu_exp2", b.getFloatTy(), {exponent}); }
+  Value *approximateReciprocal(Value *divisor) override {
+    return call("tenon_emu_reciprocal", b.getFloatTy(), {divisor});
+  }
 
   void emitFenceForGroups() override { call("tenon_emu_fence_for_groups", b.getVoidTy(), {}); }
   void emitStartOfProducts() override { call("tenon_emu_start_of_products", b.getVoidTy(), {}); }

@@ -133,6 +133,9 @@ public:
   Value *approximateExp2(Value *exponent) override {
     return b.CreateIntrinsic(Intrinsic::nvvm_ex2_approx_ftz, {exponent->getType()}, {exponent});
   }
+  Value *approximateReciprocal(Value *divisor) override {
+    return b.CreateIntrinsic(Intrinsic::nvvm_rcp_approx_ftz_f, {}, {divisor});
+  }
 
   void emitFenceForGroups() override { b.CreateIntrinsic(Intrinsic::nvvm_fence_proxy_async_shared_cta, {}); }
   void emitStartOfProducts() override { b.CreateIntrinsic(Intrinsic::nvvm_wgmma_fence_sync_aligned, {}); }

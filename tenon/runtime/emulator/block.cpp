@@ -169,10 +169,9 @@ void tenon_emu_multiply_doubles(double lhs, double rhs, double first, double sec
 void tenon_emu_load_matrices(const void *row, uint32_t isTransposed, uint32_t *words) {
   Block::current().loadMatrices(row, isTransposed != 0, words);
 }
-float tenon_emu_exp2(float exponent) {
-  float power = std::exp2(exponent);
-  return std::fpclassify(power) == FP_SUBNORMAL ? 0 : power;
-}
+static float withoutSubnormal(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0F, x) : x; }
+float tenon_emu_exp2(float exponent) { return withoutSubnormal(std::exp2(exponent)); }
+float tenon_emu_reciprocal(float divisor) { return withoutSubnormal(1 / withoutSubnormal(divisor)); }
 void tenon_emu_fence_for_groups() { Block::current().fenceForGroups(); }
 void tenon_emu_start_of_products() { Block::current().startProducts(); }
 void tenon_emu_multiply_in_group(program::MatrixKind kind, uint32_t columns, const void *lhs, uint32_t lhsChunkBytes,

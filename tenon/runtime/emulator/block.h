@@ -70,6 +70,8 @@ void tenon_emu_multiply_doubles(double lhs, double rhs, double first, double sec
 void tenon_emu_load_matrices(const void *row, uint32_t isTransposed, uint32_t *words);
 // 2 to the power of the exponent; zero where that is subnormal.
 float tenon_emu_exp2(float exponent);
+// 1 by the divisor; a subnormal divisor is zero, and so is a reciprocal that is subnormal.
+float tenon_emu_reciprocal(float divisor);
 // --- Of warp groups (warp_group.h) ---
 // What the thread has written to shared memory is there for products that begin after the next barrier.
 void tenon_emu_fence_for_groups();

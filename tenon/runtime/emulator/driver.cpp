@@ -368,6 +368,7 @@ const std::vector<RuntimeSymbol> &kernelSymbols() {
       {"tenon_emu_multiply_doubles", reinterpret_cast<void *>(&tenon_emu_multiply_doubles)},
       {"tenon_emu_load_matrices", reinterpret_cast<void *>(&tenon_emu_load_matrices)},
       {"tenon_emu_exp2", reinterpret_cast<void *>(&tenon_emu_exp2)},
+      {"tenon_emu_reciprocal", reinterpret_cast<void *>(&tenon_emu_reciprocal)},
       {"tenon_emu_copy", reinterpret_cast<void *>(&tenon_emu_copy)},
       {"tenon_emu_end_of_copies", reinterpret_cast<void *>(&tenon_emu_end_of_copies)},
       {"tenon_emu_wait_for_copies", reinterpret_cast<void *>(&tenon_emu_wait_for_copies)},
