@@ -244,7 +244,7 @@ private:
       options.emulator = std::make_shared<codegen::CpuTarget>(std::move(processor));
     } else if (cubins_) {
       options.assembler = {cubins_->version(), [cubins = cubins_, chip = options.chip](std::string_view ptx) {
-                             return cubins->make(ptx, chip);
+                             return runtime::cuda::makeMachineCode(*cubins, ptx, chip);
                            }};
     }
     return codegen::GpuTarget::create(std::move(options));

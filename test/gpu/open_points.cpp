@@ -198,7 +198,7 @@ StatusOr<std::string> conditionalCubin(const Machine &machine) {
   TENON_ASSIGN_OR_RETURN(
       auto program,
       LoadedProgram::load(machine, loopProgram(kIterations), kLength, [&](program::DeviceProgram &device) -> Status {
-        TENON_ASSIGN_OR_RETURN(device.control.machineCode, maker->make(device.control.code, device.chip));
+        TENON_ASSIGN_OR_RETURN(device.control.machineCode, makeMachineCode(*maker, device.control.code, device.chip));
         return {};
       }));
   TENON_RETURN_IF_ERROR(program->time().status());

@@ -44,12 +44,12 @@ std::vector<FunctionResources> readResources(const std::string &report) {
 
 } // namespace
 
-Status checkReport(const std::string &report) {
-  static const std::regex remark("[^\\n]*\\(C75[0-9]+\\)[^\\n]*");
-  std::smatch found;
-  if (std::regex_search(report, found, remark))
-    return internalError("the assembler changes what was asked for: " + found[0].str());
-  return {};
+Cubin readReport(std::string machineCode, const std::string &report) {
+  static const std::regex remark("\\(C75[0-9]+\\)[^\\n]*");
+  Cubin cubin{std::move(machineCode), readResources(report), {}};
+  for (std::sregex_iterator found(report.begin(), report.end(), remark), end; found != end; ++found)
+    cubin.remarks.push_back(found->str());
+  return cubin;
 }
 
 StatusOr<Assembler> Assembler::find() {
@@ -65,9 +65,7 @@ StatusOr<Cubin> Assembler::assemble(std::string_view ptx, const std::string &chi
   TENON_RETURN_IF_ERROR(writeFile(source, ptx));
   TENON_RETURN_IF_ERROR(runProgram({ptxas_, "-v", "-arch=" + chip, "-o", result.string(), source.string()},
                                    folder.file("output"), errors));
-  std::string report = readFile(errors);
-  TENON_RETURN_IF_ERROR(checkReport(report));
-  return Cubin{readFile(result), readResources(report)};
+  return readReport(readFile(result), readFile(errors));
 }
 
 StatusOr<std::string> Assembler::version() const {

@@ -22,11 +22,13 @@ struct FunctionResources {
 struct Cubin {
   std::string bytes; // an ELF file, for one kind of chip
   std::vector<FunctionResources> functions;
+  // What the assembler says that it does otherwise than it was asked, without failing: products of warp groups one
+  // after the other, or repaired (its remarks C7509 to C7519). Results are the same, but later. Each names its kernel.
+  std::vector<std::string> remarks;
 };
 
-// INTERNAL if a report of an assembler says that it runs products of warp groups one after the other or repairs them
-// (its remarks C7510 to C7519), which it does without failing.
-Status checkReport(const std::string &report);
+// What the report of an assembler says of the machine code that it has made.
+Cubin readReport(std::string machineCode, const std::string &report);
 
 // The programs of CUDA's toolkit (toolkit.h says where they are looked for).
 class Assembler {
@@ -34,7 +36,7 @@ public:
   // NOT_FOUND, with where it was looked for, if there is no ptxas.
   static StatusOr<Assembler> find();
 
-  // `chip` as "sm_90a". INTERNAL with what the assembler says of PTX that it refuses, and as checkReport says.
+  // `chip` as "sm_90a". INTERNAL with what the assembler says of PTX that it refuses.
   StatusOr<Cubin> assemble(std::string_view ptx, const std::string &chip) const;
   // The machine code as text. NOT_FOUND if there is no nvdisasm, a package of its own.
   StatusOr<std::string> disassemble(std::string_view cubin) const;

@@ -1,9 +1,9 @@
 #include "tenon/runtime/cuda/cubin_maker.h"
 
-#include "tenon/runtime/cuda/assembler.h"
 #include "tenon/runtime/cuda/toolkit.h"
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 
 namespace tenon::runtime::cuda {
@@ -36,13 +36,13 @@ public:
 
   const std::string &version() const override { return version_; }
 
-  StatusOr<std::string> make(std::string_view ptx, const std::string &chip) const override {
-    std::string architecture = "-arch=" + chip, source(ptx); // which is to end with a zero
-    const char *options[] = {architecture.c_str()};
+  StatusOr<Cubin> make(std::string_view ptx, const std::string &chip) const override {
+    std::string architecture = "-arch=" + chip, source(ptx);      // which is to end with a zero
+    const char *options[] = {architecture.c_str(), "-Xptxas=-v"}; // its report is ptxas's
     JitLinkHandle *handle = nullptr;
-    if (int code = functions_.create(&handle, 1, options))
+    if (int code = functions_.create(&handle, std::size(options), options))
       return internalError(version_ + " does not take " + architecture + " (" + std::to_string(code) + ")");
-    StatusOr<std::string> made = link(handle, source);
+    StatusOr<Cubin> made = link(handle, source);
     functions_.destroy(&handle);
     return made;
   }
@@ -61,11 +61,10 @@ private:
     return text;
   }
 
-  StatusOr<std::string> link(JitLinkHandle *handle, const std::string &source) const {
+  StatusOr<Cubin> link(JitLinkHandle *handle, const std::string &source) const {
     if (functions_.addData(handle, kPtxInput, source.c_str(), source.size() + 1, "kernels") != 0 ||
         functions_.complete(handle) != 0)
       return internalError(version_ + " fails: " + textOf(handle, functions_.errorLogSize, functions_.errorLog));
-    TENON_RETURN_IF_ERROR(checkReport(textOf(handle, functions_.infoLogSize, functions_.infoLog)));
     size_t bytes = 0;
     std::string cubin;
     bool isThere = functions_.cubinSize(handle, &bytes) == 0;
@@ -75,7 +74,7 @@ private:
     }
     if (!isThere || cubin.empty())
       return internalError(version_ + " gives no machine code");
-    return cubin;
+    return readReport(std::move(cubin), textOf(handle, functions_.infoLogSize, functions_.infoLog));
   }
 
   JitLinkFunctions functions_;
@@ -91,9 +90,8 @@ public:
 
   const std::string &version() const override { return version_; }
 
-  StatusOr<std::string> make(std::string_view ptx, const std::string &chip) const override {
-    TENON_ASSIGN_OR_RETURN(Cubin cubin, assembler_.assemble(ptx, chip));
-    return std::move(cubin.bytes);
+  StatusOr<Cubin> make(std::string_view ptx, const std::string &chip) const override {
+    return assembler_.assemble(ptx, chip);
   }
 
 private:
@@ -109,10 +107,13 @@ StatusOr<std::shared_ptr<const CubinMaker>> findPtxas() {
 
 // --- Choice ---
 
-// "ptxas 13.0.88" is of generation 13.
-int generationOf(const CubinMaker &maker) {
-  const std::string &version = maker.version();
-  return std::atoi(version.c_str() + version.find(' ') + 1);
+using Release = std::pair<int, int>;
+
+// "ptxas 13.0.88" is of release 13.0.
+Release releaseOf(const CubinMaker &maker) {
+  Release release;
+  std::sscanf(maker.version().c_str(), "%*s %d.%d", &release.first, &release.second);
+  return release;
 }
 
 } // namespace
@@ -146,19 +147,29 @@ StatusOr<std::shared_ptr<const CubinMaker>> findCubinMaker(int driverVersion) {
     return Maker();
   if (!choice.empty() && choice != "nvjitlink" && choice != "ptxas")
     return invalidArgument("TENON_CUDA_ASSEMBLER is '" + choice + "'; it can be nvjitlink, ptxas, driver, or not set");
-  for (const std::string kind : {"nvjitlink", "ptxas"}) {
+  Maker newest;
+  for (const std::string kind : {"ptxas", "nvjitlink"}) {
     if (!choice.empty() && choice != kind)
       continue;
     StatusOr<Maker> found = kind == "ptxas" ? findPtxas() : openJitLink(libraryNames("libnvJitLink", 12, generation));
-    const bool isTooNew = found.ok() && generation > 0 && generationOf(**found) > generation;
-    if (found.ok() && !isTooNew)
-      return found;
+    const bool isTooNew = found.ok() && generation > 0 && releaseOf(**found).first > generation;
+    if (!choice.empty() && isTooNew)
+      return failedPrecondition((*found)->version() + " makes machine code that the driver, of CUDA " +
+                                std::to_string(generation) + ", does not take");
     if (!choice.empty())
-      return isTooNew ? failedPrecondition((*found)->version() + " makes machine code that the driver, of CUDA " +
-                                           std::to_string(generation) + ", does not take")
-                      : found.status();
+      return found;
+    if (found.ok() && !isTooNew && (!newest || releaseOf(**found) > releaseOf(*newest)))
+      newest = *std::move(found);
   }
-  return Maker();
+  return newest;
+}
+
+StatusOr<std::string> makeMachineCode(const CubinMaker &maker, std::string_view ptx, const std::string &chip) {
+  TENON_ASSIGN_OR_RETURN(Cubin cubin, maker.make(ptx, chip));
+  for (const std::string &remark : cubin.remarks)
+    std::fprintf(stderr, "tenon: warning: %s makes slower code than it was asked for: %s\n", maker.version().c_str(),
+                 remark.c_str());
+  return std::move(cubin.bytes);
 }
 
 } // namespace tenon::runtime::cuda

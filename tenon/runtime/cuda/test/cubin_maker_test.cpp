@@ -56,10 +56,10 @@ protected:
 
   void addJitLink(const char *library, const char *name) { fs::copy_file(library, folder_ / "lib" / name); }
   // Says its version, and copies what it is given.
-  void addPtxas() {
+  void addPtxas(const std::string &release = "12.9", const std::string &version = "12.9.86") {
     fs::path program = folder_ / "bin" / "ptxas";
-    ASSERT_TRUE(writeFile(program, "#!/bin/sh\nif [ $1 = --version ]; then echo release 12.9, V12.9.86; exit 0; fi\n"
-                                   "cp $5 $4\n")
+    ASSERT_TRUE(writeFile(program, "#!/bin/sh\nif [ $1 = --version ]; then echo release " + release + ", V" + version +
+                                       "; exit 0; fi\ncp $5 $4\n")
                     .ok());
     fs::permissions(program, fs::perms::owner_all);
   }
@@ -70,17 +70,26 @@ protected:
                                                        ::testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
-TEST_F(CubinMakers, TakeTheLibraryBeforeTheProgram) {
+TEST_F(CubinMakers, TakeTheNewerOfTheProgramAndTheLibrary) {
   addPtxas();
   auto program = findCubinMaker();
   ASSERT_TRUE(program.ok() && *program);
   EXPECT_EQ((*program)->version(), "ptxas 12.9.86");
-  EXPECT_EQ(*(*program)->make("some text", "sm_80"), "some text");
+  EXPECT_EQ((*program)->make("some text", "sm_80")->bytes, "some text");
   addJitLink(TENON_FAKE_JIT_LINK_13, "libnvJitLink.so.13");
   auto library = findCubinMaker();
   ASSERT_TRUE(library.ok() && *library);
   EXPECT_EQ((*library)->version(), "nvJitLink 13.7");
-  EXPECT_EQ(*(*library)->make("some text", "sm_90a"), "-arch=sm_90a some text");
+  EXPECT_EQ((*library)->make("some text", "sm_90a")->bytes, "-arch=sm_90a some text");
+}
+
+TEST_F(CubinMakers, TakeTheProgramWhereTheLibraryIsNoNewer) {
+  addJitLink(TENON_FAKE_JIT_LINK_13, "libnvJitLink.so.13");
+  for (auto [release, version] :
+       {std::pair("13.6", "nvJitLink 13.7"), std::pair("13.7", "ptxas 13.7.1"), std::pair("13.10", "ptxas 13.10.1")}) {
+    addPtxas(release, std::string(release) + ".1");
+    EXPECT_EQ((*findCubinMaker())->version(), version);
+  }
 }
 
 TEST_F(CubinMakers, AreNotNewerThanTheDriver) {
@@ -91,6 +100,7 @@ TEST_F(CubinMakers, AreNotNewerThanTheDriver) {
   EXPECT_EQ((*findCubinMaker(13000))->version(), "nvJitLink 13.7");
   addPtxas();
   EXPECT_EQ((*findCubinMaker(12040))->version(), "ptxas 12.9.86");
+  addPtxas("12.6", "12.6.86");
   addJitLink(TENON_FAKE_JIT_LINK_12, "libnvJitLink.so.12");
   EXPECT_EQ((*findCubinMaker(12040))->version(), "nvJitLink 12.7");
 }
@@ -117,8 +127,27 @@ TEST_F(CubinMakers, PassOnWhatTheLibrarySays) {
   auto maker = findCubinMaker();
   ASSERT_TRUE(maker.ok() && *maker);
   EXPECT_THAT((*maker)->make("bad", "sm_80").status().message(), HasSubstr("line 1: syntax error"));
-  EXPECT_THAT((*maker)->make("repaired", "sm_90a").status().message(), HasSubstr("(C7517)"));
   EXPECT_THAT((*maker)->make("", "gfx90a").status().message(), HasSubstr("does not take -arch=gfx90a"));
+}
+
+// Its results are right.
+TEST_F(CubinMakers, WarnOfSlowerCode) {
+  addJitLink(TENON_FAKE_JIT_LINK_13, "libnvJitLink.so.13");
+  auto maker = findCubinMaker();
+  ASSERT_TRUE(maker.ok() && *maker);
+  auto cubin = (*maker)->make("repaired", "sm_90a");
+  ASSERT_TRUE(cubin.ok()) << cubin.status().message();
+  EXPECT_THAT(cubin->remarks, ::testing::ElementsAre("(C7517) wgmma.wait_group is injected in 'kernel'"));
+  ::testing::internal::CaptureStderr();
+  auto code = makeMachineCode(**maker, "repaired", "sm_90a");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "tenon: warning: nvJitLink 13.7 makes slower code than it was asked for: (C7517) wgmma.wait_group is "
+            "injected in 'kernel'\n");
+  ASSERT_TRUE(code.ok()) << code.status().message();
+  EXPECT_EQ(*code, cubin->bytes);
+  ::testing::internal::CaptureStderr();
+  EXPECT_TRUE(makeMachineCode(**maker, "some text", "sm_90a").ok());
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 TEST_F(CubinMakers, NameWhatTheLibraryLacks) {
@@ -133,16 +162,21 @@ TEST_F(CubinMakers, NameWhatTheLibraryLacks) {
 
 class RealCubinMakers : public AssemblerFixture {};
 
-// NVIDIA's own, whichever is installed.
+// NVIDIA's own, by which kernels are tested, too.
 TEST_F(RealCubinMakers, MakeMachineCode) {
   for (const char *chip : {"sm_80", "sm_90a"}) {
+    std::string target = std::string(".version 8.0\n.target ") + chip + "\n.address_size 64\n";
+    auto made = assembleByAll(target + ".visible .entry empty() { ret; }", chip);
+    ASSERT_TRUE(made.ok()) << made.status().message();
+    for (const Cubin &cubin : *made) {
+      EXPECT_THAT(cubin.bytes, ::testing::StartsWith("\x7f"
+                                                     "ELF"));
+      ASSERT_EQ(cubin.functions.size(), 1u);
+      EXPECT_TRUE(cubin.functions[0].isKernel);
+      EXPECT_GT(cubin.functions[0].registers, 0);
+    }
     auto maker = findCubinMaker();
     ASSERT_TRUE(maker.ok() && *maker);
-    auto made = (*maker)->make(
-        std::string(".version 8.0\n.target ") + chip + "\n.address_size 64\n.visible .entry empty() { ret; }", chip);
-    ASSERT_TRUE(made.ok()) << made.status().message();
-    EXPECT_THAT(*made, ::testing::StartsWith("\x7f"
-                                             "ELF"));
     EXPECT_THAT((*maker)->make("no PTX", chip).status().message(), HasSubstr((*maker)->version().substr(0, 5)));
   }
 }

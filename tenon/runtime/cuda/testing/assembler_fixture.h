@@ -2,11 +2,15 @@
 #pragma once
 
 #include "tenon/runtime/cuda/assembler.h"
+#include "tenon/runtime/cuda/cubin_maker.h"
+#include "tenon/runtime/cuda/toolkit.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace tenon::runtime::cuda {
 
@@ -14,16 +18,36 @@ namespace tenon::runtime::cuda {
 class AssemblerFixture : public ::testing::Test {
 protected:
   void SetUp() override {
-    StatusOr<Assembler> found = Assembler::find();
-    if (found.ok())
-      assembler.emplace(*std::move(found));
-    else if (std::getenv("TENON_CUDA_TESTS"))
-      FAIL() << found.status().message();
+    StatusOr<Assembler> program = Assembler::find();
+    StatusOr<std::shared_ptr<const CubinMaker>> library = openJitLink(libraryNames("libnvJitLink", 12, 0));
+    if (program.ok())
+      assembler.emplace(*std::move(program));
+    else if (isRequired())
+      FAIL() << program.status().message();
     else
-      GTEST_SKIP() << found.status().message();
+      GTEST_SKIP() << program.status().message();
+    if (library.ok())
+      jitLink = *std::move(library);
+    else if (isRequired())
+      FAIL() << library.status().message();
   }
 
-  std::optional<Assembler> assembler;
+  // What an assembler that users may have makes of a module: of ptxas, and of nvJitLink where it is there, in this
+  // order.
+  StatusOr<std::vector<Cubin>> assembleByAll(std::string_view ptx, const std::string &chip) const {
+    std::vector<Cubin> cubins;
+    TENON_ASSIGN_OR_RETURN(cubins.emplace_back(), assembler->assemble(ptx, chip));
+    if (jitLink) {
+      TENON_ASSIGN_OR_RETURN(cubins.emplace_back(), jitLink->make(ptx, chip));
+    }
+    return cubins;
+  }
+
+  std::optional<Assembler> assembler;        // ptxas
+  std::shared_ptr<const CubinMaker> jitLink; // null where it is not there
+
+private:
+  static bool isRequired() { return std::getenv("TENON_CUDA_TESTS"); }
 };
 
 } // namespace tenon::runtime::cuda
