@@ -140,6 +140,12 @@ def _exp2_rule(rule):
     return lower
 
 
+def _copy(array):
+    if isinstance(array, np.ndarray):
+        return array.copy()
+    return literals.TypedNdArray(array.val.copy(), array.weak_type)  # no NumPy array before JAX 0.10
+
+
 def _copying_handler(handler):
     """How NumPy arrays become those of devices."""
     always = xla_client.ArrayCopySemantics.ALWAYS_COPY
@@ -148,7 +154,7 @@ def _copying_handler(handler):
         def is_copied(sharding, semantics):
             return semantics == always and any(_is_tenon(device.client) for device in sharding.addressable_devices)
 
-        xs = [x.copy() if is_copied(*how) else x for x, *how in zip(xs, shardings, copy_semantics, strict=True)]
+        xs = [_copy(x) if is_copied(*how) else x for x, *how in zip(xs, shardings, copy_semantics, strict=True)]
         return handler(xs, shardings, layouts, copy_semantics)
 
     return shard
