@@ -144,6 +144,7 @@ def convolution_checks(rng, small):
     for dtype, name in ((np.float32, "f32"), (bf16, "bf16"), (np.float16, "f16")):
         add(name, dtype, (n, side, side, c), (3, 3, c, c), image)
     add("bf16, strides of 2", bf16, (n, side, side, c), (3, 3, c, c), image, strides=2)
+    add("f32, features outside", np.float32, (n, c, side, side), (c, c, 3, 3), ("NCHW", "OIHW", "NCHW"))
     add("bf16, features outside", bf16, (n, c, side, side), (c, c, 3, 3), ("NCHW", "OIHW", "NCHW"))
     add("bf16, one dimension", bf16, (n, side * side, c), (5, c, c), ("NWC", "WIO", "NWC"))
     half = side // 2

@@ -17,7 +17,8 @@ namespace tenon::codegen {
 // None where our kernels compute something on the way in or out, where the library knows no such convolution (a stride
 // and a dilated input, an input that is cut off, a kernel that is reversed in some dimensions), where the arrays do not
 // lie as it wants them (program/plain_convolution.h), for depthwise ones, in which nothing is multiplied by matrices,
-// for those that our kernels do faster, and for those that take the chip less than so many nanoseconds at its peak.
+// for those that our kernels do faster, and for those that take the chip less than so many nanoseconds at its peak
+// (where our kernels are slow, less than a part of that).
 std::optional<program::DeviceConvolution> libraryConvolution(const KernelPlan &plan, const GpuChip &chip,
                                                              double leastNanoseconds);
 
