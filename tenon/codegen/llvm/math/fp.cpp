@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/llvm/math/instruction_set.h"
 
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -324,7 +325,7 @@ F callShared(StringRef name, F x, F y, function_ref<F(F, F)> body) {
 
 // --- Tables ---
 
-static Value *gatherTable(IRBuilderBase &b, StringRef name, Constant *data, Type *elementType, Value *index) {
+static GlobalVariable *tableOf(IRBuilderBase &b, StringRef name, Constant *data) {
   Module &module = *b.GetInsertBlock()->getModule();
   std::string symbol = ("tenon.math." + name).str();
   GlobalVariable *table = module.getNamedGlobal(symbol);
@@ -333,6 +334,11 @@ static Value *gatherTable(IRBuilderBase &b, StringRef name, Constant *data, Type
     table->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
     table->setAlignment(Align(64));
   }
+  return table;
+}
+
+static Value *gatherTable(IRBuilderBase &b, StringRef name, Constant *data, Type *elementType, Value *index) {
+  GlobalVariable *table = tableOf(b, name, data);
   Align align(elementType->getPrimitiveSizeInBits() / 8);
   Value *address =
       b.CreateInBoundsGEP(elementType, table, b.CreateZExt(index, sameLanes(b.getInt64Ty(), index->getType())));
@@ -354,6 +360,38 @@ F lookupOfEight(StringRef name, ArrayRef<double> table, I index) {
   }
   return {&b, gatherTable(b, name, ConstantDataArray::get(b.getContext(), ArrayRef<float>(words)), b.getFloatTy(),
                           (index & 7).v)};
+}
+
+// The floats of a row follow each other. Rows are an odd number of loads apart, so that loads at eight indices find
+// words in different banks of memory on chip.
+SmallVector<F> lookupRowOfEight(StringRef name, ArrayRef<ArrayRef<double>> tables, I index) {
+  IRBuilderBase &b = *index.b;
+  const unsigned width = instructionsOf(b).rowFloats();
+  if (width == 0)
+    return {};
+  const size_t loads = divideCeil(tables.size(), width) | 1, stride = loads * width;
+  SmallVector<float> words(8 * stride);
+  for (auto [column, table] : enumerate(tables))
+    for (auto [row, value] : enumerate(table))
+      words[row * stride + column] = float(value);
+  GlobalVariable *rows = tableOf(b, name, ConstantDataArray::get(b.getContext(), ArrayRef<float>(words)));
+  Type *type = sameLanes(b.getFloatTy(), index.v->getType());
+  SmallVector<Value *> found(tables.size(), PoisonValue::get(type));
+  Value *eighth = (index & 7).v;
+  for (unsigned lane = 0, lanes = laneCount(type); lane < lanes; ++lane) {
+    Value *row = type->isVectorTy() ? b.CreateExtractElement(eighth, lane) : eighth;
+    Value *first = b.CreateMul(b.CreateZExt(row, b.getInt64Ty()), b.getInt64(stride));
+    Value *loaded = nullptr;
+    for (auto [column, value] : enumerate(found)) {
+      if (column % width == 0) {
+        Value *address = b.CreateInBoundsGEP(b.getFloatTy(), rows, b.CreateAdd(first, b.getInt64(column)));
+        loaded = b.CreateAlignedLoad(FixedVectorType::get(b.getFloatTy(), width), address, Align(4 * width));
+      }
+      Value *element = b.CreateExtractElement(loaded, column % width);
+      value = type->isVectorTy() ? b.CreateInsertElement(value, element, lane) : element;
+    }
+  }
+  return map_to_vector(found, [&](Value *value) { return F{&b, value}; });
 }
 
 I lookup(StringRef name, ArrayRef<uint64_t> table, I index) {

@@ -189,6 +189,8 @@ F callShared(llvm::StringRef name, F x, F y, llvm::function_ref<F(F, F)> body);
 
 // table[index mod 8] of eight floats: one permutation where the target has one, loads elsewhere.
 F lookupOfEight(llvm::StringRef name, llvm::ArrayRef<double> table, I index);
+// The same of several tables, on targets that read them best as rows of one; none on others.
+llvm::SmallVector<F> lookupRowOfEight(llvm::StringRef name, llvm::ArrayRef<llvm::ArrayRef<double>> tables, I index);
 // table[index] of a constant array of 64-bit (32-bit) words, kept once per module under `name`.
 I lookup(llvm::StringRef name, llvm::ArrayRef<uint64_t> table, I index);
 // The same of doubles, for an index of any width.

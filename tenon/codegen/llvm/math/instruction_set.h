@@ -61,6 +61,10 @@ public:
   // table[index mod 8] of eight floats, for a register of indices of 32 bits.
   virtual llvm::Value *permute(llvm::IRBuilderBase &builder, llvm::ArrayRef<float> table, llvm::Value *index) const;
 
+  // The floats that one load brings to each lane, where what several tables of eight have at an index is best read as a
+  // row of one table; 0 if each table serves better by itself.
+  virtual unsigned rowFloats() const { return 0; }
+
   // acc + the product, for a register of each. Who asks knows that the chip has it.
   virtual llvm::Value *dot(llvm::IRBuilderBase &builder, DotProduct product, llvm::Value *a, llvm::Value *b,
                            llvm::Value *acc) const;

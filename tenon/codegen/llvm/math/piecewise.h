@@ -1,8 +1,8 @@
 // Functions of float by eight polynomials: tanh and erf, which are odd and rise from 0 to 1, and the factor of erfc.
 //
 // Which polynomial a lane takes is an index of three bits, and each coefficient one permutation of a register
-// (lookupOfEight), so that every lane costs one short polynomial, without a division and without a second formula to
-// choose from. Of |x| in piece i the result is
+// (lookupOfEight), or an element of one row of a table in memory (lookupRowOfEight), so that every lane costs one short
+// polynomial, without a division and without a second formula to choose from. Of |x| in piece i the result is
 //
 //   y = base[i] + d p_i(d), d = |x| - origin[i],
 //
@@ -28,14 +28,18 @@ struct Piece {
 
 // `name` tells the tables of a module apart. index mod 8 is the piece of `magnitude`.
 template <unsigned Terms> Piece pieceOf(llvm::StringRef name, const Pieces<Terms> &pieces, F magnitude, I index) {
-  auto at = [&](const llvm::Twine &part, const double (&table)[8]) {
-    return lookupOfEight((name + part).str(), table, index);
+  llvm::SmallVector<llvm::ArrayRef<double>> tables{pieces.origin, pieces.base}; // as they are needed
+  for (unsigned k = Terms; k-- > 0;)
+    tables.push_back(pieces.terms[k]);
+  llvm::SmallVector<F> row = lookupRowOfEight((name + "_rows").str(), tables, index);
+  auto at = [&](const llvm::Twine &part, size_t table) {
+    return row.empty() ? lookupOfEight((name + part).str(), tables[table], index) : row[table];
   };
-  F d = magnitude - at("_origin", pieces.origin);
-  F base = at("_base", pieces.base);
-  F p = at(llvm::Twine(Terms - 1), pieces.terms[Terms - 1]);
+  F d = magnitude - at("_origin", 0);
+  F base = at("_base", 1);
+  F p = at(llvm::Twine(Terms - 1), 2);
   for (unsigned k = Terms - 1; k-- > 0;)
-    p = fma(p, d, at(llvm::Twine(k), pieces.terms[k]));
+    p = fma(p, d, at(llvm::Twine(k), Terms + 1 - k));
   return {d, p, base};
 }
 

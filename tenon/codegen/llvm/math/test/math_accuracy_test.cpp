@@ -1,6 +1,7 @@
 // Errors of the functions of one argument against long double, and agreement of vectors with scalars. The limits are
 // those that math.h states. With TENON_ACCURACY in the environment, prints the
 // table of errors.
+#include "tenon/codegen/llvm/math/instruction_set.h"
 #include "tenon/codegen/llvm/math/math.h"
 #include "tenon/codegen/llvm/math/testing/accuracy.h"
 #include "tenon/codegen/llvm/math/testing/harness.h"
@@ -256,6 +257,34 @@ TEST(Piecewise, CoefficientsAreLoadedWithoutSuchAnInstruction) {
   // The argument is one more.
   EXPECT_EQ(countInstructions(tanh, "x86-64-v3", 1)["load"], 11U);
   EXPECT_EQ(countInstructions(tanh, "x86-64-v2", 8)["llvm.x86.avx2.permps"], 0U);
+}
+
+class RowsOfFour final : public InstructionSet {
+public:
+  RowsOfFour() : InstructionSet("rows of four") {}
+  unsigned rowFloats() const override { return 4; }
+};
+
+// The function on a chip that reads tables by rows, as GPUs do.
+template <F (*function)(F)> F byRows(F x) {
+  static const RowsOfFour instructions;
+  useInstructions(*x.b->GetInsertBlock()->getModule(), instructions);
+  return function(x);
+}
+
+TEST(Piecewise, CoefficientsAreTheSameInRowsOfATable) {
+  std::vector<float> samples = makeSamples<float>(-11, 11, 8192);
+  auto check = [&](F (*function)(F), F (*inRows)(F)) {
+    std::vector<float> expected = valuesOf<float>(function, samples), found = valuesOf<float>(inRows, samples);
+    for (size_t i = 0; i < samples.size(); ++i)
+      EXPECT_TRUE(sameBits(found[i], expected[i])) << samples[i];
+  };
+  check(tanh, byRows<tanh>);
+  check(erf, byRows<erf>);
+  check(erfc, byRows<erfc>);
+  // Three of a row for each lane, beside the argument.
+  EXPECT_EQ(countInstructions(byRows<tanh>, "x86-64-v3", 1)["load"], 1U + 3);
+  EXPECT_EQ(countInstructions(byRows<tanh>, "x86-64-v3", 4)["load"], 1U + 4 * 3);
 }
 
 TEST(Exponential, ScalesByTwoShiftedHalves) {
