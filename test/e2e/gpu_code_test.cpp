@@ -247,7 +247,7 @@ const FormCase kForms[] = {
     {"LongScan",
      runningSums({2, 4194304}, 1),
      {{"NANOSLEEP", 2}, {"SHFL.IDX", 2}, {"LDG.E.STRONG.GPU", 2}},
-     {{"LDG.E.128", 8}, {"STG.E.128", 8}, {"ATOM", 1}}},
+     {{"LDG.E.128", 8}, {"STG.E.128", 8}, {"ATOM", 1}, {"BAR.SYNC", 3}}},
     {"Sort",
      R"(func.func @main(%a: tensor<1048576xf32>) -> tensor<1048576xf32> {
        %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({

@@ -32,11 +32,14 @@ std::optional<ScanTeamPlan> planScanTeam(const loop::ScanPlan &plan, int64_t tem
   const bool isTiled = rows < costs.multiprocessors && length > costs.scannedPart;
   team.rows = isTiled ? 1 : std::max(1, costs.leastThreads / team.threads);
   team.tasks = divideCeilSigned(rows, team.rows);
-  // Two sets, of which one is written while the other is still read.
-  team.slotBytes = 2 * accumulatorCount(plan) * kSlotBytes * (team.threads * team.rows / kWarpThreads);
   if (isTiled) {
     int64_t vectorBytes = accumulatorCount(plan) * team.lanes * std::max(plan.use.widestBytes, 4);
     team.vectors = int(std::max<int64_t>(1, costs.keptBytes / vectorBytes));
+  }
+  // A set for each vector of a tile; or two, of which one is written while the other is still read.
+  team.setBytes = accumulatorCount(plan) * kSlotBytes * (team.threads * team.rows / kWarpThreads);
+  team.sets = isTiled ? team.vectors : 2;
+  if (isTiled) {
     int64_t tiles = divideCeilSigned(length, team.tileSize());
     team.tasks = rows * tiles;
     team.tiles = planLookBack(rows, tiles, accumulatorCount(plan), loop::accumulatorTypes(plan.op, plan.body), tempBase,
@@ -81,7 +84,7 @@ public:
     evaluator_->forLoop(number(0), end, stride(), start(1), [&](Value *iv, auto values) {
       Value *at = position(iv);
       Value *isThere = isInRow(at);
-      LLVMValues own = guarded(isThere, team_.lanes, [&] { return LoopEvaluator::pack(scanned(at)); });
+      LLVMValues own = guarded(isThere, team_.lanes, [&] { return LoopEvaluator::pack(scanned(read(at))); });
       Exchanged others = exchange(lastLane(LoopEvaluator::unpack(own, types())),
                                   b_.CreateAnd(b_.CreateUDiv(iv, number(stride())), number(1)));
       LLVMValues base = merge(values, others.before);
@@ -96,31 +99,31 @@ public:
   // Scans a tile, which the thread's vectors hold until it is known what is before it.
   void emitTile() {
     bindThread();
-    LookBack tiles(team_.tiles, plan_, source_, *evaluator_, gpu_, team_.slotBytes);
+    LookBack tiles(team_.tiles, plan_, source_, *evaluator_, gpu_, team_.slotBytes());
     Value *place = tiles.takeTile(thread_);
     row_ = b_.CreateUDiv(place, number(team_.tiles.tiles));
     Value *tile = b_.CreateURem(place, number(team_.tiles.tiles));
     bindRow();
-    struct Vector {
-      Value *at, *isThere;
-      LLVMValues own, before;
-    };
+    // What memory brings is asked for as a whole, before anything waits for it, and so is what the warps tell each
+    // other.
     SmallVector<Vector> vectors;
-    LLVMValues sum = neutral(1);
     for (int64_t i = 0; i < team_.vectors; ++i) {
-      Vector vector;
       Value *first = b_.CreateNSWAdd(b_.CreateNSWMul(tile, number(team_.tileSize())), number(i * stride()));
-      vector.at = position(first);
+      Vector vector{position(first)};
       vector.isThere = isInRow(vector.at);
-      vector.own = guarded(vector.isThere, team_.lanes, [&] { return LoopEvaluator::pack(scanned(vector.at)); });
-      Exchanged others = exchange(lastLane(LoopEvaluator::unpack(vector.own, types())), number(i % 2));
-      vector.before = merge(sum, others.before);
-      sum = merge(sum, others.total);
+      vector.own = guarded(vector.isThere, team_.lanes, [&] { return LoopEvaluator::pack(read(vector.at)); });
       vectors.push_back(vector);
     }
+    for (auto [i, vector] : enumerate(vectors)) {
+      auto scan = [&] { return LoopEvaluator::pack(scanned(LoopEvaluator::unpack(vector.own, types()))); };
+      vector.own = guarded(vector.isThere, team_.lanes, scan);
+      vector.warp = inWarp(lastLane(LoopEvaluator::unpack(vector.own, types())));
+      tell(vector.warp, number(int64_t(i)));
+    }
+    LLVMValues sum = scanVectors(vectors);
     LLVMValues before = tiles.before(thread_, row_, tile, sum);
     for (const Vector &vector : vectors) {
-      LLVMValues base = merge(before, vector.before);
+      LLVMValues base = merge(before, vector.warp.before);
       guarded(vector.isThere, 0, [&] {
         writeAfter(vector.at, base, vector.own);
         return LLVMValues();
@@ -131,6 +134,12 @@ public:
 private:
   struct Exchanged {
     LLVMValues before, total; // of the threads in front, and of all
+  };
+  // One of a tile's for each thread.
+  struct Vector {
+    Value *at, *isThere = nullptr;
+    LLVMValues own = {};
+    Exchanged warp = {};
   };
 
   Value *number(int64_t value) { return evaluator_->constant(value); }
@@ -172,15 +181,33 @@ private:
     return values;
   }
 
-  // The thread's vector, scanned.
-  Elements scanned(Value *at) {
+  // The thread's vector.
+  Elements read(Value *at) {
     evaluator_->bindDim(plan_.keptDims, at, 1);
     evaluator_->setLanes(team_.lanes);
     Elements values = inputs();
+    evaluator_->setLanes(1);
+    return values;
+  }
+  Elements scanned(Elements values) {
+    evaluator_->setLanes(team_.lanes);
     if (team_.lanes > 1)
       values = scanLanes(values);
     evaluator_->setLanes(1);
     return values;
+  }
+
+  // What is before the thread's part of each vector in the tile. Returns the sum of all.
+  LLVMValues scanVectors(MutableArrayRef<Vector> vectors) {
+    if (hasWarps())
+      emitBarrier();
+    LLVMValues sum = neutral(1);
+    for (auto [i, vector] : enumerate(vectors)) {
+      Exchanged others = hasWarps() ? amongWarps(vector.warp, number(int64_t(i))) : vector.warp;
+      vector.warp.before = merge(sum, others.before);
+      sum = merge(sum, others.total);
+    }
+    return sum;
   }
 
   LLVMValues lastLane(Elements values) {
@@ -212,6 +239,21 @@ private:
 
   // `set`: that of shared memory which the exchange before has not used.
   Exchanged exchange(const LLVMValues &own, Value *set) {
+    Exchanged warp = inWarp(own);
+    if (!hasWarps())
+      return warp;
+    tell(warp, set);
+    emitBarrier();
+    return amongWarps(warp, set);
+  }
+
+  // Whether a team is more than one warp.
+  bool hasWarps() const { return team_.threads > kWarpThreads; }
+  void emitBarrier() {
+    gpu_.at(b_, [&]() -> Value * { return gpu_.emitBarrier(), nullptr; });
+  }
+
+  Exchanged inWarp(const LLVMValues &own) {
     Exchanged warp{neutral(1), own};
     for (unsigned lanes = 1; lanes < unsigned(kWarpThreads); lanes *= 2) {
       LLVMValues other;
@@ -222,19 +264,22 @@ private:
       LLVMValues first = select(isBehind, other, warp.total), second = select(isBehind, warp.total, other);
       warp.total = merge(first, second);
     }
-    return team_.threads > kWarpThreads ? exchangeWarps(warp, set) : warp;
+    return warp;
   }
 
   Value *slot(size_t value, Value *set, Value *warp) {
     Value *shared = gpu_.at(b_, [&] { return gpu_.sharedMemory(); });
     int64_t warps = team_.threads * team_.rows / kWarpThreads;
     Value *place =
-        b_.CreateNSWAdd(b_.CreateNSWMul(set, number(team_.slotBytes / 2)), b_.CreateNSWMul(warp, number(kSlotBytes)));
+        b_.CreateNSWAdd(b_.CreateNSWMul(set, number(team_.setBytes)), b_.CreateNSWMul(warp, number(kSlotBytes)));
     return b_.CreateInBoundsGEP(b_.getInt8Ty(), shared,
                                 b_.CreateNSWAdd(place, number(int64_t(value) * kSlotBytes * warps)));
   }
 
-  Exchanged exchangeWarps(const Exchanged &own, Value *set) {
+  // One lane of each warp writes what its warp has; other warps read it behind the next barrier.
+  void tell(const Exchanged &own, Value *set) {
+    if (!hasWarps())
+      return;
     Value *warp = b_.CreateUDiv(thread_, number(kWarpThreads));
     Value *isFirst = b_.CreateICmpEQ(b_.CreateAnd(thread_, number(kWarpThreads - 1)), number(0));
     auto write = [&] {
@@ -243,7 +288,10 @@ private:
       return LLVMValues();
     };
     evaluator_->ifElse(isFirst, write, nullptr);
-    gpu_.at(b_, [&]() -> Value * { return gpu_.emitBarrier(), nullptr; });
+  }
+
+  Exchanged amongWarps(const Exchanged &own, Value *set) {
+    Value *warp = b_.CreateUDiv(thread_, number(kWarpThreads));
     int64_t count = team_.threads / kWarpThreads;
     Value *first = b_.CreateAnd(warp, number(-count)), *inTeam = b_.CreateAnd(warp, number(count - 1));
     Exchanged all{neutral(1), neutral(1)};
@@ -280,7 +328,7 @@ LogicalResult emitScanTeam(const ScanTeamPlan &team, const loop::ScanPlan &plan,
       ScanTeam(team, plan, source, evaluator, gpu).emitRow(task);
     });
   auto clear = [&](LoopEvaluator &evaluator, Value *word) {
-    LookBack(team.tiles, plan, source, evaluator, gpu, team.slotBytes).emitClear(word);
+    LookBack(team.tiles, plan, source, evaluator, gpu, team.slotBytes()).emitClear(word);
   };
   if (failed(emit(phases[0], clear)))
     return failure();

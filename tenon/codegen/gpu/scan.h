@@ -17,15 +17,16 @@ struct ScanTeamPlan {
   int threads = 0; // of a row
   int rows = 1;    // of a block
   unsigned lanes = 1;
-  int vectors = 0;       // of a thread, of a tile; 0: blocks have whole rows
-  int64_t tasks = 1;     // blocks
-  int64_t slotBytes = 0; // shared by the warps
+  int vectors = 0;                // of a thread, of a tile; 0: blocks have whole rows
+  int64_t tasks = 1;              // blocks
+  int64_t sets = 0, setBytes = 0; // what the warps share
   LookBackPlan tiles;
   int64_t tempBytes = 0;
 
   bool isTiled() const { return vectors > 0; }
   int64_t tileSize() const { return int64_t(threads) * lanes * vectors; }
-  int64_t sharedBytes() const { return slotBytes + (isTiled() ? tiles.sharedBytes() : 0); }
+  int64_t slotBytes() const { return sets * setBytes; }
+  int64_t sharedBytes() const { return slotBytes() + (isTiled() ? tiles.sharedBytes() : 0); }
   FormPhases phases() const;
   void print(llvm::raw_ostream &os) const;
 };
