@@ -156,6 +156,40 @@ const Case kCases[] = {
         stablehlo.return %1 : tensor<i1>
       }) : (tensor<5x777xi32>) -> tensor<5x777xi32>
       return %0 : tensor<5x777xi32> })"},
+    // By JAX's order: zeros are equal, and NaNs, and stay in their order. There are both of both signs, with other
+    // bits.
+    {"SortOfZerosAndNans", R"(func.func @main(%n: tensor<2x5000xi32>) -> (tensor<2x5000xi32>, tensor<2x5000xi32>) {
+      %3 = stablehlo.constant dense<3> : tensor<2x5000xi32>
+      %m = stablehlo.and %n, %3 : tensor<2x5000xi32>
+      %s = stablehlo.constant dense<0x80000000> : tensor<2x5000xi32>
+      %t = stablehlo.constant dense<0x7F800001> : tensor<2x5000xi32>
+      %sign = stablehlo.and %n, %s : tensor<2x5000xi32>
+      %nan = stablehlo.or %n, %t : tensor<2x5000xi32>
+      %one = stablehlo.constant dense<1> : tensor<2x5000xi32>
+      %z = stablehlo.constant dense<0> : tensor<2x5000xi32>
+      %isZero = stablehlo.compare EQ, %m, %z : (tensor<2x5000xi32>, tensor<2x5000xi32>) -> tensor<2x5000xi1>
+      %isNan = stablehlo.compare EQ, %m, %one : (tensor<2x5000xi32>, tensor<2x5000xi32>) -> tensor<2x5000xi1>
+      %x = stablehlo.select %isZero, %sign, %n : tensor<2x5000xi1>, tensor<2x5000xi32>
+      %y = stablehlo.select %isNan, %nan, %x : tensor<2x5000xi1>, tensor<2x5000xi32>
+      %f = stablehlo.bitcast_convert %y : (tensor<2x5000xi32>) -> tensor<2x5000xf32>
+      %i = stablehlo.iota dim = 1 : tensor<2x5000xi32>
+      %0:2 = "stablehlo.sort"(%f, %i) <{dimension = 1 : i64, is_stable = true}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>, %p: tensor<i32>, %q: tensor<i32>):
+        %o = stablehlo.constant dense<0.0> : tensor<f32>
+        %c = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+        %1 = stablehlo.compare EQ, %a, %o, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %2 = stablehlo.select %1, %o, %a : tensor<i1>, tensor<f32>
+        %4 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %5 = stablehlo.select %4, %c, %2 : tensor<i1>, tensor<f32>
+        %6 = stablehlo.compare EQ, %b, %o, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %7 = stablehlo.select %6, %o, %b : tensor<i1>, tensor<f32>
+        %8 = stablehlo.compare NE, %b, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %9 = stablehlo.select %8, %c, %7 : tensor<i1>, tensor<f32>
+        %10 = stablehlo.compare LT, %5, %9, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %10 : tensor<i1>
+      }) : (tensor<2x5000xf32>, tensor<2x5000xi32>) -> (tensor<2x5000xf32>, tensor<2x5000xi32>)
+      %r = stablehlo.bitcast_convert %0#0 : (tensor<2x5000xf32>) -> tensor<2x5000xi32>
+      return %r, %0#1 : tensor<2x5000xi32>, tensor<2x5000xi32> })"},
     {"Scatter", updatedRows(50, 90, 0, "i32")},
     // In rounds; with equal elements, and a float's special values at the ends.
     {"TopK", R"(func.func @main(%a: tensor<3x5000xf32>) -> (tensor<3x9xf32>, tensor<3x9xi32>) {

@@ -153,6 +153,40 @@ TEST_F(GpuCode, SharesLongSumsOfScattersAmongThreads) {
   EXPECT_EQ(whole.sharedBytes, 0);
 }
 
+// Floats in JAX's order, whose zeros are equal, and NaNs, move as they are: without positions, and nothing is gathered.
+// Where another operand moves along, there are positions.
+TEST_F(GpuCode, MovesFloatsWithoutPositions) {
+  auto shared = [](const std::string &operands, const std::string &arguments, const std::string &types) {
+    auto modules = compileFor("sm_90a", "func.func @main(%a: tensor<1048576xf32>, %b: tensor<1048576xf32>) -> "
+                                        "tensor<1048576xf32> {\n%0" +
+                                            std::string(operands == "%a" ? "" : ":2") + R"( = "stablehlo.sort"()" +
+                                            operands + R"() <{dimension = 0 : i64, is_stable = true}> ({
+        ^bb0(%x: tensor<f32>, %y: tensor<f32>)" +
+                                            arguments + R"():
+          %o = stablehlo.constant dense<0.0> : tensor<f32>
+          %c = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+          %1 = stablehlo.compare EQ, %x, %o, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %2 = stablehlo.select %1, %o, %x : tensor<i1>, tensor<f32>
+          %3 = stablehlo.compare NE, %x, %x, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %4 = stablehlo.select %3, %c, %2 : tensor<i1>, tensor<f32>
+          %5 = stablehlo.compare EQ, %y, %o, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %6 = stablehlo.select %5, %o, %y : tensor<i1>, tensor<f32>
+          %7 = stablehlo.compare NE, %y, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %8 = stablehlo.select %7, %c, %6 : tensor<i1>, tensor<f32>
+          %9 = stablehlo.compare LT, %4, %8, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          stablehlo.return %9 : tensor<i1>
+        }) : )" + types + "\nreturn " + (operands == "%a" ? "%0" : "%0#1") +
+                                            " : tensor<1048576xf32> }");
+    EXPECT_TRUE(modules.ok()) << modules.status().message();
+    return modules.ok() ? modules->front().kernels.back().sharedBytes : 0;
+  };
+  // The keys of a tile of 4,096, and positions.
+  EXPECT_EQ(shared("%a, %b", ", %p: tensor<f32>, %q: tensor<f32>",
+                   "(tensor<1048576xf32>, tensor<1048576xf32>) -> (tensor<1048576xf32>, tensor<1048576xf32>)") -
+                shared("%a", "", "(tensor<1048576xf32>) -> tensor<1048576xf32>"),
+            4096 * 4);
+}
+
 // A thread's vector, and what is left at the end, are loops that run once: with pointers that go on from vector to
 // vector, the assembler would unroll them. Other kernels' loops have such pointers.
 TEST_F(GpuCode, GoesThroughPlainMapsWithoutPointers) {

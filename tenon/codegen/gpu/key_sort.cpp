@@ -17,6 +17,10 @@ KeySortPlan planKeySort(int64_t rows, int64_t count, int64_t keyBytes, int bits,
   return {merges};
 }
 
+bool KeySortPlan::hasPositions() const {
+  const auto *digits = std::get_if<RadixSortPlan>(&way);
+  return !digits || digits->hasPositions;
+}
 int64_t KeySortPlan::keyBytes() const {
   return std::visit([](const auto &plan) { return plan.keyBytes; }, way);
 }
@@ -31,9 +35,9 @@ void KeySortPlan::print(raw_ostream &os) const {
 }
 
 void emitKeySort(const KeySortPlan &plan, int phase, Emitter &e, GpuBuilder &gpu, Value *temp, SortCode::KeyAt keyAt,
-                 SortCode::Sink sink) {
+                 SortCode::Sink sink, SortCode::KeyOf keyOf) {
   if (const auto *digits = std::get_if<RadixSortPlan>(&plan.way)) {
-    RadixSortCode(*digits, e, gpu, temp).emit(phase, keyAt, sink);
+    RadixSortCode(*digits, e, gpu, temp, keyOf).emit(phase, keyAt, sink);
   } else {
     MergeSortCode code(std::get<MergeSortPlan>(plan.way), e, gpu, temp);
     if (phase == 0)

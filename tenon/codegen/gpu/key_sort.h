@@ -11,6 +11,8 @@ namespace tenon::codegen {
 struct KeySortPlan {
   std::variant<MergeSortPlan, RadixSortPlan> way;
 
+  // Whether elements are found by their positions.
+  bool hasPositions() const;
   int64_t keyBytes() const;
   int64_t tempBytes() const;
   FormPhases phases() const;
@@ -23,8 +25,9 @@ KeySortPlan planKeySort(int64_t rows, int64_t count, int64_t keyBytes, int bits,
 
 // The body of a phase's function, whose arguments are the second and the third: tasks from one to another, or a block's
 // own. `temp`: where the plan's temporary bytes are. The first phase of merges asks for keys, and those that count and
-// place by the first digit; what the last phase finds goes into the sink.
+// place by the first digit; what the last phase finds goes into the sink. `keyOf`: of sorts by digits, where what keyAt
+// finds, and the sink gets, is no key, but has one.
 void emitKeySort(const KeySortPlan &plan, int phase, Emitter &e, GpuBuilder &gpu, llvm::Value *temp,
-                 SortCode::KeyAt keyAt, SortCode::Sink sink);
+                 SortCode::KeyAt keyAt, SortCode::Sink sink, SortCode::KeyOf keyOf = nullptr);
 
 } // namespace tenon::codegen

@@ -63,8 +63,8 @@ void RadixSortPlan::print(raw_ostream &os) const {
      << " threads, " << rows * tiles << " blocks" << (hasPositions ? "\n" : ", keys only\n");
 }
 
-RadixSortCode::RadixSortCode(const RadixSortPlan &plan, Emitter &e, GpuBuilder &gpu, Value *temp)
-    : SortCode(plan.sets(), plan.count, e, gpu, temp), plan_(plan) {}
+RadixSortCode::RadixSortCode(const RadixSortPlan &plan, Emitter &e, GpuBuilder &gpu, Value *temp, KeyOf keyOf)
+    : SortCode(plan.sets(), plan.count, e, gpu, temp), plan_(plan), keyOf_(keyOf) {}
 
 void RadixSortCode::emit(int phase, KeyAt keyAt, Sink sink) {
   const int digit = phase / 3;
@@ -103,7 +103,8 @@ Value *RadixSortCode::totalAt(Value *row, Value *digit) {
 
 // --- Items ---
 
-Value *RadixSortCode::digitOf(Value *key, int digit) {
+Value *RadixSortCode::digitOf(Value *moved, int digit) {
+  Value *key = keyOf_ ? keyOf_(moved) : moved;
   Value *shifted = e_.b.CreateLShr(key, uint64_t(digit * plan_.digitBits));
   return e_.b.CreateAnd(e_.b.CreateZExtOrTrunc(shifted, e_.b.getInt64Ty()), uint64_t(plan_.values() - 1));
 }
@@ -122,8 +123,13 @@ RadixSortCode::Item RadixSortCode::readItem(int digit, Value *row, Value *i, Key
       item.push_back(e_.b.getInt32(0));
     return item;
   };
-  Values item = plan_.count % kTile == 0 ? read() : e_.ifElse(e_.b.CreateICmpSLT(i, e_.i64(plan_.count)), read, none);
-  return {item[0], plan_.hasPositions ? item[1] : nullptr, digitOf(item[0], digit)};
+  const bool isWhole = plan_.count % kTile == 0;
+  Value *isThere = isWhole ? nullptr : e_.b.CreateICmpSLT(i, e_.i64(plan_.count));
+  Values item = isWhole ? read() : e_.ifElse(isThere, read, none);
+  Value *ofItem = digitOf(item[0], digit);
+  if (!isWhole && keyOf_) // what is not there has no key
+    ofItem = e_.b.CreateSelect(isThere, ofItem, e_.i64(plan_.values() - 1));
+  return {item[0], plan_.hasPositions ? item[1] : nullptr, ofItem};
 }
 
 // A warp has the elements of its number, each lane every 32nd of them.

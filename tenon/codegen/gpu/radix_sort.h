@@ -39,8 +39,8 @@ RadixSortPlan planRadixSort(int64_t rows, int64_t count, int64_t keyBytes, int b
 
 class RadixSortCode : public SortCode {
 public:
-  // `temp`: where the plan's temporary bytes are.
-  RadixSortCode(const RadixSortPlan &plan, Emitter &e, GpuBuilder &gpu, llvm::Value *temp);
+  // `temp`: where the plan's temporary bytes are. `keyOf`: the key of what is moved, where that is no key itself.
+  RadixSortCode(const RadixSortPlan &plan, Emitter &e, GpuBuilder &gpu, llvm::Value *temp, KeyOf keyOf = nullptr);
 
   // The body of one of the phases, whose tasks are those of the function: a block's own, or those of a thread.
   void emit(int phase, KeyAt keyAt, Sink sink);
@@ -85,6 +85,7 @@ private:
   llvm::Value *totalAt(llvm::Value *row, llvm::Value *digit);
 
   const RadixSortPlan &plan_;
+  KeyOf keyOf_;
   llvm::Value *thread_ = nullptr, *lane_ = nullptr, *warp_ = nullptr;
 };
 

@@ -27,6 +27,8 @@ class SortCode {
 public:
   // The key of a row's element.
   using KeyAt = llvm::function_ref<llvm::Value *(llvm::Value *row, llvm::Value *position)>;
+  // The key of what moves from phase to phase in the place of one.
+  using KeyOf = llvm::function_ref<llvm::Value *(llvm::Value *moved)>;
   // What becomes of the element at `position` when its place among the sorted ones is known.
   using Sink = llvm::function_ref<void(llvm::Value *row, llvm::Value *position, llvm::Value *place, llvm::Value *key)>;
 
