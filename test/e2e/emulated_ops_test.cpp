@@ -24,6 +24,8 @@ const Case kCases[] = {
       return %1 : tensor<1001xf32> })"},
     {"Transpose", transposition(70, 130)},
     {"Rows", sums({37, 300}, 1, "i32")},
+    // In more parts than one warp adds up.
+    {"SumOfAll", sums({1200001}, 0, "i32")},
     {"RowsOfWarpParts", R"(func.func @main(%a: tensor<301x24xi32>) -> tensor<301x24xi32> {
       %z = stablehlo.constant dense<0> : tensor<i32>
       %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]

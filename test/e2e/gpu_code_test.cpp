@@ -187,6 +187,23 @@ TEST_F(GpuCode, MovesFloatsWithoutPositions) {
             4096 * 4);
 }
 
+// Sums of everything are cut into more blocks than are at work at a time, sums of columns are not; parts that are many
+// are not left to one warp.
+TEST_F(GpuCode, CutsLongSumsIntoManyParts) {
+  auto kernels = [](const std::string &source) {
+    auto modules = compileFor("sm_90a", source);
+    EXPECT_TRUE(modules.ok()) << modules.status().message();
+    return modules.ok() ? modules->front().kernels : std::vector<program::DeviceKernel>(2);
+  };
+  auto all = kernels(sums({1 << 26}, 0)), few = kernels(sums({1 << 18}, 0)), columns = kernels(sums({8192, 8192}, 0));
+  EXPECT_EQ(all[0].tasks, 2048);
+  EXPECT_EQ(all[1].blockThreads, 256);
+  EXPECT_EQ(few[0].tasks, 64); // of 4,096 elements
+  EXPECT_EQ(few[1].blockThreads, 128);
+  EXPECT_EQ(few[1].sharedBytes, 0);
+  EXPECT_LE(columns[0].tasks, 4 * 132);
+}
+
 // A thread's vector, and what is left at the end, are loops that run once: with pointers that go on from vector to
 // vector, the assembler would unroll them. Other kernels' loops have such pointers.
 TEST_F(GpuCode, GoesThroughPlainMapsWithoutPointers) {

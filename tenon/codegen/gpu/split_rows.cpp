@@ -10,6 +10,12 @@ using tenon::codegen::loop::LLVMValues, tenon::codegen::loop::LoopEvaluator, ten
 namespace tenon::codegen {
 namespace {
 
+// Blocks for every multiprocessor. Of rows that are read along there are several times as many as are at work at once:
+// not all multiprocessors are as near to memory, and whichever is done takes another.
+constexpr int64_t kBlocksAlong = 16, kBlocksAcross = 2;
+// A thread adds up so many parts at most, while there are threads for it.
+constexpr int64_t kCombined = 8;
+
 // Other parts than the plan had.
 void setPartSize(loop::SplitReductionPlan &plan, int64_t size) {
   int64_t before = plan.count, kept = plan.parts.keptElements(), extent = plan.parts.dims[plan.parts.keptDims].extent;
@@ -27,13 +33,21 @@ void setPartSize(loop::SplitReductionPlan &plan, int64_t size) {
   plan.kernel.tempBytes += added;
 }
 
+// The bytes of accumulators at so many places; those of complex numbers are two.
+int64_t sharedBytes(const loop::SplitReductionPlan &plan, int64_t places) {
+  return int64_t(plan.types.size()) * 2 * kSlotBytes * places;
+}
+
 // The parts of each row, one after the other in memory for each of them.
 RowTeamPlan planCombination(const loop::SplitReductionPlan &plan, const CostModel::Blocks &costs) {
   RowTeamPlan team;
   int64_t kept = plan.parts.keptElements();
   team.vectors = plan.count;
-  team.threads = kWarpThreads;
-  team.rows = 4;
+  team.threads = int(std::clamp<uint64_t>(PowerOf2Ceil(uint64_t(divideCeilSigned(plan.count, kCombined))), kWarpThreads,
+                                          uint64_t(costs.rowThreads)));
+  team.rows = std::max(1, costs.leastThreads / team.threads);
+  if (team.threads > kWarpThreads)
+    team.sharedBytes = sharedBytes(plan, team.blockThreads() / kWarpThreads);
   team.tasks = divideCeilSigned(kept, team.rows);
   // With a row of its own for each lane, what they read lies side by side.
   if (plan.parts.keptDims > 0 && plan.parts.dims[plan.parts.keptDims - 1].extent >= kWarpThreads) {
@@ -43,7 +57,7 @@ RowTeamPlan planCombination(const loop::SplitReductionPlan &plan, const CostMode
     team.rows = kWarpThreads;
     team.threads = costs.combiningWarps;
     team.tasks = kept / extent * divideCeilSigned(extent, team.rows);
-    team.sharedBytes = int64_t(plan.types.size()) * 2 * kSlotBytes * team.blockThreads();
+    team.sharedBytes = sharedBytes(plan, team.blockThreads());
   }
   return team;
 }
@@ -65,8 +79,9 @@ std::optional<SplitTeamPlan> planSplitTeam(loop::SplitReductionPlan &plan, const
   bool isVector = rows.vectorAlongRow && rows.dims.size() == rows.keptDims + 1;
   int64_t rowsOfBlock = whole->isAlong ? whole->rows : whole->rows * int64_t(whole->lanes);
   int64_t least = std::max<int64_t>(1, costs.reducedPart * (whole->isAlong ? 1 : 4) / (inner * rowsOfBlock));
-  // Two blocks for every multiprocessor, unless a part would be too small for a block.
-  int64_t size = std::max(divideCeilSigned(extent * whole->tasks, 2 * costs.multiprocessors), least);
+  // A part that is too small for a block takes longer to start than to reduce.
+  int64_t blocks = (whole->isAlong ? kBlocksAlong : kBlocksAcross) * costs.multiprocessors;
+  int64_t size = std::max(divideCeilSigned(extent * whole->tasks, blocks), least);
   loop::SplitReductionPlan cut = plan;
   setPartSize(cut, std::min(extent, int64_t(alignTo(uint64_t(size), isVector ? 1024 : 8))));
   std::optional<RowTeamPlan> parts = planRowTeam(cut.parts, cut.parts.splitSize, costs);
