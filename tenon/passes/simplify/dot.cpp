@@ -5,6 +5,7 @@
 #include "tenon/passes/simplify/dot.h"
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tf32.h"
 #include "tenon/passes/passes.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -104,8 +105,10 @@ Value exchangeOperands(sh::DotGeneralOp dot, PatternRewriter &rewriter) {
   ResultDims dims(dot);
   SmallVector<int64_t> shape(typeOf(dot).getShape());
   std::rotate(shape.begin() + dims.batch, shape.begin() + dims.batch + dims.m, shape.end());
-  return sh::DotGeneralOp::create(rewriter, dot.getLoc(), typeOf(dot).clone(shape), dot.getRhs(), dot.getLhs(), swapped,
-                                  precision, dot.getAlgorithmAttr());
+  auto exchanged = sh::DotGeneralOp::create(rewriter, dot.getLoc(), typeOf(dot).clone(shape), dot.getRhs(),
+                                            dot.getLhs(), swapped, precision, dot.getAlgorithmAttr());
+  ir::copyTf32Operands(dot, exchanged);
+  return exchanged;
 }
 
 // transpose(dot_general(x, y)) whose last dimension is x's last one: dot_general(y, x), so that rows stay whole, with

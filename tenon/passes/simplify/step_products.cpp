@@ -11,6 +11,7 @@
 
 #include "tenon/passes/simplify/step_products.h"
 
+#include "tenon/ir/tf32.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/simplify/trip_count.h"
 
@@ -76,8 +77,9 @@ public:
     SmallVector<int64_t> shape(shapeOf(product_.getResult()));
     shape.insert(shape.begin(), shapeOf(whole).front());
     RankedTensorType type = typeOf(product_.getResult());
-    Value all = sh::DotGeneralOp::create(builder, product_.getLoc(), type.clone(shape), whole, product_.getRhs(), dims,
-                                         product_.getPrecisionConfigAttr(), product_.getAlgorithmAttr());
+    auto all = sh::DotGeneralOp::create(builder, product_.getLoc(), type.clone(shape), whole, product_.getRhs(), dims,
+                                        product_.getPrecisionConfigAttr(), product_.getAlgorithmAttr());
+    ir::copyTf32Operands(product_, all);
     Value at = slice_.getStartIndices().front();
     Value zero =
         sh::ConstantOp::create(builder, product_.getLoc(), cast<DenseElementsAttr>(builder.getZeroAttr(at.getType())));

@@ -2,7 +2,7 @@
 
 // Products of the steps of a sequence with weights, the last step first: one product in front of the loop.
 // CHECK-LABEL: func.func @all_steps
-// CHECK: %[[ALL:.*]] = stablehlo.dot_general %arg0, %arg1, contracting_dims = [2] x [0] : (tensor<9x4x32xf32>, tensor<32x8xf32>) -> tensor<9x4x8xf32>
+// CHECK: %[[ALL:.*]] = stablehlo.dot_general %arg0, %arg1, contracting_dims = [2] x [0] {tenon.tf32_operands} : (tensor<9x4x32xf32>, tensor<32x8xf32>) -> tensor<9x4x8xf32>
 // CHECK: stablehlo.while
 // CHECK: %[[AT:.*]] = stablehlo.subtract
 // CHECK: %[[ONE:.*]] = stablehlo.dynamic_slice %[[ALL]], %[[AT]], %{{.*}}, %{{.*}}, sizes = [1, 4, 8]
@@ -23,7 +23,7 @@ func.func @all_steps(%xs: tensor<9x4x32xf32>, %w: tensor<32x8xf32>, %start: tens
     %at = stablehlo.subtract %last, %i : tensor<i32>
     %row = stablehlo.dynamic_slice %xs, %at, %zero, %zero, sizes = [1, 4, 32] : (tensor<9x4x32xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x4x32xf32>
     %x = stablehlo.reshape %row : (tensor<1x4x32xf32>) -> tensor<4x32xf32>
-    %g = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x32xf32>, tensor<32x8xf32>) -> tensor<4x8xf32>
+    %g = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] {tenon.tf32_operands} : (tensor<4x32xf32>, tensor<32x8xf32>) -> tensor<4x8xf32>
     %s = stablehlo.add %h, %g : tensor<4x8xf32>
     %t = stablehlo.tanh %s : tensor<4x8xf32>
     stablehlo.return %next, %t : tensor<i32>, tensor<4x8xf32>

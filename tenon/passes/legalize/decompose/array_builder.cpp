@@ -1,5 +1,7 @@
 #include "tenon/passes/legalize/decompose/array_builder.h"
 
+#include "tenon/ir/tf32.h"
+
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
@@ -130,8 +132,8 @@ Value ArrayBuilder::product(Value lhs, Value rhs, const ProductDims &dims) {
   addFree(rhs, dims.rhsBatch, dims.rhsSummed);
   auto numbers = sh::DotDimensionNumbersAttr::get(builder.getContext(), dims.lhsBatch, dims.rhsBatch, dims.lhsSummed,
                                                   dims.rhsSummed);
-  return sh::DotGeneralOp::create(builder, loc, typeOf(lhs).clone(sizes), lhs, rhs, numbers, ArrayAttr(),
-                                  sh::DotAlgorithmAttr());
+  return sh::DotGeneralOp::create(builder, loc, typeOf(lhs).clone(sizes), lhs, rhs, numbers,
+                                  ir::highestPrecision(builder.getContext()), sh::DotAlgorithmAttr());
 }
 
 SmallVector<Value> ArrayBuilder::startsOf(Value value, int64_t dimension, Value at) {

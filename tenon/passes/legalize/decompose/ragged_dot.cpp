@@ -4,6 +4,7 @@
 
 #include "tenon/ir/chlo.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tf32.h"
 #include "tenon/passes/legalize/decompose/patterns.h"
 
 using namespace mlir;
@@ -46,6 +47,15 @@ public:
   }
 
 private:
+  // Both operands are as exact as the program asks for of one.
+  ArrayAttr precision() {
+    auto isHighest = [](Attribute operand) {
+      return cast<chlo::PrecisionAttr>(operand).getValue() == chlo::Precision::HIGHEST;
+    };
+    ArrayAttr asked = op_.getPrecisionConfigAttr();
+    return asked && llvm::any_of(asked, isHighest) ? ir::highestPrecision(op_.getContext()) : ArrayAttr();
+  }
+
   // Rows that are left, at most.
   Value sizeOf(Value group, Value start) {
     RankedTensorType type = typeOf(start);
@@ -69,7 +79,7 @@ private:
     auto product = [&]() -> Value {
       auto dims = sh::DotDimensionNumbersAttr::get(op_.getContext(), batch, rhsBatch, inner, rhsInner);
       auto type = contracted_ < 0 ? result_ : result_.clone(result_.getShape().drop_front());
-      return sh::DotGeneralOp::create(rewriter_, loc_, type, lhs, rhs, dims, ArrayAttr(), sh::DotAlgorithmAttr());
+      return sh::DotGeneralOp::create(rewriter_, loc_, type, lhs, rhs, dims, precision(), sh::DotAlgorithmAttr());
     };
     size_t batches = size_t(typeOf(start).getRank());
     if (contracted_ >= 0) {

@@ -3,6 +3,7 @@
 // are rounded to the formats that its algorithm names.
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tf32.h"
 #include "tenon/passes/legalize/decompose/patterns.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -47,7 +48,8 @@ struct ZerolessPattern : OpRewritePattern<sh::ConvolutionOp> {
   }
 };
 
-// Several primitive operations stand for higher precision and are not imitated.
+// Several primitive operations stand for higher precision and are not imitated. What is left is a product as exact as
+// its types, whatever a user allows for products of which the framework asks for nothing.
 struct AlgorithmPattern : OpRewritePattern<sh::DotGeneralOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(sh::DotGeneralOp op, PatternRewriter &rewriter) const override {
@@ -57,12 +59,20 @@ struct AlgorithmPattern : OpRewritePattern<sh::DotGeneralOp> {
     bool isSingle = algorithm->getNumPrimitiveOperations() == 1;
     Value lhs = isSingle ? rounded(op.getLhs(), algorithm->getLhsPrecisionType(), rewriter) : op.getLhs();
     Value rhs = isSingle ? rounded(op.getRhs(), algorithm->getRhsPrecisionType(), rewriter) : op.getRhs();
-    rewriter.replaceOpWithNewOp<sh::DotGeneralOp>(op, op.getType(), lhs, rhs, op.getDotDimensionNumbers(),
-                                                  op.getPrecisionConfigAttr(), sh::DotAlgorithmAttr());
+    bool isTf32 = isSingle && isRoundedToTf32(op.getLhs(), algorithm->getLhsPrecisionType()) &&
+                  isRoundedToTf32(op.getRhs(), algorithm->getRhsPrecisionType());
+    auto dot =
+        rewriter.replaceOpWithNewOp<sh::DotGeneralOp>(op, op.getType(), lhs, rhs, op.getDotDimensionNumbers(),
+                                                      ir::highestPrecision(op.getContext()), sh::DotAlgorithmAttr());
+    if (isTf32)
+      dot->setDiscardableAttr(ir::kTf32OperandsAttribute, rewriter.getUnitAttr());
     return success();
   }
 
 private:
+  static bool isRoundedToTf32(Value operand, Type format) {
+    return format.isTF32() && getElementTypeOrSelf(operand).isF32();
+  }
   static Value rounded(Value operand, Type format, PatternRewriter &rewriter) {
     auto type = cast<RankedTensorType>(operand.getType());
     auto from = dyn_cast<FloatType>(type.getElementType()), to = dyn_cast<FloatType>(format);

@@ -14,6 +14,7 @@
 
 #include "tenon/interpreter/evaluator.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/ir/tf32.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/legalize/quantize/quantized_integer.h"
 #include "tenon/passes/passes.h"
@@ -56,6 +57,8 @@ SmallVector<Value> computeExpressed(Operation *op, OpBuilder &builder) {
   }
   Operation *copy = builder.clone(*op);
   copy->setOperands(operands);
+  if (isa<sh::ConvolutionOp, sh::DotGeneralOp, sh::DotOp, sh::DynamicConvOp>(copy)) // as exact as the stored integers
+    copy->setAttr("precision_config", ir::highestPrecision(op->getContext()));
   if (auto compare = dyn_cast<sh::CompareOp>(copy))
     compare.setCompareType(sh::ComparisonType::FLOAT);
   SmallVector<Value> results;
