@@ -12,7 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Tests and measurements, and what only the project's own scripts set.
 INTERNAL = re.compile(r"(_test|_benchmark|_testing)\.(cpp|h)$|/testing/|/tests/|/test_\w+\.py$|wheel_backend\.py$|^test/")
-VARIABLE = re.compile(r'"(TENON_(?:[A-Z]+_)*[A-Z]+|XLA_FLAGS)"')
+VARIABLE = re.compile(r'"(TENON_(?:[A-Z0-9]+_)*[A-Z0-9]+|XLA_FLAGS)"')
 # A source file, by its name or the last parts of its path.
 SOURCE = re.compile(r"`([\w./-]*\w\.(?:cpp|h|td|def|proto|py))`")
 # Names in the code and the source file that has them: `planTasks` in `plan/loop_plan.cpp`.

@@ -36,6 +36,24 @@ StatusOr<compiler::CompileOptions> compilerOptions(const CompileOptions &options
   return result;
 }
 
+// What an option says, which is taken from the others; none: it is not set.
+static std::optional<OptionValue> takeOption(CompileOptions &options, std::string_view name) {
+  std::optional<OptionValue> taken;
+  for (const auto &[other, value] : options.overrides)
+    if (other == name)
+      taken = value;
+  std::erase_if(options.overrides, [&](const auto &entry) { return entry.first == name; });
+  return taken;
+}
+
+StatusOr<bool> takeBoolean(CompileOptions &options, std::string_view name, bool otherwise) {
+  std::optional<OptionValue> own = takeOption(options, name);
+  const bool *said = own ? std::get_if<bool>(&*own) : &otherwise;
+  if (!said)
+    return invalidArgument("the compile option '" + std::string(name) + "' is true or false");
+  return *said;
+}
+
 void registerRuntime() {
   static std::once_flag once;
   std::call_once(once, runtime::registerCpuLibrary);
@@ -87,16 +105,6 @@ StatusOr<Cut> cutNamed(std::string_view value, const char *name) {
                          "'; it can be 'whole', 'spmd' or 'required'");
 }
 
-// What an option says, which is taken from the others; none: it is not set.
-std::optional<OptionValue> takeOption(CompileOptions &options, std::string_view name) {
-  std::optional<OptionValue> taken;
-  for (const auto &[other, value] : options.overrides)
-    if (other == name)
-      taken = value;
-  std::erase_if(options.overrides, [&](const auto &entry) { return entry.first == name; });
-  return taken;
-}
-
 // As the option `partition` says, else TENON_PARTITION.
 StatusOr<Cut> takePartitionOption(CompileOptions &options) {
   if (std::optional<OptionValue> own = takeOption(options, kPartitionOption)) {
@@ -107,28 +115,14 @@ StatusOr<Cut> takePartitionOption(CompileOptions &options) {
   return general ? cutNamed(general, "TENON_PARTITION") : Cut::kNone;
 }
 
-StatusOr<bool> readBoolean(const OptionValue &value, std::string_view name) {
-  if (const bool *isSet = std::get_if<bool>(&value))
-    return *isSet;
-  return invalidArgument("the compile option '" + std::string(name) + "' is true or false");
-}
-
-// Whether devices have a memory in common: where nobody says otherwise they are all of this process.
-StatusOr<bool> takeSharedMemoryOption(CompileOptions &options) {
-  std::optional<OptionValue> own = takeOption(options, kSharedMemoryOption);
-  return own ? readBoolean(*own, kSharedMemoryOption) : true;
-}
-
 // As the option `overlap` says, else TENON_OVERLAP.
 StatusOr<bool> takeOverlapOption(CompileOptions &options) {
-  std::optional<OptionValue> own = takeOption(options, kOverlapOption);
   static const char *general = std::getenv("TENON_OVERLAP");
   const std::string_view said = general ? general : "0";
-  if (!own && said != "0" && said != "1")
+  auto isOverlap = [](const auto &entry) { return entry.first == kOverlapOption; };
+  if (said != "0" && said != "1" && std::ranges::none_of(options.overrides, isOverlap))
     return invalidArgument("TENON_OVERLAP is '" + std::string(said) + "'; it can be '0' or '1'");
-  if (!own)
-    return said == "1";
-  return readBoolean(*own, kOverlapOption);
+  return takeBoolean(options, kOverlapOption, said == "1");
 }
 
 class CpuExecutable : public Executable {
@@ -161,7 +155,8 @@ public:
     CompileOptions options = given;
     TENON_ASSIGN_OR_RETURN(Cut cut, takePartitionOption(options));
     TENON_ASSIGN_OR_RETURN(bool overlaps, takeOverlapOption(options));
-    TENON_ASSIGN_OR_RETURN(bool sharesMemory, takeSharedMemoryOption(options));
+    // Where nobody says otherwise devices are all of this process.
+    TENON_ASSIGN_OR_RETURN(bool sharesMemory, takeBoolean(options, kSharedMemoryOption, true));
     TENON_ASSIGN_OR_RETURN(compiler::CompileOptions compileOptions, compilerOptions(options));
     compileOptions.overlap = overlaps;
     compileOptions.sharesMemory = sharesMemory;

@@ -7,11 +7,15 @@
 #include "tenon/target.h"
 
 #include <memory>
+#include <string_view>
 
 namespace tenon::backend {
 
 // What the compiler is told of a program whichever backend compiles it. kInvalidArgument for an option that none has.
 StatusOr<compiler::CompileOptions> compilerOptions(const CompileOptions &options);
+
+// What an option says that is true or false, which is taken from the others; `otherwise` where it is not set.
+StatusOr<bool> takeBoolean(CompileOptions &options, std::string_view name, bool otherwise);
 
 // What the runtime of this process brings itself is there for programs that are loaded from now on.
 void registerRuntime();

@@ -161,11 +161,14 @@ private:
 
 class GpuBackend final : public Backend {
 public:
-  // Without a maker of cubins, the driver makes machine code when it loads programs.
-  GpuBackend(Devices devices, bool isEmulated, std::shared_ptr<const runtime::cuda::CubinMaker> cubins)
-      : devices_(std::move(devices)), isEmulated_(isEmulated), cubins_(std::move(cubins)) {}
+  // Without a maker of cubins, the driver makes machine code when it loads programs. `allowsTf32`: where the option of
+  // a program does not say it.
+  GpuBackend(Devices devices, bool isEmulated, bool allowsTf32, std::shared_ptr<const runtime::cuda::CubinMaker> cubins)
+      : devices_(std::move(devices)), isEmulated_(isEmulated), allowsTf32_(allowsTf32), cubins_(std::move(cubins)) {}
 
-  StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &options) override {
+  StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &given) override {
+    CompileOptions options = given;
+    TENON_ASSIGN_OR_RETURN(bool allowsTf32, takeBoolean(options, "tf32", allowsTf32_));
     TENON_ASSIGN_OR_RETURN(compiler::CompileOptions request, compilerOptions(options));
     request.openLayouts = options.openLayouts && !isUnpartitioned(options);
     if (options.numReplicas > 1 || options.numPartitions > 1) {
@@ -179,24 +182,23 @@ public:
     Status told;
     request.partitionReport = [&](const passes::PartitionReport &report) { told = tellOfPartition(report); };
     program::DeviceProgram code;
-    TENON_ASSIGN_OR_RETURN(codegen::GpuTarget target,
-                           makeTarget([&](program::DeviceProgram received) { code = std::move(received); }));
+    TENON_ASSIGN_OR_RETURN(codegen::GpuTarget target, makeTarget(allowsTf32, [&](program::DeviceProgram received) {
+                             code = std::move(received);
+                           }));
     TENON_ASSIGN_OR_RETURN(program::Program program,
                            compileAndDump(module, request, options.dumpTo, [&](const compiler::CompileOptions &own) {
                              return compiler::compileFor(target, module, own);
                            }));
     TENON_RETURN_IF_ERROR(std::move(told));
-    program.fingerprint = hexDigits(stableHash(module, stableHash(this->target())));
+    program.fingerprint = hexDigits(stableHash(module, stableHash(targetName(allowsTf32))));
     registerRuntime();
     trace::Span span("load");
     TENON_ASSIGN_OR_RETURN(size_t first, firstOf(options));
     return GpuExecutable::create(devices_, first, std::move(program), std::move(code), module);
   }
 
-  std::string target() const override {
-    std::string name = "cuda:" + chip();
-    return isEmulated_ ? name + ", played by " + compiler::hostTarget() : name;
-  }
+  // What is stored is found by this name, too.
+  std::string target() const override { return targetName(allowsTf32_); }
 
   std::vector<runtime::Device *> devices() const override {
     std::vector<runtime::Device *> devices;
@@ -211,7 +213,7 @@ public:
     if (!program::isSerializedProgram(code))
       return failedPrecondition("the program is not one for a GPU");
     TENON_ASSIGN_OR_RETURN(program::DeviceProgram device, program::deserializeDeviceProgram(code, program, source));
-    TENON_ASSIGN_OR_RETURN(codegen::GpuTarget target, makeTarget({}));
+    TENON_ASSIGN_OR_RETURN(codegen::GpuTarget target, makeTarget(allowsTf32_, {}));
     auto *emulator = target.options().emulator.get();
     if (device.chip != chip() || device.processor != (emulator ? emulator->key() : ""))
       return failedPrecondition("the program is for GPUs of the kind " + device.chip +
@@ -234,9 +236,15 @@ private:
     return size_t(id);
   }
 
-  StatusOr<codegen::GpuTarget> makeTarget(std::function<void(program::DeviceProgram)> receive) const {
+  std::string targetName(bool allowsTf32) const {
+    std::string name = "cuda:" + chip() + (allowsTf32 ? " with tf32" : "");
+    return isEmulated_ ? name + ", played by " + compiler::hostTarget() : name;
+  }
+
+  StatusOr<codegen::GpuTarget> makeTarget(bool allowsTf32, std::function<void(program::DeviceProgram)> receive) const {
     codegen::GpuTargetOptions options;
     options.chip = chip();
+    options.allowsTf32 = allowsTf32;
     options.receive = std::move(receive);
     if (isEmulated_) {
       TENON_ASSIGN_OR_RETURN(codegen::CpuTarget processor,
@@ -252,6 +260,7 @@ private:
 
   Devices devices_;
   bool isEmulated_;
+  bool allowsTf32_;
   std::shared_ptr<const runtime::cuda::CubinMaker> cubins_;
 };
 
@@ -275,6 +284,7 @@ static StatusOr<GpuDevices> openMachineGpus(const runtime::cuda::Driver &driver,
 }
 
 StatusOr<std::unique_ptr<Backend>> makeGpuBackend(int emulatedDevices) {
+  TENON_ASSIGN_OR_RETURN(bool allowsTf32, codegen::GpuTarget::allowsTf32ByDefault());
   GpuDevices gpus;
   std::shared_ptr<const runtime::cuda::CubinMaker> cubins;
   if (emulatedDevices > 0) {
@@ -289,7 +299,7 @@ StatusOr<std::unique_ptr<Backend>> makeGpuBackend(int emulatedDevices) {
   for (const std::string &reason : gpus.leftOut)
     std::fprintf(stderr, "tenon: warning: %s\n", reason.c_str());
   return std::unique_ptr<Backend>(
-      std::make_unique<GpuBackend>(std::move(gpus.devices), emulatedDevices > 0, std::move(cubins)));
+      std::make_unique<GpuBackend>(std::move(gpus.devices), emulatedDevices > 0, allowsTf32, std::move(cubins)));
 }
 
 } // namespace tenon::backend

@@ -33,11 +33,13 @@ struct ProductMatrix {
 
 // A product of matrices: an element of `out` is the sum of `depth` products of elements of a row of `lhs` and a column
 // of `rhs`, in floats of at least 32 bits, rounded once to its type; of integers, in 32 bits. One of a matrix's strides
-// is 1, the other at least as large as what the first is along; of `out`, columns have the stride 1.
+// is 1, the other at least as large as what the first is along; of `out`, columns have the stride 1. f32 is multiplied
+// as it is, or as numbers of tf32 that it is rounded to.
 struct DeviceProduct {
   int64_t batch = 1, rows = 0, columns = 0, depth = 0;
   ProductMatrix lhs = {}, rhs = {}, out = {};
   int32_t bias = -1; // in the row of pointers: an element of out's type for each column, added to the sums; -1: none
+  bool allowsTf32 = false;
 };
 
 // An array of a convolution: batch, features, and the spatial dimensions, of which there are one to three; of a kernel,

@@ -23,7 +23,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 18;
+constexpr uint64_t kVersion = 19;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -313,7 +313,7 @@ template <typename A> void visit(A &a, ProductMatrix &v) {
   fields(a, v.array, v.type, v.first, v.rowStride, v.columnStride, v.batchStride);
 }
 template <typename A> void visit(A &a, DeviceProduct &v) {
-  fields(a, v.batch, v.rows, v.columns, v.depth, v.lhs, v.rhs, v.out, v.bias);
+  fields(a, v.batch, v.rows, v.columns, v.depth, v.lhs, v.rhs, v.out, v.bias, v.allowsTf32);
 }
 template <typename A> void visit(A &a, ConvolutionArray &v) { fields(a, v.array, v.type, v.sizes, v.strides); }
 template <typename A> void visit(A &a, ConvolutionDim &v) { fields(a, v.stride, v.dilation, v.padLow, v.padHigh); }

@@ -3,7 +3,9 @@
 
 #include "test/e2e/emulated_gpu_testing.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace tenon::testing {
 
@@ -49,6 +51,11 @@ inline void putNumber(ElementType type, void *array, int64_t at, double value) {
   }
 }
 
+// The bits that tensor cores read of f32; a library may round to them, or leave the others out.
+inline double inTf32(double number) {
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(float(number)) & ~uint32_t{0x1fff});
+}
+
 class EmulatedLibraryOps : public EmulatedGpu {
 protected:
   // What the libraries are played by may be asked about afterwards: all that was loaded is gone, they too.
@@ -63,6 +70,7 @@ protected:
     codegen::GpuTargetOptions options;
     options.changeCosts = [this](CostModel &costs) { costs.blocks.libraryOp = leastNanoseconds; };
     options.loopKernels = false; // which have no nodes
+    options.allowsTf32 = allowsTf32;
     program::DeviceProgram device;
     auto compiled = compiler::compileFor(emulatedTarget(&device, std::move(options)), source, {});
     ASSERT_TRUE(compiled.ok()) << compiled.status().message();
@@ -90,6 +98,31 @@ protected:
       checkRun(source, randomInputs(program));
   }
 
+  // The same where sums of so many products of f32 are in tf32: as far from the interpreter's as two operands without
+  // 13 of their bits make them, and farther than f32 is.
+  void checkRounds(const std::string &source, int64_t terms) {
+    loadBoth(source);
+    ASSERT_TRUE(graph && walk);
+    std::vector<Literal> inputs = randomInputs(program);
+    auto expected = runReference(source, inputs, program);
+    ASSERT_TRUE(expected.ok()) << expected.status().message();
+    std::vector<Bytes> results = run(*graph, program, inputs);
+    EXPECT_EQ(run(*walk, program, inputs), results);
+    double most = double(terms) * largest(inputs[0]) * largest(inputs[1]), farthest = 0;
+    for (size_t i = 0; i < results[0].size() / sizeof(float); ++i)
+      farthest = std::max(farthest, std::abs(numberAt(ElementType::kF32, results[0].data(), int64_t(i)) -
+                                             numberAt(ElementType::kF32, (*expected)[0].untyped_data(), int64_t(i))));
+    EXPECT_LE(farthest, most * 0x1p-9);
+    EXPECT_GT(farthest, most * 0x1p-19);
+  }
+  static double largest(const Literal &array) {
+    double found = 0;
+    for (size_t i = 0; i < size_t(array.size_bytes()) / sizeof(float); ++i)
+      found = std::max(found, std::abs(numberAt(ElementType::kF32, array.untyped_data(), int64_t(i))));
+    return found;
+  }
+
+  bool allowsTf32 = false;
   DeviceLibraries libraries;
   double leastNanoseconds = 0; // of an op that a library computes
   program::Program program;

@@ -34,6 +34,8 @@ struct Preference {
 
 constexpr size_t kWorkBytes = 1000;
 constexpr uint64_t kChoice = 77;
+// Computations in f32, and of operands of f32 by tensor cores, in tf32.
+constexpr int kSingle = 68, kTf32 = 77;
 
 struct Library {
   int products = 0, questions = 0, biases = 0;
@@ -168,10 +170,14 @@ void compute(const Description &description, const Layout &aLayout, const void *
   for (int64_t batch = 0; batch < layout.batch; ++batch)
     for (int64_t row = 0; row < int64_t(layout.rows); ++row)
       for (int64_t column = 0; column < int64_t(layout.columns); ++column) {
+        auto factor = [&](const Layout &of, const void *array, int64_t place) {
+          double number = numberAt(typeOf(of), array, place);
+          return description.computeType == kTf32 ? inTf32(number) : number;
+        };
         double sum = 0;
         for (int64_t k = 0; k < steps; ++k)
-          sum += numberAt(typeOf(aLayout), a, at(aLayout, batch, row, k, description.transposesA)) *
-                 numberAt(typeOf(bLayout), b, at(bLayout, batch, k, column, description.transposesB));
+          sum += factor(aLayout, a, at(aLayout, batch, row, k, description.transposesA)) *
+                 factor(bLayout, b, at(bLayout, batch, k, column, description.transposesB));
         if (description.hasBias)
           sum = float(sum) + numberAt(typeOf(layout), description.bias, row);
         putNumber(typeOf(layout), d, at(layout, batch, row, column, false), sum);
@@ -184,7 +190,8 @@ template <typename T> bool areOneAndZero(const void *alpha, const void *beta) {
 }
 bool hasRightScale(const Description &description, const void *alpha, const void *beta) {
   switch (description.computeType) {
-  case 68: // f32, and no cheaper one
+  case kSingle:
+  case kTf32:
     return description.scaleType == 0 && areOneAndZero<float>(alpha, beta);
   case 70:
     return description.scaleType == 1 && areOneAndZero<double>(alpha, beta);
@@ -256,9 +263,9 @@ struct Case {
 };
 
 TEST_F(EmulatedLibraryProducts, AreOfAllTypesThatBothHave) {
-  for (Case types : {Case{"f32", "f32", "f32", 68}, Case{"f64", "f64", "f64", 70}, Case{"bf16", "bf16", "bf16", 68},
-                     Case{"bf16", "bf16", "f32", 68}, Case{"f16", "f16", "f16", 68}, Case{"f16", "f16", "f32", 68},
-                     Case{"i8", "i8", "i32", 72}}) {
+  for (Case types : {Case{"f32", "f32", "f32", kSingle}, Case{"f64", "f64", "f64", 70},
+                     Case{"bf16", "bf16", "bf16", 68}, Case{"bf16", "bf16", "f32", 68}, Case{"f16", "f16", "f16", 68},
+                     Case{"f16", "f16", "f32", 68}, Case{"i8", "i8", "i32", 72}}) {
     SCOPED_TRACE(std::string(types.lhs) + " to " + types.out);
     library.products = 0;
     library.computeTypes.clear();
@@ -444,6 +451,83 @@ TEST_F(EmulatedLibraryProducts, FailWithTheFunctionsName) {
   ASSERT_TRUE(compiled.ok()) << compiled.status().message();
   auto loaded = DeviceExecutable::load(d, device, *compiled, stream, RunMode::kGraphIfPossible, own);
   EXPECT_THAT(loaded.status().message(), ::testing::HasSubstr("cublasLtMatmulDescCreate fails: error 3"));
+}
+
+std::string algorithm(const std::string &format, int operations) {
+  return ", algorithm = <lhs_precision_type = " + format + ", rhs_precision_type = " + format +
+         ", accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = " +
+         std::to_string(operations) + ", allow_imprecise_accumulation = false>";
+}
+
+// The program rounds the operands, as everywhere, and the library multiplies what they are then. Other algorithms that
+// f32 stands for are as exact as f32.
+TEST_F(EmulatedLibraryProducts, AreInTf32WhereAnAlgorithmSaysSo) {
+  for (auto [format, operations, computeType] :
+       {std::tuple{"tf32", 1, kTf32}, std::tuple{"tf32", 3, kSingle}, std::tuple{"f32", 1, kSingle}}) {
+    SCOPED_TRACE(format + std::to_string(operations));
+    library.products = 0;
+    library.computeTypes.clear();
+    check(productOf("18x20xf32", "20x24xf32", "18x24xf32",
+                    "contracting_dims = [1] x [0]" + algorithm(format, operations)));
+    EXPECT_EQ(library.products, 2);
+    EXPECT_EQ(library.computeTypes, std::set{computeType});
+  }
+}
+
+// The operands change places.
+TEST_F(EmulatedLibraryProducts, AreInTf32WhereTheirResultIsTransposed) {
+  check(R"(func.func @main(%a: tensor<18x20xf32>, %b: tensor<20x24xf32>) -> tensor<24x18xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0])" +
+        algorithm("tf32", 1) + R"( : (tensor<18x20xf32>, tensor<20x24xf32>) -> tensor<18x24xf32>
+    %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<18x24xf32>) -> tensor<24x18xf32>
+    return %1 : tensor<24x18xf32> })");
+  EXPECT_EQ(library.products, 2);
+  EXPECT_EQ(library.computeTypes, std::set{kTf32});
+}
+
+// Where the user allows it and the program asks for HIGHEST of no operand; biases are added to the sums in f32.
+TEST_F(EmulatedLibraryProducts, AreInTf32WhereTheUserAllowsIt) {
+  allowsTf32 = true;
+  for (const char *precision : {"", ", precision = [DEFAULT, DEFAULT]", ", precision = [HIGH, DEFAULT]"})
+    checkRounds(
+        productOf("18x20xf32", "20x24xf32", "18x24xf32", std::string("contracting_dims = [1] x [0]") + precision), 20);
+  checkRounds(biasedProduct("f32", "1", "return %2 : tensor<18x24xf32>"), 20);
+  EXPECT_EQ(library.biases, 2);
+  EXPECT_EQ(library.products, 8);
+  EXPECT_EQ(library.computeTypes, std::set{kTf32});
+}
+
+TEST_F(EmulatedLibraryProducts, AreNeverInTf32WhereTheProgramOrTheTypesForbidIt) {
+  const std::string dimensions = "contracting_dims = [1] x [0]";
+  const std::string highest =
+      productOf("18x20xf32", "20x24xf32", "18x24xf32", dimensions + ", precision = [HIGHEST, DEFAULT]");
+  check(highest);
+  allowsTf32 = true;
+  check(highest);
+  check(productOf("18x20xf32", "20x24xf32", "18x24xf32", dimensions + ", precision = [DEFAULT, HIGHEST]"));
+  check(productOf("18x20xf32", "20x24xf32", "18x24xf32", dimensions + algorithm("f32", 1)));
+  check(productOf("18x20xf32", "20x24xf32", "18x24xf32", dimensions + algorithm("tf32", 3)));
+  check(productOf("18x20xbf16", "20x24xbf16", "18x24xf32", dimensions));
+  EXPECT_EQ(library.products, 12);
+  EXPECT_EQ(library.computeTypes, std::set{kSingle});
+  check(productOf("18x20xf64", "20x24xf64", "18x24xf64", dimensions));
+  EXPECT_FALSE(library.computeTypes.contains(kTf32));
+}
+
+// What differs in the precision alone is asked of the library as two products.
+TEST_F(EmulatedLibraryProducts, OfBothPrecisionsAreTwo) {
+  allowsTf32 = true;
+  loadBoth(R"(func.func @main(%a: tensor<18x20xf32>, %b: tensor<20x24xf32>) -> (tensor<18x24xf32>, tensor<18x24xf32>) {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST]
+      : (tensor<18x20xf32>, tensor<20x24xf32>) -> tensor<18x24xf32>
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+      : (tensor<18x20xf32>, tensor<20x24xf32>) -> tensor<18x24xf32>
+    return %0, %1 : tensor<18x24xf32>, tensor<18x24xf32> })");
+  ASSERT_TRUE(graph && walk);
+  EXPECT_EQ(library.questions, 2);
+  EXPECT_EQ(library.computeTypes, (std::set{kSingle, kTf32}));
+  std::vector<Bytes> results = run(*graph, program, randomInputs(program));
+  EXPECT_NE(results[0], results[1]);
 }
 
 } // namespace

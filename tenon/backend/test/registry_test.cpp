@@ -55,6 +55,26 @@ TEST(Targets, LibrariesThatDoNotFitAreErrors) {
   EXPECT_THAT(failure(TENON_TARGET_other_name).message(), HasSubstr("there is a target 'cpu' already"));
 }
 
+// Programs that may round f32 to tf32 are others than those that may not.
+TEST(Targets, GpusTakeTf32AsAnOption) {
+  setenv("TENON_GPU", "emulated:2", 1);
+  Backend &backend = **backendOf("emulated");
+  auto compiled = [&](const std::vector<std::pair<std::string, OptionValue>> &overrides) {
+    CompileOptions options;
+    options.overrides = overrides;
+    return backend.compile(R"(func.func @main(%x: tensor<3x3xf32>) -> tensor<3x3xf32> {
+      %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+      return %0 : tensor<3x3xf32> })",
+                           options);
+  };
+  auto exact = compiled({}), same = compiled({{"tf32", false}}), rounded = compiled({{"tf32", true}});
+  ASSERT_TRUE(exact.ok() && same.ok() && rounded.ok());
+  EXPECT_EQ((*exact)->program().fingerprint, (*same)->program().fingerprint);
+  EXPECT_NE((*exact)->program().fingerprint, (*rounded)->program().fingerprint);
+  EXPECT_THAT(compiled({{"tf32", std::string("yes")}}).status().message(),
+              HasSubstr("the compile option 'tf32' is true or false"));
+}
+
 TEST(Targets, ProgramsRunOnAnyOfSeveralGpus) {
   setenv("TENON_GPU", "emulated:2", 1);
   Backend &backend = **backendOf("emulated");

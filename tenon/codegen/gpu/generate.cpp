@@ -44,15 +44,20 @@ private:
     for (const GpuForm &form : forms_[slot])
       print(form, os);
     if (std::optional<program::DeviceOp> op = libraryOp(plans_[slot]))
-      os << "or "
-         << (std::holds_alternative<program::DeviceProduct>(*op) ? "cuBLASLt's product" : "cuDNN's convolution")
-         << ", where it is there\n";
+      os << "or " << nameOf(*op) << ", where it is there\n";
+  }
+
+  static llvm::StringRef nameOf(const program::DeviceOp &op) {
+    if (const auto *product = std::get_if<program::DeviceProduct>(&op))
+      return product->allowsTf32 ? "cuBLASLt's product in tf32" : "cuBLASLt's product";
+    return "cuDNN's convolution";
   }
 
   // What a library may compute in the place of this plan's kernel.
   std::optional<program::DeviceOp> libraryOp(const KernelPlan &plan) const {
     const double least = gpu_.costs().blocks.libraryOp;
-    if (std::optional<program::DeviceProduct> product = libraryProduct(plan, gpu_.chip(), least))
+    const bool allowsTf32 = *gpu_.options().allowsTf32;
+    if (std::optional<program::DeviceProduct> product = libraryProduct(plan, gpu_.chip(), least, allowsTf32))
       return program::DeviceOp(*product);
     if (std::optional<program::DeviceConvolution> convolution = libraryConvolution(plan, gpu_.chip(), least))
       return program::DeviceOp(*std::move(convolution));

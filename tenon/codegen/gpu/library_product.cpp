@@ -2,6 +2,7 @@
 
 #include "tenon/ir/element_types.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/tf32.h"
 
 #include <limits>
 #include <utility>
@@ -81,7 +82,8 @@ double operationsOf(ElementType factor, ElementType out, const GpuChip &chip) {
   return 0;
 }
 
-std::optional<DeviceProduct> libraryProduct(const KernelPlan &plan, const GpuChip &chip, double leastNanoseconds) {
+std::optional<DeviceProduct> libraryProduct(const KernelPlan &plan, const GpuChip &chip, double leastNanoseconds,
+                                            bool allowsTf32) {
   const auto *dot = plan.parts.size() == 1 ? std::get_if<DotPlan>(&plan.parts.front().schedule) : nullptr;
   if (!dot)
     return std::nullopt;
@@ -104,6 +106,8 @@ std::optional<DeviceProduct> libraryProduct(const KernelPlan &plan, const GpuChi
       return std::nullopt;
     product->bias = *bias;
   }
+  mlir::Operation *op = dot->epilogue ? dot->epilogue->contraction : plan.parts.front().source.op;
+  product->allowsTf32 = product->lhs.type == ElementType::kF32 && ir::mayRoundToTf32(op, allowsTf32);
   return product;
 }
 

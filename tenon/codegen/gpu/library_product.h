@@ -10,9 +10,10 @@ namespace tenon::codegen {
 
 // None where our kernels save a pass over memory, with what is computed on the way in and out (a bias is the library's,
 // too, if the sums are not rounded before it is added), where the library cannot be told how the matrices lie, and for
-// products that take the chip less than so many nanoseconds at its peak.
+// products that take the chip less than so many nanoseconds at its peak, without tf32. `allowsTf32` is the user's word
+// (GpuTargetOptions).
 std::optional<program::DeviceProduct> libraryProduct(const KernelPlan &plan, const GpuChip &chip,
-                                                     double leastNanoseconds);
+                                                     double leastNanoseconds, bool allowsTf32);
 
 // The multiplications and additions of the chip in a nanosecond, of types that both sides have in the same precision;
 // 0 for others.

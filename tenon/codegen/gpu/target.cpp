@@ -14,6 +14,8 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <cstdlib>
+
 namespace tenon::codegen {
 namespace {
 
@@ -64,12 +66,23 @@ std::vector<std::string_view> GpuTarget::chips() {
   return names;
 }
 
+StatusOr<bool> GpuTarget::allowsTf32ByDefault() {
+  static const char *set = std::getenv("TENON_TF32");
+  const std::string_view said = set ? set : "0";
+  if (said != "0" && said != "1")
+    return invalidArgument("TENON_TF32 is '" + std::string(said) + "'; it can be '0' or '1'");
+  return said == "1";
+}
+
 StatusOr<GpuTarget> GpuTarget::create(GpuTargetOptions options) {
   initializeNvptx();
   const auto *chip = llvm::find_if(kChips, [&](const GpuChip &known) { return known.name == options.chip; });
   if (chip == std::end(kChips))
     return invalidArgument("there is no code for GPUs of the kind '" + options.chip + "': there is for " +
                            llvm::join(chips(), ", "));
+  if (!options.allowsTf32) {
+    TENON_ASSIGN_OR_RETURN(options.allowsTf32, allowsTf32ByDefault());
+  }
   GpuTarget target(std::move(options), *chip);
   target.vectorBits_ = kGpuVectorBits;
   target.costs_ = gpuCosts();

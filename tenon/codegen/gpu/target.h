@@ -16,6 +16,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,9 @@ struct GpuTargetOptions {
   bool checksAccesses = false;
   // Small loops become one kernel each (loop_kernel.h), where they could be nodes of the program's graph.
   bool loopKernels = true;
+  // Whether libraries may round operands of f32 to tf32 in products and convolutions that do not ask for HIGHEST.
+  // Empty: as TENON_TF32 says.
+  std::optional<bool> allowsTf32 = std::nullopt;
   // Makes machine code of the kernels' PTX. Empty: that is left to the driver, when a program is loaded.
   PtxAssembler assembler;
   // For tests: may change a kernel's module before it is compiled.
@@ -53,6 +57,8 @@ public:
   static StatusOr<GpuTarget> create(GpuTargetOptions options);
   // The chips that there is code for, as NVIDIA's assembler names them.
   static std::vector<std::string_view> chips();
+  // What the environment variable TENON_TF32 says, or false. INVALID_ARGUMENT where it is neither 0 nor 1.
+  static StatusOr<bool> allowsTf32ByDefault();
 
   bool hasFeature(std::string_view llvmName) const override {
     return options_.emulator && options_.emulator->hasFeature(llvmName);

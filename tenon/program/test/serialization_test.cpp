@@ -324,7 +324,8 @@ DeviceProgram sampleDeviceProgram() {
                                         .lhs = {0, ElementType::kBF16, 7, 5, 1, 15},
                                         .rhs = {2, ElementType::kBF16, 0, 1, 5, 20},
                                         .out = {0, ElementType::kF32, 0, 4, 1, 12},
-                                        .bias = 2};
+                                        .bias = 2,
+                                        .allowsTf32 = true};
   program.places = {{DevicePlace::Base::kArena, 64, -1},
                     {DevicePlace::Base::kArgument, 0, 0},
                     {DevicePlace::Base::kResult, 0, 1},
@@ -362,6 +363,7 @@ TEST(DeviceSerialization, ReadsWhatItWrites) {
   ASSERT_TRUE(read->modules[0].op.has_value());
   EXPECT_EQ(productIn(*read).rhs.columnStride, 5);
   EXPECT_EQ(productIn(*read).bias, 2);
+  EXPECT_TRUE(productIn(*read).allowsTf32);
   EXPECT_EQ(std::get<BranchStep>(read->steps[4].what).branches[1].size(), 1u);
 }
 

@@ -428,3 +428,17 @@ def test_training_on_several_gpus(run):
     """,
         TENON_GPU="emulated:4",
     )
+
+
+def test_tf32_is_the_programs_or_the_users_word(run):
+    program = """
+    x = np.eye(16, dtype=np.float32) * np.float32(1 + 2.0**-12)
+    np.testing.assert_array_equal(jax.lax.dot(x, x, precision="TF32_TF32_F32"), np.eye(16))
+    np.testing.assert_array_equal(jax.lax.dot(x, x, precision="TF32_TF32_F32_X3"), x @ x)
+    for options in ({}, {"tf32": True}):  # without libraries f32 is multiplied
+        np.testing.assert_array_equal(jax.jit(jnp.matmul, compiler_options=options)(x, x), x @ x)
+    print("tf32" in jax.devices()[0].client.platform_version)
+    """
+    assert run(program) == "False\n"
+    assert run(program, TENON_TF32="1") == "True\n", "JAX's persistent cache has programs of its own then"
+    run("jax.jit(jnp.sin, compiler_options={'tf32': 'yes'})(1.0)", "the compile option 'tf32' is true or false")

@@ -12,9 +12,9 @@ namespace {
 using program::DeviceProduct, program::ElementType, program::ProductMatrix;
 
 // Numbers of the library's enumerations.
-enum : int { kSumFloat = 68, kSumDouble = 70, kSumInt32 = 72 };                   // cublasComputeType_t
-enum : int { kTransposeA = 3, kTransposeB = 4, kEpilogue = 7, kBiasPointer = 8 }; // of descriptions
-enum : int { kBatchCount = 5, kBatchStride = 6 };                                 // of layouts
+enum : int { kSumFloat = 68, kSumDouble = 70, kSumInt32 = 72, kSumFloatOfTf32 = 77 }; // cublasComputeType_t
+enum : int { kTransposeA = 3, kTransposeB = 4, kEpilogue = 7, kBiasPointer = 8 };     // of descriptions
+enum : int { kBatchCount = 5, kBatchStride = 6 };                                     // of layouts
 enum : int { kMostWorkspace = 1, kReductionSchemes = 3, kLeastAlignment = 5 /* of a, b, c, d */ }; // of preferences
 constexpr int32_t kTransposed = 1;
 constexpr uint32_t kBiasEpilogue = 4;
@@ -38,15 +38,17 @@ struct SumType {
   const void *one, *zero;
 };
 
-SumType sumType(ElementType type) {
+SumType sumType(const DeviceProduct &product) {
   static constexpr float kOne = 1, kZero = 0;
   static constexpr double kDoubleOne = 1, kDoubleZero = 0;
   static constexpr int32_t kIntOne = 1, kIntZero = 0;
+  const ElementType type = product.out.type;
   if (type == ElementType::kF64)
     return {kSumDouble, *dataType(type), &kDoubleOne, &kDoubleZero};
   if (type == ElementType::kI32)
     return {kSumInt32, *dataType(type), &kIntOne, &kIntZero};
-  return {kSumFloat, *dataType(ElementType::kF32), &kOne, &kZero};
+  const bool isTf32 = product.allowsTf32 && product.lhs.type == ElementType::kF32;
+  return {isTf32 ? kSumFloatOfTf32 : kSumFloat, *dataType(ElementType::kF32), &kOne, &kZero};
 }
 
 // The alignment of the first element.
@@ -55,7 +57,8 @@ uint32_t alignment(const ProductMatrix &matrix) {
 }
 
 std::vector<int64_t> keyOf(const DeviceProduct &product) {
-  std::vector<int64_t> key{product.batch, product.rows, product.columns, product.depth, product.bias >= 0};
+  std::vector<int64_t> key{product.batch, product.rows,      product.columns,
+                           product.depth, product.bias >= 0, product.allowsTf32};
   for (const ProductMatrix *matrix : {&product.lhs, &product.rhs, &product.out})
     key.insert(key.end(), {int64_t(matrix->type), matrix->rowStride, matrix->columnStride, matrix->batchStride,
                            int64_t(alignment(*matrix))});
@@ -94,7 +97,7 @@ Status LibraryProduct::addLayout(const ProductMatrix &matrix, uint64_t rows, uin
 // rows to the library, which is told which of the operands lie the other way.
 Status LibraryProduct::describe() {
   const auto rows = uint64_t(product_.rows), columns = uint64_t(product_.columns), depth = uint64_t(product_.depth);
-  SumType sum = sumType(product_.out.type);
+  SumType sum = sumType(product_);
   TENON_RETURN_IF_ERROR(
       libraryStatus(table_.createDescription(&description_, sum.compute, sum.scale), "cublasLtMatmulDescCreate"));
   auto addOperand = [&](const ProductMatrix &matrix, uint64_t ofRows, uint64_t ofColumns, int transpose,
@@ -148,7 +151,7 @@ Status LibraryProduct::enqueue(std::span<const DeviceAddress> row, DeviceAddress
     TENON_RETURN_IF_ERROR(set(table_.setDescription, description_, kBiasPointer, row[size_t(product_.bias)],
                               "cublasLtMatmulDescSetAttribute"));
   }
-  SumType sum = sumType(product_.out.type);
+  SumType sum = sumType(product_);
   void *out = pointerTo(product_.out);
   return libraryStatus(table_.multiply(handle_, description_, sum.one, pointerTo(product_.rhs), rhs_,
                                        pointerTo(product_.lhs), lhs_, sum.zero, out, out_, out, out_,

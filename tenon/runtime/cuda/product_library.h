@@ -3,7 +3,7 @@
 //
 // What it computes does not depend on the run: which of its algorithms is taken follows from the product alone and is
 // asked once in a process. Sums of parts of k, where there are several, are added by a kernel behind them, in f32 or
-// more and in a fixed order. f32 is multiplied as it is, and not rounded to tf32.
+// more and in a fixed order. f32 is multiplied as it is, but where the program allows that it is rounded to tf32.
 #pragma once
 
 #include "tenon/program/device_program.h"
