@@ -64,6 +64,7 @@ struct DeviceConvolution {
   ConvolutionArray input = {}, kernel = {}, output = {};
   std::vector<ConvolutionDim> dims; // spatial
   bool isReversed = false;          // the kernel, in all spatial dimensions
+  bool allowsTf32 = false;          // as of products
 
   const ConvolutionArray &result() const {
     return computes == Computes::kOutput ? output : computes == Computes::kInput ? input : kernel;

@@ -318,7 +318,7 @@ template <typename A> void visit(A &a, DeviceProduct &v) {
 template <typename A> void visit(A &a, ConvolutionArray &v) { fields(a, v.array, v.type, v.sizes, v.strides); }
 template <typename A> void visit(A &a, ConvolutionDim &v) { fields(a, v.stride, v.dilation, v.padLow, v.padHigh); }
 template <typename A> void visit(A &a, DeviceConvolution &v) {
-  fields(a, v.computes, v.input, v.kernel, v.output, v.dims, v.isReversed);
+  fields(a, v.computes, v.input, v.kernel, v.output, v.dims, v.isReversed, v.allowsTf32);
 }
 template <typename A> void visit(A &a, DeviceModule &v) { fields(a, v.kernels, v.code, v.machineCode, v.op); }
 template <typename A> void visit(A &a, DevicePlace &v) { fields(a, v.base, v.offset, v.index); }

@@ -314,8 +314,9 @@ template <typename Visit> void forEach(const Numbers &sizes, const Visit &visit)
   }
 }
 
-// Adds up each product where it belongs: of the three arrays' elements, that of the computed one is the sum.
-inline void compute(const Operation &of, bool isReversed, Tensor x, Tensor w, Tensor y) {
+// Adds up each product where it belongs: of the three arrays' elements, that of the computed one is the sum. Tensor
+// cores multiply f32 as tf32.
+inline void compute(const Operation &of, bool isReversed, bool isByTensorCores, Tensor x, Tensor w, Tensor y) {
   std::map<int64_t, double> sums;
   const int64_t groups = x.sizes[1] / w.sizes[1];
   const Tensor &result = of.kind == Kind::kForward ? y : of.kind == Kind::kInputGradient ? x : w;
@@ -332,8 +333,9 @@ inline void compute(const Operation &of, bool isReversed, Tensor x, Tensor w, Te
           return;
         kernel.push_back(isReversed ? w.sizes[i + 2] - 1 - tap[i + 1] : tap[i + 1]);
       }
-      auto number = [](const Tensor &tensor, const Numbers &at) {
-        return numberAt(tensor.type, tensor.data, tensor.offset(at));
+      auto number = [&](const Tensor &tensor, const Numbers &at) {
+        double number = numberAt(tensor.type, tensor.data, tensor.offset(at));
+        return isByTensorCores && tensor.type == ElementType::kF32 ? inTf32(number) : number;
       };
       if (of.kind == Kind::kForward)
         sums[y.offset(out)] += number(x, in) * number(w, kernel);
@@ -368,12 +370,13 @@ inline int execute(void *handle, void *planned, void *given) {
     into->push_back(of.window->numbers.at(name));
   library.groups.insert(of.groups());
   const bool isReversed = of.window->numbers.at(Attribute::kMode)[0] == 0;
+  const bool isByTensorCores = configuration->engine == kTensorCores;
   const std::vector<void *> &arrays = arguments.pointers.at(Attribute::kArgumentPointers);
   return int(runtime::emulator::enqueueWork(
       static_cast<StreamHandle *>(library.stream),
       [=, x = Tensor(of.input, arrays[0]), w = Tensor(of.kernel, arrays[1]), y = Tensor(of.output, arrays[2])] {
         std::memset(workspace, 0x5a, kWorkBytes);
-        compute(of, isReversed, x, w, y);
+        compute(of, isReversed, isByTensorCores, x, w, y);
       }));
 }
 

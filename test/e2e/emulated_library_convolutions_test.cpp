@@ -67,6 +67,38 @@ TEST_F(EmulatedLibraryConvolutions, AreOfAllTypesThatBothHave) {
   EXPECT_EQ(library.retentions, std::set<int64_t>{1}) << "the plan is kept while there are graphs";
 }
 
+std::string precise(std::string source, const std::string &precision) {
+  return source.replace(source.find("{batch_group_count"), 1,
+                        "{precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision " + precision +
+                            ">], ");
+}
+
+// By the first engine of tensor cores that is recommended, and forward ones with the features last, too.
+TEST_F(EmulatedLibraryConvolutions, AreInTf32WhereTheUserAllowsIt) {
+  allowsTf32 = true;
+  const std::string last = convolution("2x6x7x4xf32", "8x3x3x4xf32", "2x4x5x8xf32", kNhwc, "");
+  const std::string usual =
+      convolution("2x6x7x4xf32", "3x3x4x8xf32", "2x4x5x8xf32", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", "");
+  for (const std::string &source : {plain("f32", "f32"), precise(plain("f32", "f32"), "HIGH"), last, usual})
+    checkRounds(source, 36);
+  checkRounds(convolution("2x8x4x4xf32", "8x4x3x3xf32", "2x4x9x9xf32", "[b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1]",
+                          "pad = [[2, 2], [2, 2]], lhs_dilate = [2, 2], reverse = [true, true]"),
+              72);
+  ASSERT_EQ(library.runs.size(), 10U);
+  for (auto [kind, engine] : library.runs)
+    EXPECT_EQ(engine, kTensorCores);
+  EXPECT_EQ(library.runs.back().first, Kind::kInputGradient);
+}
+
+TEST_F(EmulatedLibraryConvolutions, AreExactWhereTheProgramAsksForIt) {
+  allowsTf32 = true;
+  check(precise(plain("f32", "f32"), "HIGHEST"));
+  ASSERT_EQ(library.runs.size(), 2U);
+  EXPECT_EQ(library.runs[0].second, kExact);
+  checkRounds(plain("f32", "f32"), 36);
+  EXPECT_EQ(library.runs.back().second, kTensorCores) << "another question";
+}
+
 // The features before the spatial dimensions or behind them. One dimension is the second of two.
 TEST_F(EmulatedLibraryConvolutions, AreOfOneToThreeDimensions) {
   checkIs(Kind::kForward,

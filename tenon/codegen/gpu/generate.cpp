@@ -50,7 +50,7 @@ private:
   static llvm::StringRef nameOf(const program::DeviceOp &op) {
     if (const auto *product = std::get_if<program::DeviceProduct>(&op))
       return product->allowsTf32 ? "cuBLASLt's product in tf32" : "cuBLASLt's product";
-    return "cuDNN's convolution";
+    return std::get<program::DeviceConvolution>(op).allowsTf32 ? "cuDNN's convolution in tf32" : "cuDNN's convolution";
   }
 
   // What a library may compute in the place of this plan's kernel.
@@ -59,7 +59,8 @@ private:
     const bool allowsTf32 = *gpu_.options().allowsTf32;
     if (std::optional<program::DeviceProduct> product = libraryProduct(plan, gpu_.chip(), least, allowsTf32))
       return program::DeviceOp(*product);
-    if (std::optional<program::DeviceConvolution> convolution = libraryConvolution(plan, gpu_.chip(), least))
+    if (std::optional<program::DeviceConvolution> convolution =
+            libraryConvolution(plan, gpu_.chip(), least, allowsTf32))
       return program::DeviceOp(*std::move(convolution));
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 #include "tenon/codegen/gpu/library_product.h"
 #include "tenon/ir/convolution_role.h"
 #include "tenon/ir/element_types.h"
+#include "tenon/ir/tf32.h"
 #include "tenon/program/plain_convolution.h"
 
 #include <algorithm>
@@ -208,11 +209,11 @@ std::optional<DeviceConvolution> convolutionOf(const ConvolutionSpec &spec, cons
   return std::nullopt;
 }
 
-// Convolutions of f32 with the features last: our kernels take 0.38 ms where cuDNN 9.19 takes 0.57 (16x56x56x128 by
-// 3x3x128x128 on an H100). Of gradients ours take several times as long as it does.
+// Convolutions of f32, and not tf32, with the features last: our kernels take 0.38 ms where cuDNN 9.19 takes 0.57
+// (16x56x56x128 by 3x3x128x128 on an H100). Of gradients ours take several times as long as it does.
 bool isOursFaster(const DeviceConvolution &convolution) {
   return convolution.computes == DeviceConvolution::Computes::kOutput && convolution.input.type == ElementType::kF32 &&
-         convolution.input.strides[1] == 1;
+         !convolution.allowsTf32 && convolution.input.strides[1] == 1;
 }
 
 // Convolutions of 16-bit floats with the features first, whose windows are no vectors for our kernels' copies: 0.52 ms
@@ -226,7 +227,7 @@ bool isOursSlow(const DeviceConvolution &convolution) {
 } // namespace
 
 std::optional<DeviceConvolution> libraryConvolution(const KernelPlan &plan, const GpuChip &chip,
-                                                    double leastNanoseconds) {
+                                                    double leastNanoseconds, bool allowsTf32) {
   const auto *convolution =
       plan.parts.size() == 1 ? std::get_if<ConvolutionPlan>(&plan.parts.front().schedule) : nullptr;
   if (!convolution || convolution->isEmpty || convolution->depthwise ||
@@ -246,20 +247,25 @@ std::optional<DeviceConvolution> libraryConvolution(const KernelPlan &plan, cons
   if (!areNumbersSmall(spec, arrays))
     return std::nullopt;
   std::optional<DeviceConvolution> made = convolutionOf(spec, arrays);
-  if (!made || isOursFaster(*made))
+  if (!made)
+    return std::nullopt;
+  mlir::Operation *op = convolution->epilogue ? convolution->epilogue->contraction : plan.parts.front().source.op;
+  made->allowsTf32 = made->input.type == ElementType::kF32 && ir::mayRoundToTf32(op, allowsTf32);
+  if (isOursFaster(*made))
     return std::nullopt;
   constexpr double kSlowness = 8; // against our other kernels
   const double nanoseconds = operationsIn(spec) / perNanosecond * (isOursSlow(*made) ? kSlowness : 1);
   return nanoseconds >= leastNanoseconds ? made : std::nullopt;
 }
 
-bool wantsPlainKernel(stablehlo::ConvolutionOp op, const GpuChip &chip, double leastNanoseconds) {
+bool wantsPlainKernel(stablehlo::ConvolutionOp op, const GpuChip &chip, double leastNanoseconds, bool allowsTf32) {
   mlir::Type lhs = ir::elementTypeOf(op.getLhs()), out = ir::elementTypeOf(op->getResult(0));
   if (lhs != ir::elementTypeOf(op.getRhs()) || !mlir::isa<mlir::FloatType>(lhs))
     return false;
   const double perNanosecond = operationsOf(ir::toElementType(lhs), ir::toElementType(out), chip);
   // Our kernels are as fast with f32 (isOursFaster).
-  const bool isOurs = lhs.isF32() && ir::roleOf(op) == ir::ConvolutionRole::kForward;
+  const bool isOurs =
+      lhs.isF32() && ir::roleOf(op) == ir::ConvolutionRole::kForward && !ir::mayRoundToTf32(op, allowsTf32);
   return perNanosecond > 0 && !isOurs && ir::operationsIn(op) / perNanosecond >= leastNanoseconds;
 }
 

@@ -17,12 +17,13 @@ namespace tenon::codegen {
 // None where our kernels compute something on the way in or out, where the library knows no such convolution (a stride
 // and a dilated input, an input that is cut off, a kernel that is reversed in some dimensions), where the arrays do not
 // lie as it wants them (program/plain_convolution.h), for depthwise ones, in which nothing is multiplied by matrices,
-// for those that our kernels do faster, and for those that take the chip less than so many nanoseconds at its peak
-// (where our kernels are slow, less than a part of that).
+// for those that our kernels do faster, and for those that take the chip less than so many nanoseconds at its peak,
+// without tf32 (where our kernels are slow, less than a part of that). `allowsTf32` is the user's word
+// (GpuTargetOptions).
 std::optional<program::DeviceConvolution> libraryConvolution(const KernelPlan &plan, const GpuChip &chip,
-                                                             double leastNanoseconds);
+                                                             double leastNanoseconds, bool allowsTf32);
 
 // Whether the kernel of a convolution is to lie as its images do, so that a library can compute it.
-bool wantsPlainKernel(stablehlo::ConvolutionOp op, const GpuChip &chip, double leastNanoseconds);
+bool wantsPlainKernel(stablehlo::ConvolutionOp op, const GpuChip &chip, double leastNanoseconds, bool allowsTf32);
 
 } // namespace tenon::codegen

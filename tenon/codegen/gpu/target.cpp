@@ -136,7 +136,8 @@ bool GpuTarget::canEmit(mlir::Operation *op) const {
 }
 
 bool GpuTarget::ordersKernelOf(mlir::Operation *convolution) const {
-  return wantsPlainKernel(mlir::cast<stablehlo::ConvolutionOp>(convolution), chip(), costs().blocks.libraryOp);
+  return wantsPlainKernel(mlir::cast<stablehlo::ConvolutionOp>(convolution), chip(), costs().blocks.libraryOp,
+                          *options_.allowsTf32);
 }
 
 bool GpuTarget::canOutlineComputation(mlir::Region &computation) const {

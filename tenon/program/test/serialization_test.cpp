@@ -348,7 +348,8 @@ DeviceProgram sampleWithConvolution() {
                                             .kernel = {2, ElementType::kBF16, {6, 2, 3}, {6, 1, 2}},
                                             .output = {0, ElementType::kF32, {2, 6, 4}, {24, 1, 6}},
                                             .dims = {{.stride = 2, .dilation = 1, .padLow = 1, .padHigh = 0}},
-                                            .isReversed = true};
+                                            .isReversed = true,
+                                            .allowsTf32 = true};
   return program;
 }
 
@@ -378,6 +379,7 @@ TEST(DeviceSerialization, ReadsConvolutions) {
   EXPECT_EQ(convolution.output.strides, (std::vector<int64_t>{24, 1, 6}));
   EXPECT_EQ(convolution.dims[0].padLow, 1);
   EXPECT_TRUE(convolution.isReversed);
+  EXPECT_TRUE(convolution.allowsTf32);
 }
 
 TEST(DeviceSerialization, RefusesDamage) {

@@ -57,7 +57,7 @@ enum : int64_t { kInputId = 1, kKernelId = 2, kOutputId = 3 };
 bool isUnsupported(int code) { return code >= dnn::kNotSupported && code <= dnn::kNotSupportedLast; }
 
 std::vector<int64_t> keyOf(const DeviceConvolution &convolution) {
-  std::vector<int64_t> key{int64_t(convolution.computes), convolution.isReversed};
+  std::vector<int64_t> key{int64_t(convolution.computes), convolution.isReversed, convolution.allowsTf32};
   for (const ConvolutionArray *array : {&convolution.input, &convolution.kernel, &convolution.output}) {
     key.push_back(int64_t(array->type));
     key.insert(key.end(), array->sizes.begin(), array->sizes.end());
@@ -272,7 +272,7 @@ private:
   bool mayHave(dnn::Note note) const {
     switch (note) {
     case dnn::Note::kTensorCores:
-      return convolution_.input.type != ElementType::kF32;
+      return convolution_.input.type != ElementType::kF32 || convolution_.allowsTf32;
     case dnn::Note::kRoundsOperands:
     case dnn::Note::kRoundsSums:
     case dnn::Note::kFft:

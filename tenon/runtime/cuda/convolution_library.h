@@ -3,9 +3,9 @@
 //
 // cuDNN has engines, each of which can do some convolutions, and recommends some for one. Which is taken follows from
 // the convolution and the chip alone, and is asked once in a process: the first of those recommended that computes each
-// element as the sum of its own products. Not taken are engines that add up in an order that varies, that round f32
-// (to tf32, for tensor cores) or sums of 16-bit floats, and those that transform (Winograd's, FFT), by which an
-// infinity or a NaN spreads to neighbours.
+// element as the sum of its own products. Not taken are engines that add up in an order that varies, that round f32 (to
+// tf32, for tensor cores, unless the program allows it) or sums of 16-bit floats, and those that transform (Winograd's,
+// FFT), by which an infinity or a NaN spreads to neighbours.
 #pragma once
 
 #include "tenon/program/device_program.h"

@@ -10,6 +10,7 @@
 // RUN: grep -c "cuBLASLt's product in tf32, where it is there" %t | %check %s --check-prefix=TWO
 // ALLOWED-DAG: or cuBLASLt's product, where it is there
 // ALLOWED-DAG: or cuBLASLt's product in tf32, where it is there
+// ALLOWED-DAG: or cuDNN's convolution in tf32, where it is there
 // TWO: {{^2$}}
 
 // RUN: not env TENON_TF32=yes %tenon compile %s --target cuda:sm_90a --dump-after plan 2>&1 | %check %s --check-prefix=WORD
