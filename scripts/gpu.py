@@ -8,7 +8,7 @@ Parts, in this order; without any, all of them:
     correctness  programs: twice the same bits; the bits or numbers of the CPU; NVIDIA's sanitizer finds nothing
     libraries    products, linear algebra and transforms by NVIDIA's libraries and without them: errors and times
     open         what only hardware can say: rates, costs of nodes and of starting
-    workloads    thirty workloads against XLA and PyTorch, which calls cuBLASLt for products, one after the other in this run
+    workloads    thirty-two workloads against XLA and PyTorch, which calls cuBLASLt for products, one after the other in this run
     counters     hardware counters of the five workloads that are worst against XLA
 
 With --emulated the host plays the GPU, with small sizes: what can go wrong without hardware goes wrong there. Its times are
@@ -441,7 +441,7 @@ def page(run, tables):
     for part, rows in tables:
         parts.append(f"## {TITLES[part]}\n")
         if part == "workloads":
-            parts.append("Medians, in milliseconds, of random numbers, several sets in turn; PyTorch calls cuBLASLt for products.\n")
+            parts.append("Medians, in milliseconds, of random numbers, several sets in turn; PyTorch calls cuBLASLt for products. XLA rounds f32 to tf32 in products and convolutions; so does Tenon where the compile option `tf32` allows it (`TENON_TF32=1`).\n")
             parts.append("| | | Tenon | XLA | PyTorch | Tenon over XLA | rate |\n|---|---|---|---|---|---|---|")
         else:
             parts.append("| | | |\n|---|---|---|")

@@ -4,7 +4,7 @@
     JAX_PLATFORMS=tenon_gpu scripts/gpu_libraries.py [--small] [--only NAMES]
 
 scripts/gpu.py runs it with NVIDIA's libraries and without (TENON_CUDA_LIBRARIES=off). Each line of the output is an object:
-the name, the error relative to what may be expected of the type (1 is as good as it gets; thousands are wrong), the time
+the name, the error relative to what may be expected of the type, or of tf32 where that is allowed (1 is as good as it gets; thousands are wrong), the time
 in seconds and whether two runs had the same bits; or what failed.
 """
 
@@ -19,6 +19,8 @@ import numpy as np
 
 # Rows of a product that the host computes, too.
 ROWS = 4
+# Tensor cores round f32 to so much, where the compile option tf32 lets them.
+TF32 = 2.0**-11
 
 
 @dataclasses.dataclass
@@ -28,6 +30,7 @@ class Check:
     arrays: list
     # The largest error of the results, in units of the type's precision times the size of the numbers.
     error: Callable  # of the results and the arrays
+    options: dict = dataclasses.field(default_factory=dict)  # of the compiler
 
 
 def precision(dtype):
@@ -54,13 +57,13 @@ def product_checks(rng, small):
     import jax.numpy as jnp
     import ml_dtypes
 
-    def add(name, spec, lhs, rhs, dtype, out, bias=None):
+    def add(name, spec, lhs, rhs, dtype, out, bias=None, tf32=None):
         arrays = [numbers(rng, lhs, dtype), numbers(rng, rhs, dtype)]
         if bias:
             arrays.append(numbers(rng, bias, out))
 
         def compute(a, b, c=None):
-            product = jnp.einsum(spec, a, b, preferred_element_type=out, precision="highest")
+            product = jnp.einsum(spec, a, b, preferred_element_type=out, precision=tf32 or "highest")
             return product if c is None else product + c
 
         def error(found, arrays):
@@ -70,9 +73,10 @@ def product_checks(rng, small):
             other = wide[1][rows] if spec.count("z") else wide[1]
             expected = np.einsum(spec, part, other, optimize=True) + (wide[2] if bias else 0)
             eps = max(precision(out), precision(np.float32)) if np.dtype(out) != np.float64 else precision(out)
+            eps = TF32 if tf32 else eps
             return relative(np.asarray(found)[rows].astype(np.float64), expected, 1 if np.dtype(out).kind == "i" else eps)
 
-        checks.append(Check(name, compute, arrays, error))
+        checks.append(Check(name, compute, arrays, error, {"tf32": True} if tf32 == "default" else {}))
 
     checks = []
     n = 64 if small else 2048
@@ -83,6 +87,9 @@ def product_checks(rng, small):
     add("product of f32, lhs transposed", "km,kn->mn", (n, n), (n, n), np.float32, np.float32)
     add("product of f32 with a bias", "mk,kn->mn", (n, n), (n, n), np.float32, np.float32, bias=(n,))
     add("products of f32, 8 of them", "zmk,zkn->zmn", (8, n // 2, n // 2), (8, n // 2, n // 2), np.float32, np.float32)
+    add("product of f32, tf32 allowed", "mk,kn->mn", (n, n), (n, n), np.float32, np.float32, tf32="default")
+    add("product of f32 with a bias, tf32 allowed", "mk,kn->mn", (n, n), (n, n), np.float32, np.float32, bias=(n,), tf32="default")
+    add("product of f32 by an algorithm of tf32", "mk,nk->mn", (n, n), (n, n), np.float32, np.float32, tf32="TF32_TF32_F32")
     add("product of f64", "mk,kn->mn", (n, n), (n, n), np.float64, np.float64)
     add("product of bf16", "mk,kn->mn", (half, half), (half, half), bf16, bf16)
     add("product of bf16 to f32", "mk,nk->mn", (half, half), (half, half), bf16, np.float32)
@@ -113,11 +120,12 @@ def convolution_checks(rng, small):
 
     checks = []
 
-    def add(name, dtype, image, kernel, layout, strides=1):
+    def add(name, dtype, image, kernel, layout, strides=1, tf32=False):
         rank = len(layout[0]) - 2
 
         def convolve(x, w):
-            return lax.conv_general_dilated(x, w, (strides,) * rank, "SAME", dimension_numbers=layout, precision="highest")
+            asked = "default" if tf32 else "highest"
+            return lax.conv_general_dilated(x, w, (strides,) * rank, "SAME", dimension_numbers=layout, precision=asked)
 
         def gradients(x, w, y):
             return jax.vjp(convolve, x, w)[1](y)
@@ -133,11 +141,12 @@ def convolution_checks(rng, small):
             low = max((wide[2].shape[1] - 1) * strides + taps - wide[0].shape[1], 0) // 2
             out, *rest = convolve_on_host(*wide, strides, low)
             pairs = zip(found, rest, inside, strict=False) if isinstance(found, tuple) else [(found, out, inside[2])]
-            eps = max(precision(dtype), precision(np.float32))
+            eps = TF32 if tf32 else max(precision(dtype), precision(np.float32))
             return max(relative(np.asarray(one).transpose(order), other, eps) for one, other, order in pairs)
 
-        checks.append(Check(f"convolution of {name}", convolve, [x, w], error))
-        checks.append(Check(f"gradients of a convolution of {name}", gradients, [x, w, y], error))
+        allowed = {"tf32": True} if tf32 else {}
+        checks.append(Check(f"convolution of {name}", convolve, [x, w], error, allowed))
+        checks.append(Check(f"gradients of a convolution of {name}", gradients, [x, w, y], error, allowed))
 
     n, side, c = (2, 8, 4) if small else (16, 56, 128)
     bf16, image = ml_dtypes.bfloat16, ("NHWC", "HWIO", "NHWC")
@@ -146,6 +155,8 @@ def convolution_checks(rng, small):
     add("bf16, strides of 2", bf16, (n, side, side, c), (3, 3, c, c), image, strides=2)
     add("f32, features outside", np.float32, (n, c, side, side), (c, c, 3, 3), ("NCHW", "OIHW", "NCHW"))
     add("bf16, features outside", bf16, (n, c, side, side), (c, c, 3, 3), ("NCHW", "OIHW", "NCHW"))
+    add("f32, tf32 allowed", np.float32, (n, side, side, c), (3, 3, c, c), image, tf32=True)
+    add("f32, tf32 allowed, features outside", np.float32, (n, c, side, side), (c, c, 3, 3), ("NCHW", "OIHW", "NCHW"), tf32=True)
     add("bf16, one dimension", bf16, (n, side * side, c), (5, c, c), ("NWC", "WIO", "NWC"))
     half = side // 2
     add("bf16, three dimensions", bf16, (2, half, half, half, c), (3, 3, 3, c, c), ("NDHWC", "DHWIO", "NDHWC"))
@@ -207,7 +218,7 @@ def measure(check, small):
     import jax
 
     arrays = [jax.device_put(a) for a in check.arrays]
-    compiled = jax.jit(check.compute).lower(*arrays).compile()
+    compiled = jax.jit(check.compute).lower(*arrays).compile(check.options)
     first, again = (jax.tree.map(np.asarray, compiled(*arrays)) for _ in range(2))
     same = all(a.tobytes() == b.tobytes() for a, b in zip(jax.tree.leaves(first), jax.tree.leaves(again), strict=True))
     repeats, times = (1, []) if small else (10, [])

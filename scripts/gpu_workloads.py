@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Thirty workloads for GPUs, timed with one framework in a process of its own: scripts/gpu.py starts one for each.
+"""Thirty-two workloads for GPUs, timed with one framework in a process of its own: scripts/gpu.py starts one for each.
 
     scripts/gpu_workloads.py tenon|xla|torch [--small] [--once] [--only "NAME;NAME"]
 
@@ -34,6 +34,7 @@ class Workload:
     bytes: float = 0  # read and written, of the large one
     flops: float = 0
     steps: int = 0  # of a loop
+    options: dict = dataclasses.field(default_factory=dict)  # of Tenon's compiler
 
 
 def jax_workloads():
@@ -109,6 +110,7 @@ def jax_workloads():
     square = lambda n, small, kind: [big((n, n), (small, small), kind)] * 2  # noqa: E731
     heads = [big((8, 16, 2048, 64), (1, 2, 32, 64), bf16)] * 3
     width = [big((1024, 1024), (64, 64), bf16)] * 4
+    tf32 = {"tf32": True}  # what XLA does anyway
     works = [
         Workload("add", "memory", lambda a, b: a + b, [vector] * 2, lambda a, b: a + b, 3 * 4 * 2**26),
         Workload("tanh of a product", "memory", lambda a, b: jnp.tanh(a * b), [vector] * 2, lambda a, b: (a * b).tanh(), 3 * 4 * 2**26),
@@ -125,6 +127,7 @@ def jax_workloads():
         Workload("loop on 4 KB", "loop", iterate, [big((1024,), (64,))], None),
         Workload("recurrent network", "loop", recur, [big((16, 128), (4, 32)), big((128, 128), (32, 32))], None),
         Workload("product, f32", "product", jnp.matmul, square(4096, 48, f32), lambda a, b: a @ b, flops=2 * 4096**3),
+        Workload("product, f32, tf32 allowed", "product", jnp.matmul, square(4096, 48, f32), None, flops=2 * 4096**3, options=tf32),
         Workload("product, bf16", "product", jnp.matmul, square(8192, 48, bf16), lambda a, b: a @ b, flops=2 * 8192**3),
         Workload("product, bias, gelu", "product", lambda a, b, c: jax.nn.gelu(a @ b + c), [*square(4096, 48, bf16), big((4096,), (48,), bf16)], lambda a, b, c: f("gelu")(f("linear")(a, b.T, c), approximate="tanh"), flops=2 * 4096**3),
         Workload("products of a batch", "product", jnp.matmul, [big((64, 512, 512), (3, 24, 24), bf16)] * 2, lambda a, b: a @ b, flops=64 * 2 * 512**3),
@@ -138,10 +141,11 @@ def jax_workloads():
         Workload("sums of sorted segments", "order", sorted_segments, [keys, big((1 << 22,), (1 << 10,), i32)], None),
         Workload("attention", "network", attention, heads, lambda q, k, v: f("scaled_dot_product_attention")(q, k, v), flops=4 * 8 * 16 * 2048**2 * 64),
         Workload("convolution", "network", convolve, [big((64, 56, 56, 64), (1, 8, 8, 16)), big((3, 3, 64, 64), (3, 3, 16, 16))], None, flops=2 * 64 * 56**2 * 64**2 * 9),
+        Workload("convolution, tf32 allowed", "network", convolve, [big((64, 56, 56, 64), (1, 8, 8, 16)), big((3, 3, 64, 64), (3, 3, 16, 16))], None, flops=2 * 64 * 56**2 * 64**2 * 9, options=tf32),
         Workload("step of training", "network", train, [big((4096, 1024), (16, 24)), big((4096, 1024), (16, 24)), big((1024, 4096), (24, 32)), big((4096, 1024), (32, 24))], None),
         Workload("block of a transformer", "network", block, [big((8, 1024, 1024), (1, 16, 64), bf16), *width, big((1024, 4096), (64, 96), bf16), big((4096, 1024), (96, 64), bf16)], None),
     ]  # fmt: skip
-    assert len(works) == 30
+    assert len(works) == 32
     return works
 
 
@@ -203,20 +207,20 @@ def median_time(run, sets, small):
     return statistics.median(times)
 
 
-def run_jax_once(work):
+def run_jax_once(work, options):
     """For a profiler, which measures by itself."""
     import jax
 
     arrays = [jax.device_put(a) for a in make_inputs(work, False, 0)]
-    return {"result": digest(jax.tree.leaves(jax.jit(work.jax)(*arrays)))}
+    return {"result": digest(jax.tree.leaves(jax.jit(work.jax, compiler_options=options)(*arrays)))}
 
 
-def run_jax(work, small):
+def run_jax(work, small, options):
     import jax
 
     sets = [[jax.device_put(a) for a in make_inputs(work, small, seed)] for seed in range(1 if small else INPUT_SETS)]
     start = time.perf_counter()
-    compiled = jax.jit(work.jax).lower(*sets[0]).compile()
+    compiled = jax.jit(work.jax).lower(*sets[0]).compile(options)
     compile_time = time.perf_counter() - start
 
     def run(arrays, repeats):
@@ -261,10 +265,13 @@ def main():
         if (wanted and work.name not in wanted) or (options.framework == "torch" and not work.torch):
             continue
         try:
+            own = work.options if options.framework == "tenon" else {}
             if options.once:
-                found = run_jax_once(work)
+                found = run_jax_once(work, own)
+            elif options.framework == "torch":
+                found = run_torch(work, options.small)
             else:
-                found = (run_torch if options.framework == "torch" else run_jax)(work, options.small)
+                found = run_jax(work, options.small, own)
         except Exception as error:  # of this workload alone: the others are still to be measured
             found = {"error": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"}
         print(json.dumps({"name": work.name, **found}), flush=True)
