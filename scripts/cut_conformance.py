@@ -98,8 +98,7 @@ def cut_inputs(case_type):
 
 def tell(report):
     """Prints what was cut; how much is not as it should be."""
-    lines = [json.loads(line) for line in report.read_text().splitlines()] if report.exists() else []
-    programs = [each for each in lines if each["devices"]]  # without devices: was to stay whole
+    programs = [json.loads(line) for line in report.read_text().splitlines()] if report.exists() else []
     whole = collections.Counter(each["not_partitioned"] for each in programs if "not_partitioned" in each)
     fallbacks = collections.Counter(
         op for each in programs for op in {fallback["op"] for fallback in each.get("fallbacks", ())}
