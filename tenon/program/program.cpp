@@ -1,5 +1,8 @@
 #include "tenon/program/program.h"
 
+#include "tenon/program/attributes.h"
+#include "tenon/program/group_memory.h"
+
 #include <algorithm>
 
 namespace tenon::program {
@@ -47,11 +50,23 @@ int64_t contentBytes(const Program &program) {
   return bytes;
 }
 
+// The end of the call's results in the memory of its group.
+static int64_t groupMemoryBytes(const RuntimeCall &runtimeCall) {
+  int64_t bytes = 0;
+  if (auto places = integerArrayAttribute(runtimeCall.attributes, kGroupMemory); places.ok())
+    for (size_t i = 0; i < runtimeCall.results.size() && 2 * i + 1 < places->size(); ++i)
+      if (int64_t offset = (*places)[2 * i + 1]; offset >= 0)
+        bytes = std::max(bytes, offset + runtimeCall.results[i].byteSize());
+  return bytes;
+}
+
 int64_t temporaryBytes(const Program &program) {
-  int64_t most = 0;
-  for (const RuntimeCall &runtimeCall : program.runtimeCalls)
+  int64_t most = 0, group = 0;
+  for (const RuntimeCall &runtimeCall : program.runtimeCalls) {
     most = std::max(most, runtimeCall.temporaryBytes);
-  return program.arenaBytes + most;
+    group = std::max(group, groupMemoryBytes(runtimeCall));
+  }
+  return program.arenaBytes + group + most;
 }
 
 std::string describeArgument(const Program &program, size_t index) {

@@ -34,8 +34,12 @@ FailureOr<program::Program> Generator::run() {
     instructions_.computations[op] = slot->kernel;
   listKernelCalls();
   addSignature();
+  auto constants = int32_t(result_.constants.size());
+  if (hasGroupMemory())
+    instructions_.groupArrays = findGroupArrays(main_, instructions_, result_.runtimeCalls, constants);
   BufferPlan plan = planMemory();
   markSharedResults(main_, instructions_, plan, result_.runtimeCalls);
+  markGroupMemory(instructions_, plan, constants, result_.runtimeCalls);
   if (failed(compile(plan)))
     return failure();
   describe(plan);

@@ -36,6 +36,7 @@ private:
   ScalarPlaces scalarPlaces() const override { return ScalarPlaces::kMemory; }
   // A device's places count results, not the bytes of one.
   ResultUse resultUse() const override { return ResultUse::kResultsAlone; }
+  bool hasGroupMemory() const override { return false; }
 
   void choosePlan(size_t slot) override { forms_[slot] = chooseForms(plans_[slot], gpu_.costs().blocks, gpu_.chip()); }
 

@@ -1,12 +1,14 @@
 #include "tenon/runtime/collectives/collectives.h"
 
 #include "tenon/program/attributes.h"
+#include "tenon/program/group_memory.h"
 #include "tenon/runtime/collectives/device_moves.h"
 #include "tenon/runtime/collectives/exchange_rows.h"
 #include "tenon/runtime/collectives/fold_group.h"
 #include "tenon/runtime/collectives/groups.h"
 #include "tenon/runtime/collectives/senders.h"
 #include "tenon/runtime/core/background_calls.h"
+#include "tenon/runtime/core/group_memory.h"
 #include "tenon/runtime/core/runtime_call.h"
 #include "tenon/runtime/core/thread_pool.h"
 
@@ -65,6 +67,12 @@ struct GatheredRows {
     return {begin(sharers.place), begin(sharers.place + 1)};
   }
 
+  // Copies the array of one member to its place in the result.
+  void put(char *result, size_t member, const char *array, size_t bytes) const {
+    for (size_t at = 0; at < bytes; at += rowBytes)
+      std::memcpy(result + at * count + member * rowBytes, array + at, rowBytes);
+  }
+
   // Copies the bytes [begin, end) of the result.
   template <typename Shown> void copy(char *result, size_t begin, size_t end, const Shown &shown) const {
     size_t row = begin / rowBytes / count, member = begin / rowBytes % count, column = begin % rowBytes;
@@ -99,11 +107,18 @@ Factory makeJoiningGather(const RuntimeCall &runtimeCall, int64_t dimension) {
       return invalidArgument("the result of gather_group must be " + joined.toString());
     arrays.push_back({groups.largest(), bytes ? bytes / size_t(rows) : 0});
   }
-  const bool isShared = program::findAttribute(runtimeCall.attributes, program::kProgramResults);
-  return makeRuntimeCall([groups, arrays, meeting, isShared](const CallBuffers &call) -> Status {
+  const bool isShared = mayShareResults(runtimeCall);
+  const bool isEarly = program::findAttribute(runtimeCall.attributes, program::kWritesEarly);
+  return makeRuntimeCall([groups, arrays, meeting, isShared, isEarly](const CallBuffers &call) -> Status {
     constexpr int64_t kGrainBytes = 1 << 20; // what is worth a worker
     TENON_ASSIGN_OR_RETURN(std::vector<int64_t> group, groups.ofProcess(call.options.process()));
     size_t place = placeIn(group, call.options.process());
+    if (isEarly && call.options.rendezvous && !call.options.rendezvous->elsewhere()) {
+      for (size_t array = 0; array < meeting.arrays(); ++array)
+        arrays[array].put(static_cast<char *>(call.results[array]), place,
+                          static_cast<const char *>(call.operands[array]), meeting.bytes(array));
+      return meeting.come(call, group);
+    }
     auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
       for (size_t array = 0; array < meeting.arrays(); ++array) {
         Sharers sharers = isShared ? Sharers::of(parts, place, meeting.arrays() + array) : Sharers{1, 0};
@@ -217,10 +232,21 @@ Factory makePermute(const RuntimeCall &runtimeCall) {
 
 // A call that meets other processes. It may go on beside the run where some are in other OS processes, and others that
 // were started so have ended before one that does not.
-class OrderedCall final : public RuntimeCallInstance {
+class OrderedCall final : public RuntimeCallInstance, public HasGroupMemory {
 public:
   OrderedCall(std::unique_ptr<RuntimeCallInstance> call, RuntimeCall description, bool starts)
       : call_(std::move(call)), description_(std::move(description)), starts_(starts) {}
+
+  StatusOr<void *> groupMemory(const RunOptions &options, size_t bytes) override {
+    TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(description_));
+    StatusOr<std::vector<int64_t>> group = groups.ofProcess(options.process());
+    if (!options.rendezvous || !group.ok()) // who is in no group never makes the call
+      return nullptr;
+    if (void *memory = options.rendezvous->groupMemory(group->front(), bytes))
+      return memory;
+    return Status(StatusCode::kResourceExhausted,
+                  "out of memory: cannot allocate " + std::to_string(bytes) + " bytes for what collectives give");
+  }
 
   Status call(const CallBuffers &call) override {
     const RunOptions &options = call.options;

@@ -149,7 +149,7 @@ public:
     TENON_ASSIGN_OR_RETURN(int64_t block, program::integerAttribute(runtimeCall.attributes, "block"));
     StatusOr<int64_t> dimension = program::integerAttribute(runtimeCall.attributes, "dimension");
     fold->isScattered_ = dimension.ok();
-    fold->isShared_ = program::findAttribute(runtimeCall.attributes, program::kProgramResults);
+    fold->isShared_ = mayShareResults(runtimeCall);
     for (size_t i = 0; i < runtimeCall.operands.size(); ++i) {
       const Shape &operand = runtimeCall.operands[i];
       if (block < 1 || operand.type != runtimeCall.operands[0].type)

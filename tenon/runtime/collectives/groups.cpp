@@ -1,6 +1,7 @@
 #include "tenon/runtime/collectives/groups.h"
 
 #include "tenon/program/attributes.h"
+#include "tenon/program/group_memory.h"
 
 #include <algorithm>
 #include <set>
@@ -88,6 +89,11 @@ size_t placeIn(const std::vector<int64_t> &group, int64_t process) {
   return size_t(std::find(group.begin(), group.end(), process) - group.begin());
 }
 
+bool mayShareResults(const RuntimeCall &runtimeCall) {
+  return program::findAttribute(runtimeCall.attributes, program::kProgramResults) ||
+         program::findAttribute(runtimeCall.attributes, program::kGroupMemory);
+}
+
 Sharers Sharers::of(std::span<const Rendezvous::Part> parts, size_t place, size_t entry) {
   auto memory = [&](size_t i) { return static_cast<const void *const *>(parts[i].content)[entry]; };
   Sharers sharers;
@@ -146,6 +152,13 @@ Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &member
   if (members.size() > 1 && total_ > 0 && call.options.rendezvous && total_ <= call.options.rendezvous->mostCopied())
     return meetWithCopies(call, members, read);
   return meet(call, members, call.operands, read);
+}
+
+Status Meeting::come(const CallBuffers &call, const std::vector<int64_t> &members) const {
+  // Nobody waits until others have read a copy.
+  const std::byte nothing{};
+  return meet(call, members, Rendezvous::Part{.purpose = &purpose_, .content = &nothing, .copied = sizeof nothing},
+              [](std::span<const Rendezvous::Part>) { return Status(); });
 }
 
 Status Meeting::meetWithResults(const CallBuffers &call, const std::vector<int64_t> &members,

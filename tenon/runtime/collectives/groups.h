@@ -41,6 +41,9 @@ private:
 // The place of a process among those of its group, which has it.
 size_t placeIn(const std::vector<int64_t> &group, int64_t process);
 
+// Whether members of one OS process may have one memory for a result of the collective.
+bool mayShareResults(const program::RuntimeCall &runtimeCall);
+
 // The members of a meeting in this OS process that have one memory for a result, and the place of one among them: each
 // writes a part.
 struct Sharers {
@@ -66,6 +69,9 @@ public:
   // null: the operands, which it begins with.
   Status meet(const CallBuffers &call, const std::vector<int64_t> &members, std::span<void *const> content,
               const Rendezvous::Read &read, const Sent *sent = nullptr) const;
+
+  // Shows nothing: all have come then.
+  Status come(const CallBuffers &call, const std::vector<int64_t> &members) const;
 
   // Shows the operands and, behind them, the results, into which members here may write for each other.
   Status meetWithResults(const CallBuffers &call, const std::vector<int64_t> &members,

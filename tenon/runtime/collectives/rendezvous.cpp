@@ -329,6 +329,15 @@ Status Rendezvous::meet(std::span<const int64_t> members, int64_t self, const Pa
   return status;
 }
 
+void *Rendezvous::groupMemory(int64_t first, size_t bytes) {
+  std::lock_guard lock(mutex_);
+  Buffer &memory = groupMemory_[first];
+  if (!memory)
+    memory = Buffer(bytes);
+  assert(!memory || memory.size() >= bytes);
+  return memory.data();
+}
+
 //===- Other waits, and their end --------------------------------------------------------------------------------===//
 
 std::string Rendezvous::describeWaits() const {

@@ -135,6 +135,10 @@ public:
   Status meet(std::span<const int64_t> members, int64_t self, const Part &part, const Read &read,
               const Wait &wait = {});
 
+  // Memory that the processes here of a group have in common, which its first member names, as long as this lives. All
+  // ask for as much. Null if there is none left.
+  void *groupMemory(int64_t first, size_t bytes);
+
   // Null where all are here.
   Elsewhere *elsewhere() const { return elsewhere_.get(); }
   const std::string &nameOf(int64_t process) const { return processes_[static_cast<size_t>(process)].name; }
@@ -218,6 +222,7 @@ private:
   std::list<Other> others_;
   uint32_t othersSoFar_ = 0;
   std::unordered_map<std::string, Purpose> purposes_;
+  std::unordered_map<int64_t, Buffer> groupMemory_;
   int64_t ended_ = 0; // processes that have left
   Status deadlock_, firstError_;
 };

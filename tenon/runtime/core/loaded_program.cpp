@@ -1,12 +1,15 @@
 #include "tenon/runtime/core/loaded_program.h"
 
 #include "tenon/program/attributes.h"
+#include "tenon/program/group_memory.h"
 #include "tenon/runtime/core/background_calls.h"
 #include "tenon/runtime/core/context.h"
+#include "tenon/runtime/core/group_memory.h"
 #include "tenon/runtime/core/interrupt.h"
 #include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/core/transfer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -45,15 +48,64 @@ private:
   Buffer kept_;
 };
 
-// The estimated time of runs that nobody needs to end early.
-constexpr int64_t kShortNanoseconds = 1'000'000;
-
-size_t alignUp(size_t bytes) { return (bytes + kBufferAlignment - 1) & ~(kBufferAlignment - 1); }
-
 Status outOfMemory(const std::string &what, int64_t bytes) {
   return {StatusCode::kResourceExhausted,
           "out of memory: cannot allocate " + std::to_string(bytes) + " bytes for " + what};
 }
+
+// The arrays that a program has in the memory of a group (program::kGroupMemory).
+class GroupArrays {
+public:
+  // Adds those of a runtime call, which `instance` makes.
+  Status add(const program::RuntimeCall &runtimeCall, RuntimeCallInstance *instance) {
+    constexpr int64_t kMostArrays = 1 << 20, kMostBytes = int64_t(1) << 48;
+    if (!program::findAttribute(runtimeCall.attributes, program::kGroupMemory))
+      return {};
+    TENON_ASSIGN_OR_RETURN(std::vector<int64_t> places,
+                           program::integerArrayAttribute(runtimeCall.attributes, program::kGroupMemory));
+    for (size_t i = 0; i < places.size(); i += 2) {
+      if (i / 2 >= runtimeCall.results.size() || places.size() % 2 != 0 || places[i] >= kMostArrays ||
+          places[i + 1] > kMostBytes || (places[i] < 0) != (places[i + 1] < 0))
+        return invalidArgument("a collective has a result at no place of the memory of its group");
+      if (places[i] < 0)
+        continue;
+      auto array = size_t(places[i]), offset = size_t(places[i + 1]);
+      offsets_.resize(std::max(offsets_.size(), array + 1));
+      offsets_[array] = offset;
+      bytes_ = std::max(bytes_, offset + size_t(runtimeCall.results[i / 2].byteSize()));
+      call_ = dynamic_cast<HasGroupMemory *>(instance);
+      if (!call_)
+        return invalidArgument("'" + runtimeCall.target + "' has no memory of a group");
+    }
+    return {};
+  }
+
+  // Makes the table of a run, of constants and the arrays. `own`: their memory, where the run has it alone.
+  Status makeTable(const std::vector<const void *> &constants, std::vector<const void *> &table, Buffer &own,
+                   const RunOptions &options) const {
+    if (!call_)
+      return {};
+    TENON_ASSIGN_OR_RETURN(void *memory, call_->groupMemory(options, bytes_));
+    if (!memory)
+      memory = (own = Buffer(bytes_)).data();
+    if (!memory)
+      return outOfMemory("what collectives give", int64_t(bytes_));
+    table = constants;
+    for (size_t offset : offsets_)
+      table.push_back(static_cast<const char *>(memory) + offset);
+    return {};
+  }
+
+private:
+  std::vector<size_t> offsets_;
+  size_t bytes_ = 0;
+  HasGroupMemory *call_ = nullptr; // a collective of the group
+};
+
+// The estimated time of runs that nobody needs to end early.
+constexpr int64_t kShortNanoseconds = 1'000'000;
+
+size_t alignUp(size_t bytes) { return (bytes + kBufferAlignment - 1) & ~(kBufferAlignment - 1); }
 
 template <typename Pointer, typename Signature>
 Status checkPointers(const char *what, std::span<Pointer const> pointers, const std::vector<Signature> &signature) {
@@ -76,6 +128,7 @@ struct LoadedProgram::Impl {
   std::vector<ChannelUse> channels; // between devices
   bool startsCalls = false;         // which go on beside a run
   std::vector<const void *> constantPointers;
+  GroupArrays groupArrays;
   // Such runs see only before they begin whether they are to end: to watch for signals takes four system calls, more
   // time than a scalar addition takes from Python and back.
   bool isShort = false;
@@ -100,6 +153,7 @@ StatusOr<std::unique_ptr<LoadedProgram>> LoadedProgram::create(program::Program 
   impl->isShort = !asksToStop && program.runtimeCalls.empty() && program.estimatedNanoseconds <= kShortNanoseconds;
   for (const program::RuntimeCall &runtimeCall : program.runtimeCalls) {
     TENON_ASSIGN_OR_RETURN(auto instance, instantiateRuntimeCall(runtimeCall));
+    TENON_RETURN_IF_ERROR(impl->groupArrays.add(runtimeCall, instance.get()));
     impl->runtimeCalls.push_back(std::move(instance));
     if (std::optional<ChannelUse> channel = deviceChannel(runtimeCall))
       impl->channels.push_back(*std::move(channel));
@@ -134,6 +188,10 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
       return outOfMemory("the temporary values of '" + program_.name + "'", int64_t(workBytes));
   }
   char *base = static_cast<char *>(work.data());
+  std::vector<const void *> withGroup; // empty if there are no such arrays
+  Buffer ownArrays;
+  TENON_RETURN_IF_ERROR(impl.groupArrays.makeTable(impl.constantPointers, withGroup, ownArrays, options));
+  const std::vector<const void *> &constants = withGroup.empty() ? impl.constantPointers : withGroup;
   std::shared_ptr<trace::Session> session = trace::current();
   const TraceLabels *labels = nullptr;
   if (session) {
@@ -157,8 +215,8 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
     TENON_RETURN_IF_ERROR(options.wait.status());
   CurrentRun worksFor(&context.stop);
   int64_t start = session ? trace::now() : 0;
-  int32_t failed = impl.entry(&context, const_cast<void *const *>(arguments.data()), results.data(), base,
-                              impl.constantPointers.data());
+  int32_t failed =
+      impl.entry(&context, const_cast<void *const *>(arguments.data()), results.data(), base, constants.data());
   if (session)
     session->record(labels->run(), start, trace::now());
   background.reset(); // nothing reads or writes the run's memory any more

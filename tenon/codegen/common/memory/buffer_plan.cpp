@@ -137,6 +137,8 @@ private:
     BufferClass buffer;
     buffer.bytes = tensorBytes(value.getType());
     buffer.live = std::move(live);
+    if (GroupArray array = instructions_.groupArrays.lookup(value); array.entry >= 0)
+      buffer.placeInGroup(array);
     plan_.classes_.push_back(std::move(buffer));
     int index = plan_.classes_.size() - 1;
     plan_.classIndex_[value] = index;

@@ -3,7 +3,7 @@
 // A value is in a buffer class: values that share one buffer because their lifetimes never meet (an in-place update and
 // what it updates, a loop's carried value from iteration to iteration). A class is stored in the arena, or in the
 // caller's memory of a result before that is there, at an offset found here (packing.h), or is the caller's memory of
-// an argument or result.
+// an argument or result. What a collective gives to all devices of a group is in memory that they have in common.
 #pragma once
 
 #include "tenon/codegen/common/memory/instructions.h"
@@ -18,7 +18,7 @@
 namespace tenon::codegen {
 
 struct BufferClass {
-  enum class Storage { kArena, kArgument, kResult, kConstant };
+  enum class Storage { kArena, kArgument, kResult, kConstant, kGroup };
   // Closed interval of half steps: an op at position p reads at 2p and has written by 2p + 1.
   struct Interval {
     int64_t begin, end;
@@ -26,12 +26,19 @@ struct BufferClass {
   };
 
   Storage storage = Storage::kArena;
-  int32_t index = -1;            // of the argument, result or constant
-  int64_t bytes = 0, offset = 0; // offset: in the arena, or in the result's memory
+  int32_t index = -1; // of the argument or result; of the constant, or the group's array behind these, in their table
+  int64_t bytes = 0, offset = 0; // offset: in the arena, in the result's memory, or in the group's
   llvm::SmallVector<Interval, 2> live;
   bool pinned = false; // exchanged by a loop, or holds a loop's copy: nothing may merge with it any more
   int32_t mergedInto = -1;
-  std::string purpose; // where it holds no value of the program
+  std::string purpose;  // where it holds no value of the program
+  bool isEarly = false; // kGroup: a device may write its part while others still do what is before
+
+  void placeInGroup(GroupArray array) {
+    storage = Storage::kGroup;
+    index = array.entry;
+    isEarly = array.isEarly;
+  }
 };
 
 // How a loop brings the next iteration's value of one carried array to where this iteration's was.

@@ -22,6 +22,12 @@ enum class InstructionKind {
   kReturn,  // terminators
 };
 
+// An array in the memory of a group (findGroupArrays).
+struct GroupArray {
+  int32_t entry = -1;   // in the table of constants
+  bool isEarly = false; // program::kWritesEarly
+};
+
 // The kernels and runtime calls chosen for a program's ops.
 struct ProgramInstructions {
   llvm::DenseMap<mlir::Operation *, const Kernel *> kernels;
@@ -30,6 +36,8 @@ struct ProgramInstructions {
   llvm::DenseMap<mlir::Operation *, int> calls;
   // The kernel that applies the computation of a collective to a block, by the collective, which is a runtime call.
   llvm::DenseMap<mlir::Operation *, const Kernel *> computations;
+  // Results of collectives that processes of one OS process may have in one memory.
+  llvm::DenseMap<mlir::Value, GroupArray> groupArrays;
 
   InstructionKind kindOf(mlir::Operation *op) const;
 };

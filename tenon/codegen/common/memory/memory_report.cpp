@@ -154,6 +154,11 @@ private:
     case BufferClass::Storage::kConstant:
       entry.kind = BufferEntry::Kind::kConstant;
       break;
+    case BufferClass::Storage::kGroup:
+      entry.kind = BufferEntry::Kind::kWorkspace;
+      entry.index = -1;
+      entry.purpose = "in memory that devices have in common";
+      break;
     }
     return entry;
   }

@@ -73,15 +73,21 @@ struct Place {
   int64_t offset = 0;
 };
 
+// The classes of a storage that need a place, the largest first.
+std::vector<int> largestFirst(const std::vector<BufferClass> &classes, BufferClass::Storage storage) {
+  std::vector<int> order;
+  for (int i = 0; i < int(classes.size()); ++i)
+    if (classes[i].mergedInto < 0 && classes[i].storage == storage && classes[i].bytes > 0)
+      order.push_back(i);
+  llvm::stable_sort(order, [&](int a, int b) { return classes[a].bytes > classes[b].bytes; });
+  return order;
+}
+
 class Packer {
 public:
   Packer(const std::vector<BufferClass> &classes, ArrayRef<int64_t> alignments, ArrayRef<ResultMemory> results)
-      : classes_(classes), alignments_(alignments), results_(results), inResults_(results.size()) {
-    for (int i = 0; i < int(classes.size()); ++i)
-      if (classes[i].mergedInto < 0 && classes[i].storage == BufferClass::Storage::kArena && classes[i].bytes > 0)
-        order_.push_back(i);
-    llvm::stable_sort(order_, [&](int a, int b) { return classes[a].bytes > classes[b].bytes; });
-  }
+      : classes_(classes), alignments_(alignments), results_(results),
+        order_(largestFirst(classes, BufferClass::Storage::kArena)), inResults_(results.size()) {}
 
   void run() {
     for (int index : order_) {
@@ -134,6 +140,25 @@ private:
   std::vector<Place> places_; // by place in order_
 };
 
+// When the memory of a group's array must be free: of one that is written early, when all have come to the one before.
+int64_t writtenFrom(const std::vector<BufferClass> &classes, const BufferClass &buffer) {
+  int64_t begin = hullOf(buffer).begin, before = 0;
+  for (const BufferClass &other : classes)
+    if (other.isEarly && hullOf(other).begin < begin)
+      before = std::max(before, hullOf(other).begin);
+  return buffer.isEarly ? before : begin;
+}
+
+void packGroupMemory(std::vector<BufferClass> &classes) {
+  Region memory;
+  for (int index : largestFirst(classes, BufferClass::Storage::kGroup)) {
+    Interval live{writtenFrom(classes, classes[index]), hullOf(classes[index]).end};
+    int64_t bytes = llvm::alignTo(classes[index].bytes, kAlignment);
+    classes[index].offset = memory.find(live, bytes);
+    memory.put(live, classes[index].offset, bytes);
+  }
+}
+
 } // namespace
 
 int64_t callersAlignment(Type type) {
@@ -143,6 +168,7 @@ int64_t callersAlignment(Type type) {
 
 int64_t packClasses(std::vector<BufferClass> &classes, ArrayRef<int64_t> alignments,
                     std::vector<ResultMemory> results) {
+  packGroupMemory(classes);
   Packer apart(classes, alignments, {});
   apart.run();
   llvm::erase_if(results, [](const ResultMemory &result) { return result.bytes < kLeastBytes; });

@@ -21,9 +21,9 @@ struct ResultMemory {
 // What every caller aligns arrays of the type to: numbers, or the parts of complex ones.
 int64_t callersAlignment(mlir::Type type);
 
-// Gives each class of the arena its place, and returns the arena's bytes. Where that makes the arena clearly smaller
-// (isClearlyLess), arrays lie in the memory of results. `alignments`: by class, what its values need, 0 of classes that
-// have to be in the arena.
+// Gives each class of the arena and of a group's memory its place, and returns the arena's bytes. Where that makes the
+// arena clearly smaller (isClearlyLess), arrays lie in the memory of results. `alignments`: by class, what its values
+// need, 0 of classes that have to be in the arena.
 int64_t packClasses(std::vector<BufferClass> &classes, llvm::ArrayRef<int64_t> alignments,
                     std::vector<ResultMemory> results);
 

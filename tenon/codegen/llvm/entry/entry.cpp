@@ -25,6 +25,7 @@ CallList::Base baseOf(BufferClass::Storage storage) {
   case BufferClass::Storage::kResult:
     return CallList::kResults;
   case BufferClass::Storage::kConstant:
+  case BufferClass::Storage::kGroup:
     return CallList::kConstants;
   }
   llvm_unreachable("unknown storage");
@@ -121,8 +122,10 @@ llvm::Value *EntryEmitter::pointerOfClass(const BufferClass &buffer) {
   CallList::Base base = baseOf(buffer.storage);
   if (base == CallList::kArena)
     return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), baseArgument(base), buffer.offset);
-  llvm::Value *given = tableEntry(base, buffer.index);
-  return buffer.offset ? builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), given, buffer.offset) : given;
+  llvm::Value *given = tableEntry(base, buffer.index); // of a group's array it points behind the offset
+  return base == CallList::kResults && buffer.offset
+             ? builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), given, buffer.offset)
+             : given;
 }
 
 llvm::Value *EntryEmitter::pointerOf(Value value) {

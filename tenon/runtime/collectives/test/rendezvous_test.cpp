@@ -65,6 +65,16 @@ TEST(Rendezvous, GivesEachAllPartsInTheGroupsOrder) {
 }
 
 // What a process shows may change as soon as it has come back; groups do not wait for each other.
+TEST(Rendezvous, EachGroupHasOneMemory) {
+  Rendezvous rendezvous(names(4));
+  auto *first = static_cast<std::byte *>(rendezvous.groupMemory(0, 4096));
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(rendezvous.groupMemory(0, 4096), first);
+  auto *second = static_cast<std::byte *>(rendezvous.groupMemory(2, 4096));
+  ASSERT_NE(second, nullptr);
+  EXPECT_TRUE(second + 4096 <= first || first + 4096 <= second);
+}
+
 TEST(Rendezvous, ManyMeetingsInGroups) {
   constexpr int64_t kProcesses = 6, kTurns = 2000;
   Rendezvous rendezvous(names(kProcesses));

@@ -23,6 +23,30 @@ bool isInResult(const BufferClass &buffer, int32_t result) {
 }
 bool isInArena(const BufferClass &buffer) { return buffer.storage == BufferClass::Storage::kArena; }
 
+// Arrays in a group's memory are not in the arena, and lie on the same bytes where they are not alive together.
+TEST(Packing, ArraysOfAGroupHaveMemoryOfTheirOwn) {
+  std::vector<BufferClass> classes{classOf(2, 9), classOf(4, 12), classOf(10, 14), classOf(2, 14)};
+  for (size_t i = 0; i < 3; ++i)
+    classes[i].storage = BufferClass::Storage::kGroup;
+  EXPECT_EQ(packClasses(classes, {4, 4, 4, 4}, {resultOf(0, 20)}), 0);
+  EXPECT_TRUE(isInResult(classes[3], 0)); // which those of the group, that others write, never are
+  EXPECT_EQ(classes[0].offset, 0);
+  EXPECT_EQ(classes[1].offset, kArray);
+  EXPECT_EQ(classes[2].offset, 0);
+}
+
+// What a device may write early is free from when all have come to the one before.
+TEST(Packing, ArraysOfAGroupThatAreWrittenEarly) {
+  std::vector<BufferClass> classes{classOf(2, 4), classOf(6, 8), classOf(10, 12), classOf(14, 16)};
+  for (BufferClass &buffer : classes)
+    buffer.placeInGroup({0, /*isEarly=*/true});
+  packClasses(classes, {4, 4, 4, 4}, {});
+  EXPECT_EQ(classes[0].offset, 0);
+  EXPECT_EQ(classes[1].offset, kArray);
+  EXPECT_EQ(classes[2].offset, 0);
+  EXPECT_EQ(classes[3].offset, kArray);
+}
+
 // Two arrays that are alive together: one of them is where the result will be.
 TEST(Packing, ArraysLieWhereResultsWillBe) {
   std::vector<BufferClass> classes{classOf(2, 9), classOf(4, 12)};
