@@ -33,8 +33,12 @@ int64_t batchSize(const TopKPlan &plan) { return plan.capacity / 2; }
 // Candidates in a vector.
 int64_t candidateLanes(const TopKPlan &plan) { return std::max<int64_t>(1, plan.lanes / 2); }
 
-// Candidates, and what fills the last vector of them.
-int64_t bufferSize(const TopKPlan &plan) { return plan.capacity + candidateLanes(plan); }
+// Candidates that are ranked together, so that others are read once for all of them.
+constexpr int64_t kRankedTogether = 4;
+
+// Candidates, and what fills the last vector of them and those that are ranked together.
+int64_t fill(const TopKPlan &plan) { return std::max(candidateLanes(plan), kRankedTogether); }
+int64_t bufferSize(const TopKPlan &plan) { return plan.capacity + fill(plan); }
 
 // Instructions, roughly.
 struct TopKCost {
@@ -197,20 +201,26 @@ private:
     if (batchSize(plan_) > kMostRanked)
       return emitMergeSort(e_, i64_, candidates(), sorted(), size,
                            [&](llvm::Value *a, llvm::Value *b) { return e_.b.CreateICmpSLT(a, b); });
-    // Each goes to where as many are before it. What fills the last vector is before none.
+    // Each goes to where as many are before it. What fills the last vector is before none, and behind all.
     const unsigned lanes = unsigned(candidateLanes(plan_));
     llvm::Type *vector = e_.vec(i64_, lanes);
-    e_.store(e_.splat(nothing(), lanes), e_.gep(i64_, candidates(), size));
-    e_.loop(e_.i64(0), size, 1, [&](llvm::Value *i) {
-      llvm::Value *candidate = e_.load(i64_, e_.gep(i64_, candidates(), i)), *each = e_.splat(candidate, lanes);
-      Values before = e_.loop(e_.i64(0), size, e_.i64(lanes), {llvm::Constant::getNullValue(vector)},
-                              [&](llvm::Value *j, llvm::ArrayRef<llvm::Value *> now) {
-                                llvm::Value *others = e_.load(vector, e_.gep(i64_, candidates(), j));
-                                llvm::Value *isBefore = e_.b.CreateICmpSLT(others, each);
-                                return Values{e_.b.CreateSub(now[0], e_.b.CreateSExt(isBefore, vector))};
-                              });
-      llvm::Value *rank = lanes == 1 ? before[0] : e_.b.CreateAddReduce(before[0]);
-      e_.store(candidate, e_.gep(i64_, sorted(), rank));
+    e_.store(e_.splat(nothing(), unsigned(fill(plan_))), e_.gep(i64_, candidates(), size));
+    e_.loop(e_.i64(0), size, kRankedTogether, [&](llvm::Value *i) {
+      Values ranked, each;
+      for (int64_t k = 0; k < kRankedTogether; ++k) {
+        ranked.push_back(e_.load(i64_, e_.gep(i64_, candidates(), e_.add(i, k))));
+        each.push_back(e_.splat(ranked.back(), lanes));
+      }
+      Values before(each.size(), llvm::Constant::getNullValue(vector));
+      before = e_.loop(e_.i64(0), size, e_.i64(lanes), before, [&](llvm::Value *j, llvm::ArrayRef<llvm::Value *> now) {
+        llvm::Value *others = e_.load(vector, e_.gep(i64_, candidates(), j));
+        Values next;
+        for (auto [candidate, count] : llvm::zip_equal(each, now))
+          next.push_back(e_.b.CreateSub(count, e_.b.CreateSExt(e_.b.CreateICmpSLT(others, candidate), vector)));
+        return next;
+      });
+      for (auto [candidate, count] : llvm::zip_equal(ranked, before))
+        e_.store(candidate, e_.gep(i64_, sorted(), lanes == 1 ? count : e_.b.CreateAddReduce(count)));
     });
     return sorted();
   }
