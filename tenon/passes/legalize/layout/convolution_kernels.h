@@ -7,7 +7,7 @@
 
 namespace tenon::passes {
 
-// Of each convolution that `isWanted`, lets the kernel (or the gradient of it) lie as its images do: outputs first, and
+// Lets the kernel of each convolution that `isWanted`, or the gradient of it, lie as its images do: outputs first, and
 // inputs last where the images have their features last. A transpose leads from the order of before to this one, or
 // back. Leaves alone those that have groups and are gradients, those whose images have their features elsewhere, and
 // those whose results one elementwise op takes: our kernels compute that, too.
