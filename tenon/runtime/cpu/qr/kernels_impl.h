@@ -42,9 +42,9 @@ template <typename Real> Real sumOf(Vector<Real> vector) {
   return lanes[0];
 }
 
-// V vectors of the products of kPanel columns with C of those at c.
+// Adds the products of V vectors of kPanel columns with C of those at c.
 template <typename Real, int V, int C>
-void productsTile(int64_t rows, const Real *transposed, const Real *c, int64_t stride, Real *products) {
+void addProducts(int64_t rows, const Real *transposed, const Real *c, int64_t stride, Real *products) {
   Vector<Real> sums[C][V] = {};
   for (int64_t row = 0; row < rows; ++row) {
     Vector<Real> left[V];
@@ -60,31 +60,37 @@ void productsTile(int64_t rows, const Real *transposed, const Real *c, int64_t s
 #pragma clang loop unroll(full)
   for (int j = 0; j < C; ++j)
 #pragma clang loop unroll(full)
-    for (int i = 0; i < V; ++i)
-      store(products + j * kPanel + i * kLanes<Real>, sums[j][i]);
+    for (int i = 0; i < V; ++i) {
+      Real *product = products + j * kPanel + i * kLanes<Real>;
+      store(product, load(product) + sums[j][i]);
+    }
 }
 
 template <typename Real>
 void products(int64_t rows, const Real *transposed, const Real *c, int64_t stride, int64_t columns, Real *products) {
   constexpr int kVectors = kTile < kPanel / kLanes<Real> ? kTile : kPanel / kLanes<Real>;
-  for (int64_t first = 0; first < kPanel; first += kVectors * kLanes<Real>) {
-    int64_t j = 0;
-    for (; j + kQuad <= columns; j += kQuad)
-      productsTile<Real, kVectors, kQuad>(rows, transposed + first, c + j * stride, stride,
-                                          products + j * kPanel + first);
-    for (; j < columns; ++j)
-      productsTile<Real, kVectors, 1>(rows, transposed + first, c + j * stride, stride, products + j * kPanel + first);
+  // Long sums are sums of short ones, which are rounded less.
+  constexpr int64_t kRows = 64;
+  for (int64_t i = 0; i < columns * kPanel; ++i)
+    products[i] = 0;
+  for (int64_t row = 0; row < rows; row += kRows) {
+    int64_t count = rows - row < kRows ? rows - row : kRows;
+    for (int64_t first = 0; first < kPanel; first += kVectors * kLanes<Real>) {
+      const Real *left = transposed + row * kPanel + first, *right = c + row;
+      Real *sums = products + first;
+      int64_t j = 0;
+      for (; j + kQuad <= columns; j += kQuad)
+        addProducts<Real, kVectors, kQuad>(count, left, right + j * stride, stride, sums + j * kPanel);
+      for (; j < columns; ++j)
+        addProducts<Real, kVectors, 1>(count, left, right + j * stride, stride, sums + j * kPanel);
+    }
   }
 }
 
+// The sum of the products comes first, so that the elements of c are rounded once.
 template <typename Real, int V, int C>
 void addTile(int64_t rows, int64_t count, const Real *v, const Real *factors, Real *c, int64_t stride) {
-  Vector<Real> sums[C][V];
-#pragma clang loop unroll(full)
-  for (int j = 0; j < C; ++j)
-#pragma clang loop unroll(full)
-    for (int i = 0; i < V; ++i)
-      sums[j][i] = load(c + j * stride + i * kLanes<Real>);
+  Vector<Real> sums[C][V] = {};
   for (int64_t k = 0; k < count; ++k) {
     Vector<Real> left[V];
 #pragma clang loop unroll(full)
@@ -100,7 +106,7 @@ void addTile(int64_t rows, int64_t count, const Real *v, const Real *factors, Re
   for (int j = 0; j < C; ++j)
 #pragma clang loop unroll(full)
     for (int i = 0; i < V; ++i)
-      store(c + j * stride + i * kLanes<Real>, sums[j][i]);
+      store(c + j * stride + i * kLanes<Real>, load(c + j * stride + i * kLanes<Real>) + sums[j][i]);
 }
 
 template <typename Real, int C>
