@@ -40,10 +40,12 @@ struct Stage {
 };
 
 LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target) {
-  passes::orderConvolutionKernels(module, [&](Operation *op) { return target.ordersKernelOf(op); });
+  auto standsAlone = [&](Operation *op) { return target.standsAlone(op); };
+  passes::orderConvolutionKernels(module, [&](Operation *op) { return target.ordersKernelOf(op); }, standsAlone);
   passes::FuseOptions options;
   options.canFuse = [&](Operation *op) { return target.canFuse(op); };
   options.canEmit = [&](Operation *op) { return target.canEmit(op); };
+  options.standsAlone = standsAlone;
   options.costs = target.costs();
   return passes::fuse(module, options);
 }
@@ -352,12 +354,12 @@ void registerPasses() {
   passes::registerPass("tenon-annotate-factors",
                        "say of every op how its operands' and results' dimensions belong together",
                        passes::annotateFactors);
-  passes::registerPass("tenon-order-convolution-kernels",
-                       "let the kernels of convolutions lie as their images do, as cuDNN reads them",
-                       [](ModuleOp module) {
-                         passes::orderConvolutionKernels(module, [](Operation *) { return true; });
-                         return success();
-                       });
+  passes::registerPass(
+      "tenon-order-convolution-kernels", "let the kernels of convolutions lie as their images do, as cuDNN reads them",
+      [](ModuleOp module) {
+        passes::orderConvolutionKernels(module, [](Operation *) { return true; }, [](Operation *) { return false; });
+        return success();
+      });
   passes::registerPass("tenon-propagate-shardings", "spread shardings over all values, as Shardy does",
                        passes::propagateShardings);
 }

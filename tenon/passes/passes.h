@@ -112,6 +112,8 @@ struct FuseOptions {
   std::function<bool(mlir::Operation *)> canFuse;
   // Whether a finished `tenon.fusion` can become a kernel; otherwise it is taken apart.
   std::function<bool(mlir::Operation *)> canEmit;
+  // Whether a dot_general or convolution is to be a kernel without what becomes of its results. Empty: none is.
+  std::function<bool(mlir::Operation *)> standsAlone;
   CostModel costs; // of the target
 };
 

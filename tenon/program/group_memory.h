@@ -12,8 +12,8 @@ namespace tenon::program {
 // another one ends that nobody reads any more in the program's order.
 inline constexpr std::string_view kGroupMemory = "group_memory";
 
-// Of a collective all of whose results are there: since all came to the last one before it that says so, or since the
-// run began, nobody reads the bytes of its results. So each process may write its part before the others have come.
+// Says of a collective all of whose results are there: since all came to the last one before it that says so, or since
+// the run began, nobody reads the bytes of its results. So each process may write its part before the others have come.
 inline constexpr std::string_view kWritesEarly = "writes_early";
 
 } // namespace tenon::program

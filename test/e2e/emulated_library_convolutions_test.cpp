@@ -102,35 +102,35 @@ TEST_F(EmulatedLibraryConvolutions, AreExactWhereTheProgramAsksForIt) {
 // The features before the spatial dimensions or behind them. One dimension is the second of two.
 TEST_F(EmulatedLibraryConvolutions, AreOfOneToThreeDimensions) {
   checkIs(Kind::kForward,
-          convolution("2x9x4xf16", "8x3x4xf16", "2x7x8xf16", "[b, 0, f]x[o, 0, i]->[b, 0, f]", "pad = [[0, 0]]"));
+          convolution("2x9x4xf64", "8x3x4xf64", "2x7x8xf64", "[b, 0, f]x[o, 0, i]->[b, 0, f]", "pad = [[0, 0]]"));
   EXPECT_EQ(library.lows[0], (Numbers{0, 0}));
-  checkIs(Kind::kForward, convolution("2x4x9xf32", "8x4x3xf32", "2x8x5xf32", "[b, f, 0]x[o, i, 0]->[b, f, 0]",
+  checkIs(Kind::kForward, convolution("2x4x9xf64", "8x4x3xf64", "2x8x5xf64", "[b, f, 0]x[o, i, 0]->[b, f, 0]",
                                       "stride = [2], pad = [[1, 1]]"));
   EXPECT_EQ(library.lows[0], (Numbers{0, 1}));
-  checkIs(Kind::kForward, convolution("2x4x6x7xf32", "8x4x3x2xf32", "2x8x4x6xf32", kNchw, ""));
-  checkIs(Kind::kForward, convolution("2x6x7x4xbf16", "8x3x2x4xbf16", "2x4x6x8xbf16", kNhwc, ""));
-  checkIs(Kind::kForward, convolution("2x5x4x6x3xf16", "4x2x2x2x3xf16", "2x4x3x5x4xf16",
+  checkIs(Kind::kForward, convolution("2x4x6x7xf64", "8x4x3x2xf64", "2x8x4x6xf64", kNchw, ""));
+  checkIs(Kind::kForward, convolution("2x6x7x4xf64", "8x3x2x4xf64", "2x4x6x8xf64", kNhwc, ""));
+  checkIs(Kind::kForward, convolution("2x5x4x6x3xf64", "4x2x2x2x3xf64", "2x4x3x5x4xf64",
                                       "[b, 0, 1, 2, f]x[o, 0, 1, 2, i]->[b, 0, 1, 2, f]", ""));
-  checkIs(Kind::kForward, convolution("2x3x5x4x6xf32", "4x3x2x2x2xf32", "2x4x4x3x5xf32",
+  checkIs(Kind::kForward, convolution("2x3x5x4x6xf64", "4x3x2x2x2xf64", "2x4x4x3x5xf64",
                                       "[b, f, 0, 1, 2]x[o, i, 0, 1, 2]->[b, f, 0, 1, 2]", ""));
 }
 
 TEST_F(EmulatedLibraryConvolutions, HaveWindowsOfAllKinds) {
   checkIs(Kind::kForward,
-          convolution("2x4x8x9xf32", "8x4x3x3xf32", "2x8x3x5xf32", kNchw, "stride = [2, 2], pad = [[0, 0], [1, 1]]"));
+          convolution("2x4x8x9xf64", "8x4x3x3xf64", "2x8x3x5xf64", kNchw, "stride = [2, 2], pad = [[0, 0], [1, 1]]"));
   EXPECT_EQ(library.lows[0], (Numbers{0, 1}));
   EXPECT_EQ(library.highs[0], (Numbers{0, 1}));
   // No window reaches what is behind: as much padding there as in front.
   checkIs(Kind::kForward,
-          convolution("2x8x8x4xf16", "8x3x3x4xf16", "2x4x4x8xf16", kNhwc, "stride = [2, 2], pad = [[1, 0], [1, 0]]"));
+          convolution("2x8x8x4xf64", "8x3x3x4xf64", "2x4x4x8xf64", kNhwc, "stride = [2, 2], pad = [[1, 0], [1, 0]]"));
   EXPECT_EQ(library.highs[0], (Numbers{1, 1}));
-  checkIs(Kind::kForward, convolution("2x9x9x4xbf16", "8x3x2x4xbf16", "2x5x7x8xbf16", kNhwc, "rhs_dilate = [2, 2]"));
+  checkIs(Kind::kForward, convolution("2x9x9x4xf64", "8x3x2x4xf64", "2x5x7x8xf64", kNhwc, "rhs_dilate = [2, 2]"));
   checkIs(Kind::kForward,
-          convolution("2x4x8x8xf32", "8x4x3x3xf32", "2x8x3x3xf32", kNchw, "stride = [2, 2], pad = [[0, -1], [0, -1]]"));
+          convolution("2x4x8x8xf64", "8x4x3x3xf64", "2x8x3x3xf64", kNchw, "stride = [2, 2], pad = [[0, -1], [0, -1]]"));
   EXPECT_EQ(library.modes, std::set<int64_t>{1});
-  checkIs(Kind::kForward, convolution("2x4x6x6xf32", "8x4x3x1xf32", "2x8x4x6xf32", kNchw, "reverse = [true, false]"));
+  checkIs(Kind::kForward, convolution("2x4x6x6xf64", "8x4x3x1xf64", "2x8x4x6xf64", kNchw, "reverse = [true, false]"));
   EXPECT_EQ(library.modes, std::set<int64_t>{0}) << "a single element is what it is reversed";
-  checkIs(Kind::kForward, convolution("2x4x6x6xf32", "8x2x3x3xf32", "2x8x4x4xf32", kNchw, "", 2));
+  checkIs(Kind::kForward, convolution("2x4x6x6xf64", "8x2x3x3xf64", "2x8x4x4xf64", kNchw, "", 2));
   EXPECT_EQ(library.groups, std::set<int64_t>{2});
 }
 
@@ -138,17 +138,17 @@ TEST_F(EmulatedLibraryConvolutions, HaveWindowsOfAllKinds) {
 TEST_F(EmulatedLibraryConvolutions, AreGradientsOfInputs) {
   constexpr const char *kFirst = "[b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1]";
   constexpr const char *kLast = "[b, 0, 1, f]x[i, 0, 1, o]->[b, 0, 1, f]";
-  checkIs(Kind::kInputGradient, convolution("2x8x4x4xf32", "8x4x3x3xf32", "2x4x7x9xf32", kFirst,
+  checkIs(Kind::kInputGradient, convolution("2x8x4x4xf64", "8x4x3x3xf64", "2x4x7x9xf64", kFirst,
                                             "pad = [[1, 1], [2, 2]], lhs_dilate = [2, 2], reverse = [true, true]"));
   EXPECT_EQ(library.lows[0], (Numbers{1, 0}));
   EXPECT_EQ(library.modes, std::set<int64_t>{1});
-  checkIs(Kind::kInputGradient, convolution("2x4x5x8xf32", "8x3x3x4xf32", "2x4x5x4xf32", kLast,
+  checkIs(Kind::kInputGradient, convolution("2x4x5x8xf64", "8x3x3x4xf64", "2x4x5x4xf64", kLast,
                                             "pad = [[1, 1], [1, 1]], reverse = [true, true]"));
   EXPECT_EQ(library.modes, std::set<int64_t>{1}) << "of a convolution without strides";
-  checkIs(Kind::kInputGradient, convolution("2x4x5x3xf32", "3x2x3x4xf32", "2x3x9x4xf32", kLast,
+  checkIs(Kind::kInputGradient, convolution("2x4x5x3xf64", "3x2x3x4xf64", "2x3x9x4xf64", kLast,
                                             "pad = [[0, 0], [1, 1]], lhs_dilate = [1, 2], rhs_dilate = [1, 1]"));
   EXPECT_EQ(library.modes, std::set<int64_t>{0}) << "transposed convolutions whose kernel is not reversed";
-  checkIs(Kind::kInputGradient, convolution("2x5x3xbf16", "3x4x3xbf16", "2x16x3xbf16", "[b, 0, f]x[i, 0, o]->[b, 0, f]",
+  checkIs(Kind::kInputGradient, convolution("2x5x3xf64", "3x4x3xf64", "2x16x3xf64", "[b, 0, f]x[i, 0, o]->[b, 0, f]",
                                             "pad = [[3, 3]], lhs_dilate = [3]"));
 }
 
@@ -157,17 +157,17 @@ TEST_F(EmulatedLibraryConvolutions, AreGradientsOfKernels) {
   constexpr const char *kFirst = "[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]";
   constexpr const char *kLast = "[f, 0, 1, b]x[i, 0, 1, o]->[f, 0, 1, b]";
   checkIs(Kind::kKernelGradient,
-          convolution("2x6x7x4xf32", "2x6x7x8xf32", "8x3x3x4xf32", kLast, "pad = [[1, 1], [1, 1]]"));
+          convolution("2x6x7x4xf64", "2x6x7x8xf64", "8x3x3x4xf64", kLast, "pad = [[1, 1], [1, 1]]"));
   EXPECT_EQ(library.lows[0], (Numbers{1, 1}));
   EXPECT_EQ(library.highs[0], (Numbers{1, 1}));
   checkIs(Kind::kKernelGradient,
-          convolution("2x4x6x7xf32", "2x8x6x7xf32", "8x4x3x3xf32", kFirst, "pad = [[1, 1], [1, 1]]"));
+          convolution("2x4x6x7xf64", "2x8x6x7xf64", "8x4x3x3xf64", kFirst, "pad = [[1, 1], [1, 1]]"));
   // The last row of the input was not used.
-  checkIs(Kind::kKernelGradient, convolution("2x10x9x4xf16", "2x4x4x8xf16", "8x3x3x4xf16", kLast,
+  checkIs(Kind::kKernelGradient, convolution("2x10x9x4xf64", "2x4x4x8xf64", "8x3x3x4xf64", kLast,
                                              "pad = [[0, -1], [0, 0]], rhs_dilate = [2, 2]"));
   EXPECT_EQ(library.highs[0], (Numbers{0, 0}));
   checkIs(Kind::kKernelGradient,
-          convolution("2x4x6x7xf32", "2x8x6x7xf32", "8x2x3x3xf32", kFirst, "pad = [[1, 1], [1, 1]]", 1, 2));
+          convolution("2x4x6x7xf64", "2x8x6x7xf64", "8x2x3x3xf64", kFirst, "pad = [[1, 1], [1, 1]]", 1, 2));
   EXPECT_EQ(library.groups, std::set<int64_t>{2});
 }
 
@@ -196,18 +196,18 @@ TEST_F(EmulatedLibraryConvolutions, AreOursWhereTheLibraryIsNotAsked) {
 // JAX's usual kernels, beside images with their features last, and others that lie otherwise.
 TEST_F(EmulatedLibraryConvolutions, GetKernelsThatLieAsTheirImages) {
   constexpr const char *kJax = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]";
-  const std::string image = "2x6x6x4xbf16";
-  checkIs(Kind::kForward, convolution(image, "3x3x4x8xbf16", "2x4x4x8xbf16", kJax, ""));
-  checkIs(Kind::kForward, convolution(image, "3x3x4x4xbf16", "2x4x4x4xbf16", kJax, ""));
+  const std::string image = "2x6x6x4xf64";
+  checkIs(Kind::kForward, convolution(image, "3x3x4x8xf64", "2x4x4x8xf64", kJax, ""));
+  checkIs(Kind::kForward, convolution(image, "3x3x4x4xf64", "2x4x4x4xf64", kJax, ""));
   checkIs(Kind::kForward,
-          convolution(image, "8x4x3x3xbf16", "2x4x4x8xbf16", "[b, 0, 1, f]x[o, i, 0, 1]->[b, 0, 1, f]", ""));
+          convolution(image, "8x4x3x3xf64", "2x4x4x8xf64", "[b, 0, 1, f]x[o, i, 0, 1]->[b, 0, 1, f]", ""));
   checkIs(Kind::kInputGradient,
-          convolution("2x4x5x8xf32", "3x3x4x8xf32", "2x4x5x4xf32", "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]",
+          convolution("2x4x5x8xf64", "3x3x4x8xf64", "2x4x5x4xf64", "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]",
                       "pad = [[1, 1], [1, 1]], reverse = [true, true]"));
   checkIs(Kind::kInputGradient,
-          convolution("2x4x4x8xf32", "3x3x4x8xf32", "2x9x9x4xf32", "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]",
+          convolution("2x4x4x8xf64", "3x3x4x8xf64", "2x9x9x4xf64", "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]",
                       "pad = [[2, 2], [2, 2]], lhs_dilate = [2, 2], reverse = [true, true]"));
-  checkIs(Kind::kKernelGradient, convolution("2x6x7x4xf32", "2x6x7x8xf32", "3x3x4x8xf32",
+  checkIs(Kind::kKernelGradient, convolution("2x6x7x4xf64", "2x6x7x8xf64", "3x3x4x8xf64",
                                              "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]", "pad = [[1, 1], [1, 1]]"));
 }
 
@@ -227,10 +227,19 @@ TEST_F(EmulatedLibraryConvolutions, AreTheLibrarysSoonerWhereOursAreSlow) {
   EXPECT_THAT(library.runs, ::testing::IsEmpty());
 }
 
-TEST_F(EmulatedLibraryConvolutions, AreOursWhereTheyAreFaster) {
+// With the features last, f32 that is not to be tf32, and 16-bit floats in up to two dimensions.
+TEST_F(EmulatedLibraryConvolutions, AreOursWhereTheyAreAsGood) {
+  constexpr const char *kJax = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]";
   check(convolution("2x6x7x4xf32", "8x3x3x4xf32", "2x4x5x8xf32", kNhwc, ""));
-  check(convolution("2x6x7x4xf32", "3x3x4x8xf32", "2x4x5x8xf32", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", ""));
+  check(convolution("2x6x7x4xf32", "3x3x4x8xf32", "2x4x5x8xf32", kJax, ""));
+  check(convolution("2x6x7x4xf32", "2x6x7x8xf32", "8x3x3x4xf32", "[f, 0, 1, b]x[i, 0, 1, o]->[f, 0, 1, b]",
+                    "pad = [[1, 1], [1, 1]]"));
+  check(convolution("2x6x7x4xbf16", "8x3x3x4xbf16", "2x4x5x8xbf16", kNhwc, ""));
+  check(convolution("2x6x7x4xf16", "3x3x4x8xf16", "2x4x5x8xf16", kJax, ""));
+  check(convolution("2x9x4xf16", "8x3x4xf16", "2x7x8xf16", "[b, 0, f]x[o, 0, i]->[b, 0, f]", "pad = [[0, 0]]"));
   EXPECT_EQ(library.handles, 0);
+  checkIs(Kind::kForward, convolution("2x5x4x6x3xf16", "2x2x2x3x4xf16", "2x4x3x5x4xf16",
+                                      "[b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f]", ""));
 }
 
 // Programs of before may say what the library would not heed.

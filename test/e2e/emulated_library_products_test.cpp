@@ -497,6 +497,26 @@ TEST_F(EmulatedLibraryProducts, AreInTf32WhereTheUserAllowsIt) {
   EXPECT_EQ(library.computeTypes, std::set{kTf32});
 }
 
+// Long sums, which tf32 makes so much faster that what becomes of them is a kernel of its own; not short ones, nor f32.
+TEST_F(EmulatedLibraryProducts, StandAloneInTf32) {
+  auto activated = [](const std::string &terms) {
+    return "func.func @main(%a: tensor<18x" + terms + "xf32>, %b: tensor<" + terms +
+           "x24xf32>) -> tensor<18x24xf32> {\n  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : "
+           "(tensor<18x" +
+           terms + "xf32>, tensor<" + terms +
+           "x24xf32>) -> tensor<18x24xf32>\n  %1 = stablehlo.tanh %0 : tensor<18x24xf32>\n"
+           "  return %1 : tensor<18x24xf32> }";
+  };
+  check(activated("256"));
+  EXPECT_EQ(library.products, 0);
+  allowsTf32 = true;
+  check(activated("255"));
+  EXPECT_EQ(library.products, 0);
+  checkRounds(activated("256"), 256);
+  EXPECT_EQ(library.products, 2);
+  EXPECT_EQ(library.computeTypes, std::set{kTf32});
+}
+
 TEST_F(EmulatedLibraryProducts, AreNeverInTf32WhereTheProgramOrTheTypesForbidIt) {
   const std::string dimensions = "contracting_dims = [1] x [0]";
   const std::string highest =

@@ -43,6 +43,9 @@ public:
 
   // Whether the kernel of this convolution is to lie as its images do (passes/legalize/layout/convolution_kernels.h).
   virtual bool ordersKernelOf(mlir::Operation * /*convolution*/) const { return false; }
+  // Whether a dot_general or convolution is to be a kernel without what becomes of its results, which fuses with it
+  // else.
+  virtual bool standsAlone(mlir::Operation * /*contraction*/) const { return false; }
 
   virtual const CostModel &costs() const = 0;
 

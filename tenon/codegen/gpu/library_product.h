@@ -15,6 +15,10 @@ namespace tenon::codegen {
 std::optional<program::DeviceProduct> libraryProduct(const KernelPlan &plan, const GpuChip &chip,
                                                      double leastNanoseconds, bool allowsTf32);
 
+// Whether a library that may round operands of f32 to tf32 computes a dot_general or convolution in so much less time
+// than our kernels that another pass over the results, for what becomes of them, counts for little.
+bool gainsByTf32(mlir::Operation *contraction, const GpuChip &chip, double leastNanoseconds, bool allowsTf32);
+
 // The multiplications and additions of the chip in a nanosecond, of types that both sides have in the same precision;
 // 0 for others.
 double operationsOf(ElementType factor, ElementType out, const GpuChip &chip);

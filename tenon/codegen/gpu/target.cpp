@@ -3,6 +3,7 @@
 #include "tenon/codegen/gpu/attention.h"
 #include "tenon/codegen/gpu/instructions.h"
 #include "tenon/codegen/gpu/library_convolution.h"
+#include "tenon/codegen/gpu/library_product.h"
 #include "tenon/codegen/kernel/computation_function.h"
 #include "tenon/codegen/kernel/kernel_plan.h"
 #include "tenon/codegen/kernel/matmul/matmul.h"
@@ -138,6 +139,10 @@ bool GpuTarget::canEmit(mlir::Operation *op) const {
 bool GpuTarget::ordersKernelOf(mlir::Operation *convolution) const {
   return wantsPlainKernel(mlir::cast<stablehlo::ConvolutionOp>(convolution), chip(), costs().blocks.libraryOp,
                           *options_.allowsTf32);
+}
+
+bool GpuTarget::standsAlone(mlir::Operation *contraction) const {
+  return gainsByTf32(contraction, chip(), costs().blocks.libraryOp, *options_.allowsTf32);
 }
 
 bool GpuTarget::canOutlineComputation(mlir::Region &computation) const {

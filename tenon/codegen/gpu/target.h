@@ -71,6 +71,8 @@ public:
   bool canEmit(mlir::Operation *op) const override;
   // For cuDNN, which reads no other kernels, where it may be faster than ours.
   bool ordersKernelOf(mlir::Operation *convolution) const override;
+  // For libraries that multiply tf32, in less time than one more pass over the results saves.
+  bool standsAlone(mlir::Operation *contraction) const override;
   // A description of the program, its constants among it. The program for the device goes to GpuTargetOptions::receive.
   llvm::FailureOr<program::Program> generate(mlir::ModuleOp module, const GenerateOptions &options) const override;
 

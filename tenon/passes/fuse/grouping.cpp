@@ -469,6 +469,11 @@ bool FusionGrouping::mayJoinReduce(Operation *op, const FusionGroup &group, bool
 bool FusionGrouping::mayJoinContract(Operation *op, const FusionGroup &group) const {
   if (group.contract || group.reduce || group.update || op->getNumResults() != 1)
     return false;
+  // A library may add a bias.
+  const bool isBias = group.members.size() == 2 && llvm::any_of(group.members, llvm::IsaPred<sh::AddOp>) &&
+                      llvm::any_of(group.members, llvm::IsaPred<sh::BroadcastInDimOp>);
+  if (!isBias && options_.standsAlone && options_.standsAlone(op))
+    return false;
   int64_t elements = elementsOf(op->getResult(0));
   for (Operation *root : group.roots)
     if (elementsOf(root->getResult(0)) != elements)

@@ -152,10 +152,12 @@ void orderKernel(sh::ConvolutionOp op, ConvolutionRole role) {
 
 } // namespace
 
-void orderConvolutionKernels(ModuleOp module, const std::function<bool(Operation *)> &isWanted) {
+void orderConvolutionKernels(ModuleOp module, const std::function<bool(Operation *)> &isWanted,
+                             const std::function<bool(Operation *)> &standsAlone) {
   module.walk([&](sh::ConvolutionOp op) {
     const ConvolutionRole role = ir::roleOf(op);
-    if ((role == ConvolutionRole::kKernelGradient || !hasEpilogue(op)) && isWanted(op))
+    const bool isAlone = role == ConvolutionRole::kKernelGradient || !hasEpilogue(op) || standsAlone(op);
+    if (isAlone && isWanted(op))
       orderKernel(op, role);
   });
 }
