@@ -307,8 +307,8 @@ const FormCase kForms[] = {
          stablehlo.return %1 : tensor<i1>
        }) : (tensor<1048576xf32>) -> tensor<1048576xf32>
        return %0 : tensor<1048576xf32> })",
-     {{"BAR.SYNC", 32}, {"LDS", 4}, {"VOTE", 512}},
-     {{"ATOMS", 64}}},
+     {{"BAR.SYNC", 20}, {"LDS", 4}, {"VOTE", 320}},
+     {{"ATOMS", 40}}},
     // The sums of parts, and their elements again.
     {"ColumnScan", runningSums({4096, 512}, 0), {{"LDG.E.128", 3}, {"STG.E.128", 2}}, {}},
     {"TopK",

@@ -13,11 +13,34 @@
 #include "tenon/support/parallel.h"
 
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/Transforms/Utils/FunctionComparator.h"
 
 using namespace mlir;
 
 namespace tenon::codegen {
 namespace {
+
+// The function of each kernel's tasks, and the blocks of a cluster.
+using TaskFunctions = SmallVector<std::pair<llvm::Function *, int>>;
+
+// Kernels that compute the same are one, under the name of the first: there is no function for the others.
+void shareEqualKernels(std::vector<program::DeviceKernel> &kernels, TaskFunctions &functions) {
+  llvm::GlobalNumberState numbers;
+  auto isLaunchedAlike = [](const program::DeviceKernel &a, const program::DeviceKernel &b) {
+    return a.blockThreads == b.blockThreads && a.blockTasks == b.blockTasks && a.sharedBytes == b.sharedBytes;
+  };
+  for (size_t i = 0; i < kernels.size(); ++i)
+    for (size_t first = 0; first < i; ++first) {
+      llvm::Function *other = functions[first].first;
+      if (!other || functions[first].second != functions[i].second || !isLaunchedAlike(kernels[first], kernels[i]) ||
+          llvm::FunctionComparator(other, functions[i].first, &numbers).compare() != 0)
+        continue;
+      kernels[i].name = kernels[first].name;
+      functions[i].first->eraseFromParent();
+      functions[i].first = nullptr;
+      break;
+    }
+}
 
 class GpuGenerator final : public PlanGenerator {
 public:
@@ -93,7 +116,7 @@ private:
     if (failed(emitKernel(plan, module, gpu_, emitPart)))
       return internalError("no code for kernel " + slot.symbol);
     program::DeviceModule result;
-    SmallVector<std::pair<llvm::Function *, int>> functions; // with the blocks of a cluster
+    TaskFunctions functions;
     for (auto [part, form] : llvm::zip(plan.parts, forms))
       for (auto [phase, launch] : llvm::zip(part.kernel().phases, phasesOf(form, part.kernel())))
         if (llvm::Function *tasks = module.getFunction(phase.symbol); tasks && phase.extent > 0) {
@@ -104,12 +127,16 @@ private:
     result.op = libraryOp(plan);
     removeStopChecks(module);
     renameForPtx(module);
+    for (auto [kernel, tasks] : llvm::zip(result.kernels, functions))
+      kernel.name = tasks.first->getName().str();
+    shareEqualKernels(result.kernels, functions);
     for (auto [kernel, tasks] : llvm::zip(result.kernels, functions)) {
+      if (!tasks.first)
+        continue;
       TaskTaker taker = kernel.blockTasks == 1 ? TaskTaker::kBlock : TaskTaker::kThread;
       llvm::Function *function = makeTaskKernel(*tasks.first, *builder, kernel.blockThreads, taker);
       if (tasks.second > 1)
         builder->formClusters(*function, tasks.second);
-      kernel.name = function->getName().str();
     }
     return finish(module, std::move(result), llvm::any_of(forms, usesMaps) ? gpu_.forMaps() : gpu_,
                   keepsAddresses(number));

@@ -63,10 +63,10 @@ void MergeSortCode::emitMerge(int number, Value *task, Sink sink) {
   Value *before = e_.sub(search(number, row, from, to, key, isLeft), from);
   Value *own = e_.sub(i, e_.b.CreateSelect(isLeft, start, middle));
   Value *place = e_.add(start, e_.add(own, before));
-  Value *position = e_.load(i32_, positionAt(number, row, i));
+  Value *position = e_.load(i32_, positionAt(e_.i64(number), row, i));
   if (number + 1 < plan_.merges) {
-    e_.store(key, keyAt(number + 1, row, place));
-    e_.store(position, positionAt(number + 1, row, place));
+    e_.store(key, keyAt(e_.i64(number + 1), row, place));
+    e_.store(position, positionAt(e_.i64(number + 1), row, place));
   } else {
     sink(row, wide(position), place, key);
   }
@@ -112,8 +112,8 @@ void MergeSortCode::writeElement(Value *row, Value *first, Value *i, Sink sink) 
     Value *key = e_.load(key_, sharedKey(i)), *position = e_.load(i32_, sharedPosition(i));
     if (plan_.merges == 0)
       return sink(row, wide(position), place, key);
-    e_.store(key, keyAt(0, row, place));
-    e_.store(position, positionAt(0, row, place));
+    e_.store(key, keyAt(e_.i64(0), row, place));
+    e_.store(position, positionAt(e_.i64(0), row, place));
   };
   if (plan_.count % plan_.run == 0)
     write();

@@ -47,7 +47,9 @@ private:
   llvm::Value *search(int number, llvm::Value *row, llvm::Value *from, llvm::Value *to, llvm::Value *key,
                       llvm::Value *isLeft);
   // Merges read the set of their number.
-  llvm::Value *loadKey(int number, llvm::Value *row, llvm::Value *i) { return e_.load(key_, keyAt(number, row, i)); }
+  llvm::Value *loadKey(int number, llvm::Value *row, llvm::Value *i) {
+    return e_.load(key_, keyAt(e_.i64(number), row, i));
+  }
 
   const MergeSortPlan &plan_;
   llvm::Value *thread_ = nullptr, *keys_ = nullptr, *positions_ = nullptr; // of a block's run

@@ -25,8 +25,12 @@ constexpr int64_t kPositions = kBases + kMostValues * kWordBytes;
 
 int64_t keysOffset(const RadixSortPlan &plan) { return kPositions + (plan.hasPositions ? kTile * kWordBytes : 0); }
 
+// In the temporary block.
 int64_t totalsOffset(const RadixSortPlan &plan) {
   return plan.sets().bytes() + int64_t(alignTo(uint64_t(plan.rows * plan.values() * plan.tiles * kWordBytes), 64));
+}
+int64_t scansOffset(const RadixSortPlan &plan) {
+  return totalsOffset(plan) + int64_t(alignTo(uint64_t(plan.rows * plan.values() * kWordBytes), 64));
 }
 
 } // namespace
@@ -41,7 +45,7 @@ RadixSortPlan planRadixSort(int64_t rows, int64_t count, int64_t keyBytes, int b
   if (plan.tiles > kTilesOfThread)
     plan.scanThreads =
         int(std::clamp<uint64_t>(PowerOf2Ceil(uint64_t(plan.tiles)), kWarpThreads, uint64_t(costs.scanThreads)));
-  plan.tempBytes = totalsOffset(plan) + int64_t(alignTo(uint64_t(rows * plan.values() * kWordBytes), 64));
+  plan.tempBytes = scansOffset(plan) + (plan.countsDigits() ? 64 : 0);
   return plan;
 }
 
@@ -67,10 +71,10 @@ RadixSortCode::RadixSortCode(const RadixSortPlan &plan, Emitter &e, GpuBuilder &
     : SortCode(plan.sets(), plan.count, e, gpu, temp), plan_(plan), keyOf_(keyOf) {}
 
 void RadixSortCode::emit(int phase, KeyAt keyAt, Sink sink) {
-  const int digit = phase / 3;
   Value *task = e_.arg(1);
   if (phase % 3 == 1 && !plan_.scanThreads)
     return e_.loop(task, e_.arg(2), 1, [&](Value *own) { emitScanByThread(own); });
+  const Digit digit = digitOfPhase(phase);
   thread_ = numberOfThread();
   lane_ = e_.urem(thread_, kWarpThreads);
   warp_ = e_.udiv(thread_, kWarpThreads);
@@ -80,6 +84,24 @@ void RadixSortCode::emit(int phase, KeyAt keyAt, Sink sink) {
     emitScan(task);
   else
     emitPlace(digit, task, keyAt, sink);
+}
+
+// --- Digits ---
+
+Value *RadixSortCode::scans() { return inTemp(scansOffset(plan_), i32_, e_.i64(0)); }
+
+void RadixSortCode::setScans(Value *isFirst, function_ref<Value *()> count) {
+  if (plan_.countsDigits())
+    e_.ifThen(isFirst, [&] { e_.store(count(), scans()); });
+}
+
+RadixSortCode::Digit RadixSortCode::digitOfPhase(int phase) {
+  const int digit = phase / 3;
+  const bool isPlace = phase % 3 == 2, isLast = digit + 1 == plan_.digits;
+  if (!plan_.countsDigits() || digit == 0 || (isPlace && isLast))
+    return {digit, e_.i64(digit)};
+  Value *before = wide(e_.load(i32_, scans()));
+  return {digit, isPlace ? e_.sub(before, e_.i64(1)) : before};
 }
 
 // --- Places in memory ---
@@ -103,18 +125,21 @@ Value *RadixSortCode::totalAt(Value *row, Value *digit) {
 
 // --- Items ---
 
-Value *RadixSortCode::digitOf(Value *moved, int digit) {
+Value *RadixSortCode::digitOf(Value *moved, Digit digit) {
   Value *key = keyOf_ ? keyOf_(moved) : moved;
-  Value *shifted = e_.b.CreateLShr(key, uint64_t(digit * plan_.digitBits));
+  Value *bits = e_.b.CreateZExtOrTrunc(e_.mul(digit.number, plan_.digitBits), key->getType());
+  Value *shifted = e_.b.CreateLShr(key, bits);
   return e_.b.CreateAnd(e_.b.CreateZExtOrTrunc(shifted, e_.b.getInt64Ty()), uint64_t(plan_.values() - 1));
 }
 
 // Behind the end of the row, digits are the largest.
-RadixSortCode::Item RadixSortCode::readItem(int digit, Value *row, Value *i, KeyAt keyOf) {
+RadixSortCode::Item RadixSortCode::readItem(Digit digit, Value *row, Value *i, KeyAt keyOf) {
   auto read = [&] {
-    Values item{digit == 0 ? keyOf(row, i) : e_.load(key_, keyAt(digit - 1, row, i))};
+    const bool isFirst = digit.phase == 0;
+    Value *set = e_.sub(digit.number, e_.i64(1));
+    Values item{isFirst ? keyOf(row, i) : e_.load(key_, keyAt(set, row, i))};
     if (plan_.hasPositions)
-      item.push_back(digit == 0 ? e_.b.CreateTrunc(i, i32_) : e_.load(i32_, positionAt(digit - 1, row, i)));
+      item.push_back(isFirst ? e_.b.CreateTrunc(i, i32_) : e_.load(i32_, positionAt(set, row, i)));
     return item;
   };
   auto none = [&] {
@@ -133,7 +158,7 @@ RadixSortCode::Item RadixSortCode::readItem(int digit, Value *row, Value *i, Key
 }
 
 // A warp has the elements of its number, each lane every 32nd of them.
-SmallVector<RadixSortCode::Item> RadixSortCode::readTile(int digit, Value *row, Value *first, KeyAt keyOf) {
+SmallVector<RadixSortCode::Item> RadixSortCode::readTile(Digit digit, Value *row, Value *first, KeyAt keyOf) {
   Value *own = e_.add(e_.add(first, e_.mul(warp_, kItems * kWarpThreads)), lane_);
   SmallVector<Item> items;
   for (int64_t k = 0; k < kItems; ++k)
@@ -204,8 +229,10 @@ SmallVector<RadixSortCode::Scanned, 2> RadixSortCode::scanThreads(ArrayRef<Value
 
 // --- Counting ---
 
-void RadixSortCode::emitCount(int digit, Value *task, KeyAt keyOf) {
+void RadixSortCode::emitCount(Digit digit, Value *task, KeyAt keyOf) {
   Value *row = e_.udiv(task, plan_.tiles), *tile = e_.urem(task, plan_.tiles);
+  if (digit.phase == 0)
+    setScans(e_.b.CreateICmpEQ(e_.b.CreateOr(task, thread_), e_.i64(0)), [&] { return e_.b.getInt32(0); });
   clearCounters(kMostValues);
   for (const Item &item : readTile(digit, row, e_.mul(tile, kTile), keyOf)) {
     Peers peers = peersOf(item);
@@ -236,6 +263,8 @@ void RadixSortCode::emitScanByThread(Value *task) {
   };
   Value *total = e_.loop(e_.i64(0), e_.i64(plan_.tiles), e_.i64(1), {e_.b.getInt32(0)}, step)[0];
   e_.store(total, totalAt(row, digit));
+  setScans(e_.b.CreateICmpEQ(task, e_.i64(0)),
+           [&] { return e_.b.CreateAdd(e_.load(i32_, scans()), e_.b.getInt32(1)); });
 }
 
 void RadixSortCode::emitScan(Value *task) {
@@ -254,11 +283,13 @@ void RadixSortCode::emitScan(Value *task) {
   };
   Value *total = e_.loop(e_.i64(0), e_.i64(plan_.tiles), e_.i64(plan_.scanThreads), {e_.b.getInt32(0)}, step)[0];
   e_.ifThen(e_.b.CreateICmpEQ(thread_, e_.i64(0)), [&] { e_.store(total, totalAt(row, digit)); });
+  setScans(e_.b.CreateICmpEQ(e_.b.CreateOr(task, thread_), e_.i64(0)),
+           [&] { return e_.b.CreateAdd(e_.load(i32_, scans()), e_.b.getInt32(1)); });
 }
 
 // --- Placing ---
 
-void RadixSortCode::emitPlace(int digit, Value *task, KeyAt keyOf, Sink sink) {
+void RadixSortCode::emitPlace(Digit digit, Value *task, KeyAt keyOf, Sink sink) {
   Value *row = e_.udiv(task, plan_.tiles), *tile = e_.urem(task, plan_.tiles), *first = e_.mul(tile, kTile);
   SmallVector<Item> items = readTile(digit, row, first, keyOf);
   clearCounters(kWarps * kMostValues);
@@ -308,7 +339,7 @@ void RadixSortCode::findPlaces(Value *row, Value *tile) {
   });
 }
 
-void RadixSortCode::writeTile(int digit, Value *row, Value *first, Sink sink) {
+void RadixSortCode::writeTile(Digit digit, Value *row, Value *first, Sink sink) {
   for (int64_t k = 0; k < kItems; ++k) {
     Value *i = e_.add(thread_, k * kThreads);
     auto write = [&] {
@@ -316,11 +347,11 @@ void RadixSortCode::writeTile(int digit, Value *row, Value *first, Sink sink) {
       Value *position = plan_.hasPositions ? e_.load(i32_, shared(kPositions, i32_, i)) : e_.b.getInt32(0);
       Value *base = e_.load(i32_, shared(kBases, i32_, digitOf(key, digit)));
       Value *place = wide(e_.b.CreateAdd(base, e_.b.CreateTrunc(i, i32_)));
-      if (digit + 1 == plan_.digits)
+      if (digit.phase + 1 == plan_.digits)
         return sink(row, wide(position), place, key);
-      e_.store(key, keyAt(digit, row, place));
+      e_.store(key, keyAt(digit.number, row, place));
       if (plan_.hasPositions)
-        e_.store(position, positionAt(digit, row, place));
+        e_.store(position, positionAt(digit.number, row, place));
     };
     if (plan_.count % kTile == 0)
       write();

@@ -5,6 +5,10 @@
 //   scan   of each value and row, what earlier tiles have is added up;
 //   place  blocks bring their tile in the order of the digits, in shared memory, and write it to where it belongs.
 //
+// The kernels of the digits between the first, which reads the elements, and the last, which gives the results, are the
+// same: a word in memory says which digit it is, and each scan counts it on. Of an i32 there are 6 kernels instead
+// of 12.
+//
 // The lanes of a warp have neighbouring elements, and find those that have the same digit (GpuBuilder::lanesWith): the
 // first of these counts for all, so that keys that are all alike take no longer than others. Each step keeps the order
 // of elements with equal digits, so that the sort is stable and has one result.
@@ -29,6 +33,8 @@ struct RadixSortPlan {
 
   KeySets sets() const { return {rows * count, keyBytes, hasPositions}; }
   int64_t values() const { return int64_t{1} << digitBits; } // of a digit
+  // Whether kernels are for several digits.
+  bool countsDigits() const { return digits > 2; }
   FormPhases phases() const;
   void print(llvm::raw_ostream &os) const;
 };
@@ -46,6 +52,11 @@ public:
   void emit(int phase, KeyAt keyAt, Sink sink);
 
 private:
+  // A digit's number: that of the phase, which says what it reads and writes, and what it is when the kernel runs.
+  struct Digit {
+    int phase;
+    llvm::Value *number;
+  };
   struct Item {
     llvm::Value *key, *position, *digit; // position: null where there are none
   };
@@ -59,19 +70,24 @@ private:
     llvm::Value *before, *all;
   };
 
-  void emitCount(int digit, llvm::Value *task, KeyAt keyAt);
+  void emitCount(Digit digit, llvm::Value *task, KeyAt keyAt);
   void emitScanByThread(llvm::Value *task);
   void emitScan(llvm::Value *task);
-  void emitPlace(int digit, llvm::Value *task, KeyAt keyAt, Sink sink);
-  llvm::SmallVector<Item> readTile(int digit, llvm::Value *row, llvm::Value *first, KeyAt keyAt);
+  void emitPlace(Digit digit, llvm::Value *task, KeyAt keyAt, Sink sink);
+  llvm::SmallVector<Item> readTile(Digit digit, llvm::Value *row, llvm::Value *first, KeyAt keyAt);
   void clearCounters(int64_t count);
   llvm::Value *countInWarp(const Item &item);
   void findPlaces(llvm::Value *row, llvm::Value *tile);
-  void writeTile(int digit, llvm::Value *row, llvm::Value *first, Sink sink);
+  void writeTile(Digit digit, llvm::Value *row, llvm::Value *first, Sink sink);
 
   // The last phase of a digit writes the set of its number, and those of the next one read it.
-  Item readItem(int digit, llvm::Value *row, llvm::Value *i, KeyAt keyAt);
-  llvm::Value *digitOf(llvm::Value *key, int digit);
+  Item readItem(Digit digit, llvm::Value *row, llvm::Value *i, KeyAt keyAt);
+  llvm::Value *digitOf(llvm::Value *key, Digit digit);
+  Digit digitOfPhase(int phase);
+  // How many scans there have been, in memory, for kernels of several digits; and its change by the first thread of
+  // all.
+  llvm::Value *scans();
+  void setScans(llvm::Value *isFirst, llvm::function_ref<llvm::Value *()> count);
   Peers peersOf(const Item &item);
   // Returns what the counter had.
   llvm::Value *add(llvm::Value *counter, llvm::Value *count);

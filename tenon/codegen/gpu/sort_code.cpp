@@ -40,12 +40,15 @@ Value *SortCode::inTemp(int64_t offset, Type *type, Value *i) {
   return e_.gep(type, e_.gep(e_.b.getInt8Ty(), temp_, offset), i);
 }
 
-Value *SortCode::keyAt(int64_t set, Value *row, Value *i) {
-  return inTemp(sets_.keysOffset(set), key_, e_.add(e_.mul(row, count_), i));
+Value *SortCode::inSet(Value *set, int64_t offset, Type *type, Value *row, Value *i) {
+  Value *first = e_.add(e_.mul(e_.b.CreateAnd(set, 1), sets_.setBytes()), offset);
+  return e_.gep(type, e_.gep(e_.b.getInt8Ty(), temp_, first), e_.add(e_.mul(row, count_), i));
 }
 
-Value *SortCode::positionAt(int64_t set, Value *row, Value *i) {
-  return inTemp(sets_.positionsOffset(set), i32_, e_.add(e_.mul(row, count_), i));
+Value *SortCode::keyAt(Value *set, Value *row, Value *i) { return inSet(set, sets_.keysOffset(0), key_, row, i); }
+
+Value *SortCode::positionAt(Value *set, Value *row, Value *i) {
+  return inSet(set, sets_.positionsOffset(0), i32_, row, i);
 }
 
 } // namespace tenon::codegen

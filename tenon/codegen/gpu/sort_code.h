@@ -16,11 +16,9 @@ struct KeySets {
   bool hasPositions = true;
 
   int64_t bytes() const { return 2 * setBytes(); }
+  int64_t setBytes() const;
   int64_t keysOffset(int64_t set) const { return set % 2 * setBytes(); }
   int64_t positionsOffset(int64_t set) const;
-
-private:
-  int64_t setBytes() const;
 };
 
 class SortCode {
@@ -41,14 +39,16 @@ protected:
   llvm::Value *sharedMemory();
   llvm::Value *wide(llvm::Value *value) { return e_.b.CreateZExt(value, e_.b.getInt64Ty()); }
   llvm::Value *inTemp(int64_t offset, llvm::Type *type, llvm::Value *i);
-  llvm::Value *keyAt(int64_t set, llvm::Value *row, llvm::Value *i);
-  llvm::Value *positionAt(int64_t set, llvm::Value *row, llvm::Value *i);
+  llvm::Value *keyAt(llvm::Value *set, llvm::Value *row, llvm::Value *i);
+  llvm::Value *positionAt(llvm::Value *set, llvm::Value *row, llvm::Value *i);
 
   Emitter &e_;
   GpuBuilder &gpu_;
   llvm::Type *key_, *i32_;
 
 private:
+  llvm::Value *inSet(llvm::Value *set, int64_t offset, llvm::Type *type, llvm::Value *row, llvm::Value *i);
+
   KeySets sets_;
   int64_t count_;
   llvm::Value *temp_;
