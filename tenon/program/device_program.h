@@ -22,6 +22,8 @@ struct DeviceKernel {
   int32_t blockThreads = 0; // threads of a block
   int32_t blockTasks = 0;   // tasks that a block takes at once: as many as it has threads, or one
   int32_t sharedBytes = 0;  // shared memory of a block
+  // Blocks wait for each other, so that all have to be at work at once: there may be fewer than there are tasks.
+  bool isCooperative = false;
 };
 
 // A matrix of a product, or as many as there are batches. Strides and the first element's place are in elements.

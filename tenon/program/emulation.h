@@ -15,7 +15,8 @@ enum class ThreadNumber : uint32_t { kThread, kBlock, kThreads, kBlocks };
 // What the elements of the two factors of a warp's product are, in words of 32 bits; sums are f32, or i32 for integers.
 enum class MatrixKind : uint32_t { kBf16, kF16, kInt8, kUint8 };
 
-// kAcquire is an atomic load, kRelease an atomic store; kAtomic has no order.
-enum class MemoryAccess : uint32_t { kRead, kWrite, kAtomic, kAcquire, kRelease };
+// kAcquire is an atomic load, kRelease an atomic store, and kAddRelease an atomic addition that releases what all have
+// done that have added; kAtomic has no order.
+enum class MemoryAccess : uint32_t { kRead, kWrite, kAtomic, kAcquire, kRelease, kAddRelease };
 
 } // namespace tenon::program

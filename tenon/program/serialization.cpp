@@ -307,7 +307,7 @@ template <typename A> void visit(A &a, Program &v) {
 }
 
 template <typename A> void visit(A &a, DeviceKernel &v) {
-  fields(a, v.name, v.tasks, v.scratchBytes, v.blockThreads, v.blockTasks, v.sharedBytes);
+  fields(a, v.name, v.tasks, v.scratchBytes, v.blockThreads, v.blockTasks, v.sharedBytes, v.isCooperative);
 }
 template <typename A> void visit(A &a, ProductMatrix &v) {
   fields(a, v.array, v.type, v.first, v.rowStride, v.columnStride, v.batchStride);

@@ -173,6 +173,37 @@ TestedKernel messages() {
           1};
 }
 
+// Each block adds to a word when it has written its own: who sees that all have adds up what they have written.
+TestedKernel additions() {
+  constexpr unsigned kBlocks = 40;
+  return {"additions that release",
+          [](llvm::Module &module, GpuBuilder &gpu) {
+            Words code(module, gpu, 1);
+            llvm::IRBuilder<> &b = gpu.b;
+            llvm::Function *kernel = b.GetInsertBlock()->getParent();
+            auto block = [&](const char *label) { return llvm::BasicBlock::Create(b.getContext(), label, kernel); };
+            llvm::BasicBlock *sum = block("sum"), *after = block("after");
+            Value *own = gpu.number(GpuBuilder::Number::kBlock);
+            code.store(b.CreateAdd(b.CreateMul(own, b.getInt32(2654435761u)), b.getInt32(1)), own);
+            gpu.addRelease(b.getInt32(1), gpu.parameter(0));
+            Value *arrived = gpu.loadAcquire(gpu.parameter(0));
+            b.CreateCondBr(b.CreateICmpEQ(arrived, b.getInt32(kBlocks)), sum, after);
+            b.SetInsertPoint(sum);
+            Value *all = b.getInt32(0);
+            for (uint32_t i = 0; i < kBlocks; ++i)
+              all = b.CreateAdd(
+                  all, b.CreateLoad(b.getInt32Ty(), b.CreateGEP(b.getInt32Ty(), gpu.parameter(1), b.getInt32(i))));
+            code.store(all, b.getInt32(kBlocks));
+            b.CreateBr(after);
+            b.SetInsertPoint(after);
+            b.CreateRetVoid();
+          },
+          std::string(sizeof(uint32_t), 0),
+          sizeof(uint32_t) * (kBlocks + 1),
+          kBlocks,
+          1};
+}
+
 // Whether the clock goes on: each thread waits until it has.
 TestedKernel clock() {
   return {"clock",
@@ -439,8 +470,8 @@ std::vector<TestedKernel> builderKernels(const codegen::GpuChip &chip) {
   for (const TestedKernel &kernel :
        {numbers(), exchange("barrier and shared memory", sizeof(uint32_t) * kThreads),
         exchange("shared memory beyond 48 KiB", 160U << 10), shuffle(32), shuffle(64), shuffleFrom(), lanesWith(),
-        messages(), clock(), exp2(), reciprocal(), product(Matrix::kBf16, "bf16"), product(Matrix::kF16, "f16"),
-        product(Matrix::kInt8, "i8"), product(Matrix::kUint8, "ui8")})
+        messages(), additions(), clock(), exp2(), reciprocal(), product(Matrix::kBf16, "bf16"),
+        product(Matrix::kF16, "f16"), product(Matrix::kInt8, "i8"), product(Matrix::kUint8, "ui8")})
     kernels.push_back(kernel);
   return kernels;
 }

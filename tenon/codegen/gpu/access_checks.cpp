@@ -29,7 +29,8 @@ public:
       check(store->getPointerOperand(), store->getValueOperand()->getType(), store->getAlign(),
             accessOf(*store, Access::kWrite, Access::kRelease));
     else if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction))
-      check(atomic->getPointerOperand(), atomic->getType(), atomic->getAlign(), Access::kAtomic);
+      check(atomic->getPointerOperand(), atomic->getType(), atomic->getAlign(),
+            accessOf(*atomic, Access::kAtomic, Access::kAddRelease));
     else if (auto *copy = dyn_cast<MemTransferInst>(&instruction))
       checkCopy(*copy);
     else if (auto *fill = dyn_cast<MemSetInst>(&instruction))

@@ -161,6 +161,8 @@ public:
   // all that the storing thread had written before, or had seen.
   llvm::Value *loadAcquire(llvm::Value *address);
   void storeRelease(llvm::Value *value, llvm::Value *address);
+  // Adds to such a word: who loads a sum sees what storeRelease says of all threads that have added.
+  virtual void addRelease(llvm::Value *value, llvm::Value *address) = 0;
   // Between two looks at such a word.
   virtual void emitPause() = 0;
   // A clock that all multiprocessors have in common, in nanoseconds (i64): it may go on in steps of a microsecond.

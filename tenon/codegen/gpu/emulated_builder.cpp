@@ -147,6 +147,10 @@ public:
                        kernel.getName() + "$cluster");
   }
   void emitClusterBarrier() override { call("tenon_emu_cluster_barrier", b.getVoidTy(), {}); }
+  void addRelease(Value *value, Value *address) override {
+    b.CreateAtomicRMW(AtomicRMWInst::Add, address, value, MaybeAlign(), AtomicOrdering::Release,
+                      b.getContext().getOrInsertSyncScopeID("device"));
+  }
   Value *sharedOf(Value *own, Value *block) override { return call("tenon_emu_shared_of", b.getPtrTy(), {own, block}); }
 
   void emitSetConditional(Value *handle, Value *value) override {

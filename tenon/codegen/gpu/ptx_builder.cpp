@@ -236,6 +236,11 @@ public:
     b.CreateIntrinsic(Intrinsic::nvvm_barrier_cluster_arrive_aligned, {});
     b.CreateIntrinsic(Intrinsic::nvvm_barrier_cluster_wait_aligned, {});
   }
+  // LLVM 22 drops the order of the addition itself.
+  void addRelease(Value *value, Value *address) override {
+    b.CreateFence(AtomicOrdering::Release, b.getContext().getOrInsertSyncScopeID("device"));
+    emitAtomic(AtomicRMWInst::Add, address, value);
+  }
   Value *sharedOf(Value *own, Value *block) override {
     return b.CreateIntrinsic(Intrinsic::nvvm_mapa_shared_cluster, {}, {own, block});
   }

@@ -53,7 +53,20 @@ DeviceExecutable::~DeviceExecutable() {
     code_.driver.moduleUnload(module);
 }
 
-Status DeviceExecutable::loadModule(const program::DeviceModule &module, std::vector<FunctionHandle *> &kernels) {
+// As many blocks as are at work at once, where they wait for each other.
+static Status limitBlocks(const Driver &driver, FunctionHandle *function, program::DeviceKernel &kernel) {
+  Device device = 0;
+  int multiprocessors = 0, blocks = 0;
+  TENON_DRIVER(driver, contextGetDevice, &device);
+  TENON_DRIVER(driver, deviceGetAttribute, &multiprocessors, DeviceAttribute::kMultiprocessors, device);
+  TENON_DRIVER(driver, occupancyMaxActiveBlocks, &blocks, function, kernel.blockThreads, size_t(kernel.sharedBytes));
+  if (blocks == 0)
+    return failedPrecondition("the device has no room for a block of " + kernel.name);
+  kernel.tasks = std::min(kernel.tasks, int64_t{blocks} * multiprocessors * kernel.blockTasks);
+  return {};
+}
+
+Status DeviceExecutable::loadModule(program::DeviceModule &module, std::vector<FunctionHandle *> &kernels) {
   ModuleHandle *handle = nullptr;
   // Machine code is for one chip: a newer one takes the PTX. So does a driver that knows what kernels call of it
   // (GpuBuilder::emitSetConditional) in PTX alone.
@@ -63,18 +76,20 @@ Status DeviceExecutable::loadModule(const program::DeviceModule &module, std::ve
     loaded = code_.driver.moduleLoadData(&handle, module.code.data());
   TENON_RETURN_IF_ERROR(statusOf(loaded, "moduleLoadData"));
   code_.modules.push_back(handle);
-  for (const program::DeviceKernel &kernel : module.kernels) {
+  for (program::DeviceKernel &kernel : module.kernels) {
     FunctionHandle *&function = kernels.emplace_back();
     TENON_DRIVER(code_.driver, moduleGetFunction, &function, handle, kernel.name.c_str());
     if (kernel.sharedBytes > kPlainSharedBytes)
       TENON_DRIVER(code_.driver, functionSetAttribute, function, FunctionAttribute::kMaxDynamicSharedBytes,
                    kernel.sharedBytes);
+    if (kernel.isCooperative)
+      TENON_RETURN_IF_ERROR(limitBlocks(code_.driver, function, kernel));
   }
   return {};
 }
 
 Status DeviceExecutable::loadModules() {
-  for (const program::DeviceModule &module : code_.program.modules)
+  for (program::DeviceModule &module : code_.program.modules)
     TENON_RETURN_IF_ERROR(loadModule(module, code_.kernels.emplace_back()));
   if (mode_ == RunMode::kWalk || !Graph::canBe(code_))
     mode_ = RunMode::kWalk;

@@ -103,7 +103,7 @@ private:
                    StreamHandle *stream);
 
   Status loadModules();
-  Status loadModule(const program::DeviceModule &module, std::vector<FunctionHandle *> &kernels);
+  Status loadModule(program::DeviceModule &module, std::vector<FunctionHandle *> &kernels);
   Status loadConstants();
   Status loadServices();
   Status loadLibraryOps();

@@ -23,6 +23,7 @@ enum class Result : int {
   kNotFound = 500,
   kNotReady = 600,
   kLaunchFailed = 719,
+  kCooperativeLaunchTooLarge = 720,
   kStreamCaptureUnsupported = 900,
   kStreamCaptureInvalidated = 901,
 };
@@ -41,6 +42,13 @@ enum class DeviceAttribute : int {
 enum class MemoryPoolAttribute : int { kReleaseThreshold = 4 };
 
 enum class FunctionAttribute : int { kMaxDynamicSharedBytes = 8 };
+
+// What a kernel of a graph may be told: that its blocks are all at work at once.
+enum class LaunchAttribute : int { kCooperative = 2 };
+union LaunchAttributeValue {
+  char padding[64];
+  int cooperative; // 1: it is
+};
 
 // The shared memory that a launch may ask for if the function's attribute has not been set.
 constexpr int64_t kPlainSharedBytes = 48 << 10;
@@ -129,6 +137,7 @@ struct Driver {
   Result (*primaryContextRelease)(Device device) = nullptr;
   Result (*contextSetCurrent)(ContextHandle *context) = nullptr; // of the calling thread
   Result (*contextGetCurrent)(ContextHandle **context) = nullptr;
+  Result (*contextGetDevice)(Device *device) = nullptr; // of the current one
 
   Result (*memAlloc)(DeviceAddress *address, size_t bytes) = nullptr;
   Result (*memFree)(DeviceAddress address) = nullptr;
@@ -169,6 +178,13 @@ struct Driver {
   Result (*launchKernel)(FunctionHandle *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                          unsigned blockY, unsigned blockZ, unsigned sharedBytes, StreamHandle *stream,
                          void **parameters, void **extra) = nullptr;
+  // The same for a kernel whose blocks wait for each other: all are at work at once, or it is refused.
+  Result (*launchCooperativeKernel)(FunctionHandle *function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                                    unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+                                    StreamHandle *stream, void **parameters) = nullptr;
+  // How many blocks of so many threads, with so much shared memory, a multiprocessor has at work at once.
+  Result (*occupancyMaxActiveBlocks)(int *blocks, FunctionHandle *function, int blockThreads,
+                                     size_t sharedBytes) = nullptr;
 
   // Graphs with conditional nodes: null of drivers older than CUDA 12.4.
   Result (*graphCreate)(GraphHandle **graph, unsigned flags) = nullptr;
@@ -181,6 +197,8 @@ struct Driver {
   Result (*graphExecDestroy)(GraphExecHandle *executable) = nullptr;
   Result (*graphExecKernelNodeSetParams)(GraphExecHandle *executable, GraphNodeHandle *node,
                                          const KernelNodeParameters *parameters) = nullptr;
+  Result (*graphKernelNodeSetAttribute)(GraphNodeHandle *node, LaunchAttribute attribute,
+                                        const LaunchAttributeValue *value) = nullptr;
   Result (*graphLaunch)(GraphExecHandle *executable, StreamHandle *stream) = nullptr;
   // Work that is enqueued in the stream becomes nodes of the graph, after the dependencies, until the end.
   Result (*streamBeginCaptureToGraph)(StreamHandle *stream, GraphHandle *graph, GraphNodeHandle *const *dependencies,

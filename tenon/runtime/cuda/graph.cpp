@@ -173,7 +173,14 @@ Status Graph::addKernel(Chain &chain, FunctionHandle *function, int64_t blocks, 
   GraphNodeParameters node{};
   node.kind = GraphNodeKind::kKernel;
   node.kernel = kernelNode(function, blocks, kernel, pointers.data());
-  return addNode(chain, node);
+  GraphNodeHandle *made = nullptr;
+  TENON_RETURN_IF_ERROR(addNode(chain, node, &made));
+  if (kernel.isCooperative) {
+    LaunchAttributeValue value{};
+    value.cooperative = 1;
+    TENON_DRIVER(driver_, graphKernelNodeSetAttribute, made, LaunchAttribute::kCooperative, &value);
+  }
+  return {};
 }
 
 Status Graph::addControl(Chain &chain, ControlKernel kernel, const std::vector<Parameter> &parameters, int64_t blocks) {

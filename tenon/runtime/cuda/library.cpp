@@ -30,6 +30,7 @@ std::vector<std::pair<const char *, void **>> slotsOf(Driver &driver) {
       {"cuDevicePrimaryCtxRelease", slot(driver.primaryContextRelease)},
       {"cuCtxSetCurrent", slot(driver.contextSetCurrent)},
       {"cuCtxGetCurrent", slot(driver.contextGetCurrent)},
+      {"cuCtxGetDevice", slot(driver.contextGetDevice)},
       {"cuMemAlloc", slot(driver.memAlloc)},
       {"cuMemFree", slot(driver.memFree)},
       {"cuMemAllocAsync", slot(driver.memAllocAsync)},
@@ -58,6 +59,8 @@ std::vector<std::pair<const char *, void **>> slotsOf(Driver &driver) {
       {"cuModuleGetFunction", slot(driver.moduleGetFunction)},
       {"cuFuncSetAttribute", slot(driver.functionSetAttribute)},
       {"cuLaunchKernel", slot(driver.launchKernel)},
+      {"cuLaunchCooperativeKernel", slot(driver.launchCooperativeKernel)},
+      {"cuOccupancyMaxActiveBlocksPerMultiprocessor", slot(driver.occupancyMaxActiveBlocks)},
   };
 }
 
@@ -70,6 +73,7 @@ std::vector<std::pair<const char *, void **>> graphSlotsOf(Driver &driver) {
       {"cuGraphInstantiate", slot(driver.graphInstantiate)},
       {"cuGraphExecDestroy", slot(driver.graphExecDestroy)},
       {"cuGraphExecKernelNodeSetParams", slot(driver.graphExecKernelNodeSetParams)},
+      {"cuGraphKernelNodeSetAttribute", slot(driver.graphKernelNodeSetAttribute)},
       {"cuGraphLaunch", slot(driver.graphLaunch)},
       {"cuStreamBeginCaptureToGraph", slot(driver.streamBeginCaptureToGraph)},
       {"cuStreamGetCaptureInfo", slot(driver.streamGetCaptureInfo)},

@@ -121,6 +121,12 @@ StatusOr<DeviceAddress> Walk::sendRow(const program::KernelStep &step, std::vect
 
 Status Walk::launch(const program::KernelStep &step, size_t number, void **parameters) {
   const program::DeviceKernel &kernel = code_.program.modules[size_t(step.module)].kernels[number];
+  if (kernel.isCooperative) {
+    TENON_DRIVER(driver_, launchCooperativeKernel, code_.kernels[size_t(step.module)][number],
+                 unsigned(code_.blocksOf(kernel)), 1, 1, unsigned(kernel.blockThreads), 1, 1,
+                 unsigned(kernel.sharedBytes), stream_, parameters);
+    return {};
+  }
   TENON_DRIVER(driver_, launchKernel, code_.kernels[size_t(step.module)][number], unsigned(code_.blocksOf(kernel)), 1,
                1, unsigned(kernel.blockThreads), 1, 1, unsigned(kernel.sharedBytes), stream_, parameters, nullptr);
   return {};

@@ -20,7 +20,8 @@ public:
   ClusterRunner(EmulatedKernel kernel, void **parameters, const Launch &launch, Shadow *shadow, uint32_t first,
                 uint32_t stride, std::atomic<uint64_t> &moves)
       : launch_(launch), next_(first), stride_(stride), moves_(moves) {
-    for (uint32_t i = 0; i < (shadow ? checkedClusters() : 1) && next_ < clusterCount(); ++i) {
+    uint32_t together = launch.isCooperative ? clusterCount() : shadow ? checkedClusters() : 1;
+    for (uint32_t i = 0; i < together && next_ < clusterCount(); ++i) {
       auto cluster = std::make_unique<Cluster>();
       for (uint32_t block = 0; block < launch.clusterBlocks; ++block)
         cluster->blocks.push_back(std::make_unique<Block>(kernel, parameters, launch, shadow));
@@ -129,11 +130,12 @@ private:
 } // namespace
 
 Status runKernel(EmulatedKernel kernel, void **parameters, const Launch &launch) {
-  // Some clusters for each thread of the host, which has their stacks; all for one where accesses are compared.
+  // Some clusters for each thread of the host, which has their stacks; all for one where accesses are compared, and
+  // where blocks wait for each other.
   constexpr uint32_t kParts = 16;
   Shadow shadow;
   bool isChecked = bool(launch.isDeviceMemory);
-  uint32_t parts = isChecked ? 1 : std::min(launch.blocks / launch.clusterBlocks, kParts);
+  uint32_t parts = isChecked || launch.isCooperative ? 1 : std::min(launch.blocks / launch.clusterBlocks, kParts);
   std::vector<Status> outcomes(parts);
   std::atomic<uint64_t> moves{0};
   forEachInParallel(parts, 0, [&](size_t part) {

@@ -33,6 +33,7 @@ struct Launch {
   // of the host runs the blocks, a few at a time.
   IsDeviceMemory isDeviceMemory = nullptr;
   uint32_t clusterBlocks = 1; // that run side by side; divides the number of blocks
+  bool isCooperative = false; // all blocks run side by side, on one thread of the host
 };
 
 // Runs the kernel to its end, blocks side by side. FAILED_PRECONDITION, with the number of the block and the thread,

@@ -11,9 +11,6 @@ using namespace cuda;
 
 namespace {
 
-// As sm_90's.
-constexpr unsigned kMultiprocessors = 132;
-
 thread_local ContextHandle *current = nullptr;
 
 } // namespace
@@ -33,6 +30,12 @@ Result checkContext(State &state) {
   if (std::none_of(state.contexts.begin(), state.contexts.end(), isCurrent))
     return state.fail(Result::kInvalidContext, "the thread has no context");
   return state.sticky;
+}
+
+void setMultiprocessors(int count) {
+  State &state = State::instance();
+  std::lock_guard lock(state.mutex);
+  state.multiprocessors = count;
 }
 
 void setDevices(int count) {
@@ -83,7 +86,7 @@ Result deviceGetAttribute(int *value, DeviceAttribute attribute, Device device) 
     *value = kWarpThreads;
     return Result::kSuccess;
   case DeviceAttribute::kMultiprocessors:
-    *value = kMultiprocessors;
+    *value = State::instance().multiprocessors;
     return Result::kSuccess;
   case DeviceAttribute::kComputeMajor:
     *value = 9;
@@ -135,6 +138,13 @@ Result contextGetCurrent(ContextHandle **context) {
   return Result::kSuccess;
 }
 
+Result contextGetDevice(Device *device) {
+  TENON_ENTER(state);
+  auto isCurrent = [](const ContextHandle &context) { return &context == current; };
+  *device = Device(std::find_if(state.contexts.begin(), state.contexts.end(), isCurrent) - state.contexts.begin());
+  return Result::kSuccess;
+}
+
 Result contextSetCurrent(ContextHandle *context) {
   current = context;
   return Result::kSuccess;
@@ -154,6 +164,7 @@ void addDeviceFunctions(cuda::Driver &driver) {
   driver.primaryContextRelease = primaryContextRelease;
   driver.contextSetCurrent = contextSetCurrent;
   driver.contextGetCurrent = contextGetCurrent;
+  driver.contextGetDevice = contextGetDevice;
 }
 
 } // namespace tenon::runtime::emulator

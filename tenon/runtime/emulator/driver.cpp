@@ -450,6 +450,32 @@ Result launchKernel(FunctionHandle *function, unsigned gridX, unsigned gridY, un
                  [&state, prepared = std::move(prepared)]() mutable { return runLaunch(state, prepared); });
 }
 
+Result launchCooperativeKernel(FunctionHandle *function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                               unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+                               StreamHandle *stream, void **parameters) {
+  TENON_ENTER(state);
+  PreparedLaunch prepared;
+  KernelNodeParameters given{function, gridX,       gridY,      gridZ,   blockX,  blockY,
+                             blockZ,   sharedBytes, parameters, nullptr, nullptr, nullptr};
+  if (Result result = prepareLaunch(state, given, prepared); result != Result::kSuccess)
+    return result;
+  if (Result result = makeCooperative(state, prepared); result != Result::kSuccess)
+    return result;
+  return enqueue(state, stream,
+                 [&state, prepared = std::move(prepared)]() mutable { return runLaunch(state, prepared); });
+}
+
+Result occupancyMaxActiveBlocks(int *blocks, FunctionHandle *function, int blockThreads, size_t sharedBytes) {
+  TENON_ENTER(state);
+  if (!function || blockThreads <= 0 || unsigned(blockThreads) > kMaxThreads)
+    return state.fail(Result::kInvalidValue, "there are no blocks of " + std::to_string(blockThreads) + " threads");
+  Launch launch;
+  launch.threads = uint32_t(blockThreads);
+  launch.sharedBytes = sharedBytes;
+  *blocks = blocksOfMultiprocessor(launch);
+  return Result::kSuccess;
+}
+
 } // namespace
 
 const cuda::Driver &driver() {
@@ -483,6 +509,8 @@ const cuda::Driver &driver() {
     driver.moduleGetFunction = moduleGetFunction;
     driver.functionSetAttribute = functionSetAttribute;
     driver.launchKernel = launchKernel;
+    driver.launchCooperativeKernel = launchCooperativeKernel;
+    driver.occupancyMaxActiveBlocks = occupancyMaxActiveBlocks;
     addDeviceFunctions(driver);
     addGraphFunctions(driver);
     return driver;

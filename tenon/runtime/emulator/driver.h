@@ -21,6 +21,9 @@ const cuda::Driver &driver();
 // How many devices it has from now on: one, until this is said. Nothing is left of devices that go.
 void setDevices(int count);
 
+// How many multiprocessors each device has from now on: as many as an H100, until this is said.
+void setMultiprocessors(int count);
+
 // In which order threads take their turns from now on.
 void setThreadOrder(ThreadOrder order);
 

@@ -194,6 +194,20 @@ Result graphExecKernelNodeSetParams(GraphExecHandle *executable, GraphNodeHandle
   return Result::kSuccess;
 }
 
+Result graphKernelNodeSetAttribute(GraphNodeHandle *node, LaunchAttribute attribute,
+                                   const LaunchAttributeValue *value) {
+  TENON_ENTER(state);
+  auto hasNode = [&](const GraphHandle *graph) {
+    return std::any_of(graph->nodes.begin(), graph->nodes.end(), [&](const auto &own) { return own.get() == node; });
+  };
+  const std::set<GraphHandle *> &graphs = Graphs::instance().graphs;
+  if (std::none_of(graphs.begin(), graphs.end(), hasNode) || node->body || node->work)
+    return state.fail(Result::kInvalidValue, "no graph has such a kernel");
+  if (attribute != LaunchAttribute::kCooperative || value->cooperative != 1)
+    return state.fail(Result::kInvalidValue, "kernels of graphs are told that they are cooperative, and nothing else");
+  return makeCooperative(state, node->launch);
+}
+
 Result runGraph(State &state, GraphHandle &graph);
 
 // The value that a kernel of this launch has set.
@@ -314,6 +328,7 @@ void addGraphFunctions(Driver &driver) {
   driver.graphInstantiate = graphInstantiate;
   driver.graphExecDestroy = graphExecDestroy;
   driver.graphExecKernelNodeSetParams = graphExecKernelNodeSetParams;
+  driver.graphKernelNodeSetAttribute = graphKernelNodeSetAttribute;
   driver.graphLaunch = graphLaunch;
   driver.streamBeginCaptureToGraph = streamBeginCaptureToGraph;
   driver.streamGetCaptureInfo = streamGetCaptureInfo;

@@ -18,10 +18,12 @@ void HappensBefore::add(const Knowledge &more, Knowledge &knowledge) {
     add(thread, moment, knowledge);
 }
 
-void HappensBefore::release(uintptr_t address, const Accessor &who) {
+void HappensBefore::release(uintptr_t address, const Accessor &who, bool isAdded) {
   ThreadName thread{who.block, who.thread};
   Knowledge &published = released_[address];
-  published = ofBlocks_[who.block];
+  if (!isAdded)
+    published.clear();
+  add(ofBlocks_[who.block], published);
   add(ofThreads_[thread], published);
   add(thread, {who.epoch, ++releases_[thread]}, published);
 }

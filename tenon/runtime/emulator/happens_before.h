@@ -25,7 +25,8 @@ class HappensBefore {
 public:
   // The thread's releases so far.
   uint32_t releasesOf(const Accessor &who) const;
-  void release(uintptr_t address, const Accessor &who);
+  // `isAdded`: what others have released there is still published, too.
+  void release(uintptr_t address, const Accessor &who, bool isAdded);
   void acquire(uintptr_t address, const Accessor &who);
   void barrier(uint32_t block);
   struct BlockEpoch {

@@ -1,6 +1,8 @@
 // Launches of the emulated driver: of kernels in streams, and in graphs.
 #include "tenon/runtime/emulator/state.h"
 
+#include <algorithm>
+
 namespace tenon::runtime::emulator {
 
 using namespace cuda;
@@ -29,6 +31,24 @@ Result prepareLaunch(State &state, const KernelNodeParameters &given, PreparedLa
     auto *bytes = static_cast<char *>(given.parameters[i]);
     prepared.parameters.emplace_back(bytes, bytes + given.function->parameterBytes[i]);
   }
+  return Result::kSuccess;
+}
+
+// As sm_90 has it, but for registers.
+int blocksOfMultiprocessor(const Launch &launch) {
+  constexpr uint32_t kThreads = 2048, kBlocks = 32;
+  constexpr size_t kSharedBytes = 228 << 10, kSharedOfBlock = 1024;
+  return int(
+      std::min<size_t>({kThreads / launch.threads, kBlocks, kSharedBytes / (launch.sharedBytes + kSharedOfBlock)}));
+}
+
+Result makeCooperative(State &state, PreparedLaunch &prepared) {
+  int64_t room = int64_t{state.multiprocessors} * blocksOfMultiprocessor(prepared.launch);
+  if (prepared.launch.blocks > room)
+    return state.fail(Result::kCooperativeLaunchTooLarge,
+                      "of " + std::to_string(prepared.launch.blocks) +
+                          " blocks that are to be at work at once there is room for " + std::to_string(room));
+  prepared.launch.isCooperative = true;
   return Result::kSuccess;
 }
 

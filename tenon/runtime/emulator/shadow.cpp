@@ -101,8 +101,8 @@ std::string Shadow::access(uintptr_t address, size_t bytes, Access access, bool 
       return problem;
   if (access == Access::kAcquire)
     happensBefore_.acquire(address, who);
-  if (access == Access::kRelease)
-    happensBefore_.release(address, who);
+  if (access == Access::kRelease || access == Access::kAddRelease)
+    happensBefore_.release(address, who, access == Access::kAddRelease);
   return {};
 }
 

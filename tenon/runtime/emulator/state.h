@@ -68,6 +68,8 @@ namespace tenon::runtime::emulator {
 constexpr size_t kAlignment = 256;
 // The shared memory that a block may have, as on sm_90.
 constexpr int kMostSharedBytes = 227 << 10;
+// The multiprocessors of an H100.
+constexpr int kMultiprocessors = 132;
 
 struct Freed {
   size_t bytes;
@@ -91,6 +93,7 @@ public:
   std::set<cuda::ModuleHandle *> modules;
   ThreadOrder order = ThreadOrder::kForward;
   bool checksAccesses = false;
+  int multiprocessors = kMultiprocessors;
   std::string failure;
   cuda::Result sticky = cuda::Result::kSuccess;
   GraphCounts counts;
@@ -136,6 +139,10 @@ struct PreparedLaunch {
   Launch launch;
 };
 cuda::Result prepareLaunch(State &state, const cuda::KernelNodeParameters &given, PreparedLaunch &prepared);
+// All blocks are to be at work at once: refused where there are more than the device has room for.
+cuda::Result makeCooperative(State &state, PreparedLaunch &prepared);
+// How many blocks a multiprocessor has at work at once.
+int blocksOfMultiprocessor(const Launch &launch);
 cuda::Result runLaunch(State &state, PreparedLaunch &prepared);
 
 void addDeviceFunctions(cuda::Driver &driver);

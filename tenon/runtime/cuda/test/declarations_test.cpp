@@ -76,6 +76,8 @@ TENON_SAME(moduleUnload, cuModuleUnload);
 TENON_SAME(moduleGetFunction, cuModuleGetFunction);
 TENON_SAME(functionSetAttribute, cuFuncSetAttribute);
 TENON_SAME(launchKernel, cuLaunchKernel);
+TENON_SAME(launchCooperativeKernel, cuLaunchCooperativeKernel);
+TENON_SAME(occupancyMaxActiveBlocks, cuOccupancyMaxActiveBlocksPerMultiprocessor);
 
 #define TENON_SAME_IN_COPY(member, theirs)                                                                             \
   static_assert(offsetof(PeerCopy, member) == offsetof(CUDA_MEMCPY3D_PEER, theirs), #theirs)
@@ -99,6 +101,7 @@ TENON_SAME_IN_COPY(planes, Depth);
 static_assert(int(MemoryKind::kDevice) == CU_MEMORYTYPE_DEVICE);
 
 TENON_SAME(contextGetCurrent, cuCtxGetCurrent);
+TENON_SAME(contextGetDevice, cuCtxGetDevice);
 TENON_SAME(memHostAlloc, cuMemHostAlloc);
 TENON_SAME(memFreeHost, cuMemFreeHost);
 TENON_SAME(graphCreate, cuGraphCreate);
@@ -108,6 +111,7 @@ TENON_SAME(graphAddNode, cuGraphAddNode);
 TENON_SAME(graphInstantiate, cuGraphInstantiate);
 TENON_SAME(graphExecDestroy, cuGraphExecDestroy);
 TENON_SAME(graphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams);
+TENON_SAME(graphKernelNodeSetAttribute, cuGraphKernelNodeSetAttribute);
 TENON_SAME(graphLaunch, cuGraphLaunch);
 TENON_SAME(streamBeginCaptureToGraph, cuStreamBeginCaptureToGraph);
 TENON_SAME(streamGetCaptureInfo, cuStreamGetCaptureInfo);
@@ -338,6 +342,7 @@ static_assert(int(Result::kSuccess) == CUDA_SUCCESS && int(Result::kInvalidValue
               int(Result::kInvalidHandle) == CUDA_ERROR_INVALID_HANDLE &&
               int(Result::kNotFound) == CUDA_ERROR_NOT_FOUND && int(Result::kNotReady) == CUDA_ERROR_NOT_READY &&
               int(Result::kLaunchFailed) == CUDA_ERROR_LAUNCH_FAILED &&
+              int(Result::kCooperativeLaunchTooLarge) == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE &&
               int(Result::kStreamCaptureUnsupported) == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED &&
               int(Result::kStreamCaptureInvalidated) == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
 static_assert(int(CaptureStatus::kNone) == CU_STREAM_CAPTURE_STATUS_NONE &&
@@ -353,6 +358,9 @@ static_assert(int(DeviceAttribute::kMaxThreadsPerBlock) == CU_DEVICE_ATTRIBUTE_M
               int(DeviceAttribute::kComputeMinor) == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR &&
               int(DeviceAttribute::kMaxSharedBytesOptIn) == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN &&
               int(FunctionAttribute::kMaxDynamicSharedBytes) == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+static_assert(int(LaunchAttribute::kCooperative) == CU_LAUNCH_ATTRIBUTE_COOPERATIVE &&
+              sizeof(LaunchAttributeValue) == sizeof(CUlaunchAttributeValue));
+TENON_SAME_PLACE(LaunchAttributeValue, cooperative, CUlaunchAttributeValue, cooperative);
 static_assert(int(MemoryPoolAttribute::kReleaseThreshold) == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD);
 
 TEST(DriverDeclarations, AreTheHeaders) { EXPECT_GE(CUDA_VERSION, 12000); }

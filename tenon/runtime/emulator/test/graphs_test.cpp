@@ -184,6 +184,15 @@ TEST_F(EmulatedGraphs, RefuseWhatTheRealOneRefuses) {
   refused(d.graphAddNode(&node, graph, &inside, nullptr, 1, &given), "depends on one of another graph");
   given.kernel.blockX = 2048;
   refused(d.graphAddNode(&node, graph, nullptr, nullptr, 0, &given), "2048 threads");
+  GraphNodeHandle *large = add(graph, noting, {&numbers[0]});
+  LaunchAttributeValue cooperative{};
+  cooperative.cooperative = 1;
+  setMultiprocessors(0);
+  EXPECT_EQ(d.graphKernelNodeSetAttribute(large, LaunchAttribute::kCooperative, &cooperative),
+            Result::kCooperativeLaunchTooLarge);
+  EXPECT_THAT(takeFailure(), HasSubstr("there is room for 0"));
+  setMultiprocessors(132);
+  EXPECT_EQ(d.graphKernelNodeSetAttribute(large, LaunchAttribute::kCooperative, &cooperative), Result::kSuccess);
   // Nobody has set the condition.
   ASSERT_EQ(d.graphInstantiate(&executable, graph, 0), Result::kSuccess);
   ASSERT_EQ(d.graphLaunch(executable, stream), Result::kSuccess);
