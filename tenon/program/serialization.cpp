@@ -23,7 +23,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 19;
+constexpr uint64_t kVersion = 20;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {

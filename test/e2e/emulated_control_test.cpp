@@ -127,9 +127,8 @@ enum class LoopForm : uint8_t { kNodes, kThread, kBlock, kSharedSteps };
 codegen::GpuTargetOptions optionsOf(LoopForm form) {
   codegen::GpuTargetOptions options;
   options.checksAccesses = true;
-  options.loopKernels = form != LoopForm::kNodes;
-  // What threads do together costs more than any step, less than those of arrays, or nothing: then numbers are shared
-  // out, too.
+  options.loops = form == LoopForm::kNodes ? "nodes" : form == LoopForm::kThread ? "" : "block";
+  // Which steps are shared out: none, those of arrays, or all: then numbers are, too.
   double shared = form == LoopForm::kThread ? 1e9 : form == LoopForm::kBlock ? 0.5 : 0;
   options.changeCosts = [shared](CostModel &costs) { costs.blocks.sharedLoopStep = shared; };
   return options;

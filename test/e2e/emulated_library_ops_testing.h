@@ -69,7 +69,7 @@ protected:
   void loadBoth(const std::string &source) {
     codegen::GpuTargetOptions options;
     options.changeCosts = [this](CostModel &costs) { costs.blocks.libraryOp = leastNanoseconds; };
-    options.loopKernels = false; // which have no nodes
+    options.loops = "nodes"; // as kernels have none
     options.allowsTf32 = allowsTf32;
     program::DeviceProgram device;
     auto compiled = compiler::compileFor(emulatedTarget(&device, std::move(options)), source, {});

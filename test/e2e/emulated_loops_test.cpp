@@ -1,5 +1,6 @@
 // Small loops that are one kernel each, on the GPU that the host plays: one thread has a few elements in registers, and
-// the threads of a block, or of a cluster of blocks, share out larger ones.
+// the threads of a block, of a cluster of blocks, or of a grid all of whose blocks are at work at once, share out
+// larger ones.
 
 #include "test/e2e/emulated_checks_testing.h"
 #include "test/e2e/program_texts.h"
@@ -159,9 +160,10 @@ protected:
     return more / (kMore - kFew);
   }
 
-  static codegen::GpuTargetOptions ofNodes() {
+  static codegen::GpuTargetOptions ofNodes() { return ofForm("nodes"); }
+  static codegen::GpuTargetOptions ofForm(const char *form) {
     codegen::GpuTargetOptions options;
-    options.loopKernels = false;
+    options.loops = form;
     return options;
   }
 
@@ -261,10 +263,10 @@ constexpr const char *kNormalized = R"(
     return %0#0 : tensor<256x64xi32>
   })";
 
-constexpr int kIterated = 8192; // elements of a loop that is for a cluster
+constexpr int kIterated = 16384; // elements of a loop that is for a cluster
 
 TEST_F(EmulatedLoops, OfLargerArraysAreOneCluster) {
-  for (const std::string &source : {iterated(kIterated), exchanged(20000), std::string(kNormalized)}) {
+  for (const std::string &source : {iterated(kIterated), exchanged(20000)}) {
     std::vector<program::DeviceKernel> kernels = kernelsOf(source);
     ASSERT_FALSE(kernels.empty());
     EXPECT_EQ(kernels.back().blockThreads, 256);
@@ -275,20 +277,21 @@ TEST_F(EmulatedLoops, OfLargerArraysAreOneCluster) {
   }
 }
 
-// A loop has the bits that it has as nodes.
-TEST_F(EmulatedLoops, HaveTheSameBitsInClusters) {
-  const std::string source = iterated(kIterated);
-  const int32_t iterations = 4;
-  std::vector<std::vector<Bytes>> results;
-  for (const codegen::GpuTargetOptions &options : {codegen::GpuTargetOptions(), ofNodes()}) {
-    program::Program program;
-    auto executable = load(source, program, options);
-    ASSERT_TRUE(executable) << failure;
-    std::vector<Literal> inputs = randomInputs(program);
-    inputs.back() = tools::makeArray(program.arguments.back().shape, &iterations).ConsumeValueOrDie();
-    results.push_back(run(*executable, program, inputs));
+// A loop has the bits that it has as nodes, whoever goes through it.
+TEST_F(EmulatedLoops, HaveTheSameBitsInAllForms) {
+  for (const std::string &source : {iterated(kIterated), exchanged(2000), std::string(kNormalized)}) {
+    const int32_t iterations = 4;
+    std::vector<std::vector<Bytes>> results;
+    for (const char *form : {"nodes", "", "block", "cluster2", "cluster8", "grid"}) {
+      program::Program program;
+      auto executable = load(source, program, ofForm(form));
+      ASSERT_TRUE(executable) << failure;
+      std::vector<Literal> inputs = randomInputs(program);
+      inputs.back() = tools::makeArray(program.arguments.back().shape, &iterations).ConsumeValueOrDie();
+      results.push_back(run(*executable, program, inputs));
+      EXPECT_EQ(results.front(), results.back()) << form;
+    }
   }
-  EXPECT_EQ(results[0], results[1]);
 }
 
 // sm_80 has no clusters; large arrays have more work than one does in time; and the host makes calls of the runtime.
@@ -313,6 +316,97 @@ TEST_F(EmulatedLoops, AreNoClustersWhereThereAreNoneOrNodesTakeLessTime) {
   called.replace(called.find(type), type.size(),
                  "(tensor<20000xi32>, tensor<20000xi32>) -> tensor<20000xi32>\n        %k");
   EXPECT_FALSE(hasCluster(called, "sm_90a"));
+}
+
+// The loop goes through so many iterations: of random bounds some are no iteration.
+std::string withIterations(std::string source, int iterations) {
+  const std::string bound = "%i, %n :", begin = "    %zero =";
+  source.replace(source.find(bound), bound.size(), "%i, %many :");
+  source.insert(source.find(begin),
+                "    %many = stablehlo.constant dense<" + std::to_string(iterations) + "> : tensor<i32>\n");
+  return source;
+}
+
+// Reversed and added up, as exchanged() has it: too many elements for a cluster.
+constexpr int kForGrid = 120000;
+
+TEST_F(EmulatedLoops, OfLargeArraysAreOneGrid) {
+  std::vector<program::DeviceKernel> kernels = kernelsOf(exchanged(kForGrid));
+  ASSERT_GE(kernels.size(), 2u);
+  const program::DeviceKernel &clear = kernels[kernels.size() - 2], &loop = kernels.back();
+  EXPECT_EQ(clear.name, loop.name + "_clear");
+  EXPECT_FALSE(clear.isCooperative);
+  EXPECT_TRUE(loop.isCooperative);
+  EXPECT_EQ(loop.blockThreads, 256);
+  EXPECT_GT(loop.tasks, 8);
+  checkIn(exchanged(kForGrid), {0, 2});
+}
+
+// A device that has room for fewer blocks than the program would have has so many.
+TEST_F(EmulatedLoops, HaveAsManyBlocksAsTheDeviceHasRoomFor) {
+  runtime::emulator::setMultiprocessors(1); // with 8 blocks of 256 threads
+  checkIn(exchanged(kForGrid), {2});
+  runtime::emulator::setMultiprocessors(132);
+}
+
+// Without being told that its blocks wait for each other, the device does not have them at work at once.
+TEST_F(EmulatedLoops, NoticeGridsThatAreNotCooperative) {
+  program::DeviceProgram device;
+  codegen::GpuTarget target = emulatedTarget(&device, [] {
+    codegen::GpuTargetOptions options;
+    options.checksAccesses = true;
+    return options;
+  }());
+  auto program = compiler::compileFor(target, withIterations(exchanged(kForGrid), 2), {});
+  ASSERT_TRUE(program.ok()) << program.status().message();
+  for (program::DeviceModule &module : device.modules)
+    for (program::DeviceKernel &kernel : module.kernels)
+      kernel.isCooperative = false;
+  auto loaded = DeviceExecutable::load(d, std::move(device), *program, stream);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  std::vector<DeviceAddress> arguments, results;
+  std::vector<Literal> inputs = randomInputs(*program);
+  for (const Literal &input : inputs)
+    arguments.push_back(allocate(size_t(input.size_bytes()), input.untyped_data()));
+  for (const program::Result &result : program->results)
+    results.push_back(allocate(size_t(result.shape.byteSize())));
+  EXPECT_FALSE((*loaded)->run({arguments, results, {}}).ok());
+  EXPECT_THAT(runtime::emulator::takeFailure(), ::testing::HasSubstr("waits for what no block writes"));
+  for (const auto &list : {arguments, results})
+    for (DeviceAddress address : list)
+      check(d.memFree(address));
+}
+
+// The order of the words of a grid's barrier, and that these begin as 0.
+TEST_F(EmulatedLoops, NoticeWhatGridsMiss) {
+  auto problemWith = [&](const std::function<void(llvm::Instruction &)> &change) {
+    auto changeAll = [&](llvm::Module &module) {
+      for (llvm::Function &function : module)
+        if (function.getName().starts_with("loop_"))
+          for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+            change(instruction);
+    };
+    return problemOf(withIterations(exchanged(kForGrid), 2), ThreadOrder::kForward, changeAll);
+  };
+  int changed = 0;
+  EXPECT_EQ(problemWith([](llvm::Instruction &) {}), "");
+  EXPECT_THAT(problemWith([&](llvm::Instruction &instruction) {
+                if (auto *add = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction); add && ++changed)
+                  add->setOrdering(llvm::AtomicOrdering::Monotonic);
+              }),
+              ::testing::HasSubstr("without a barrier"));
+  EXPECT_THAT(problemWith([&](llvm::Instruction &instruction) {
+                if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && load->isAtomic() && ++changed)
+                  load->setOrdering(llvm::AtomicOrdering::Monotonic);
+              }),
+              ::testing::HasSubstr("without a barrier"));
+  EXPECT_THAT(problemWith([&](llvm::Instruction &instruction) {
+                if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+                    store && store->getFunction()->getName().ends_with("_clear") && ++changed)
+                  store->eraseFromParent();
+              }),
+              ::testing::HasSubstr("waits for what no block writes"));
+  EXPECT_GE(changed, 3);
 }
 
 TEST_F(EmulatedLoops, EndIterationsByOneKernel) {
@@ -371,18 +465,10 @@ TEST_F(EmulatedLoops, LeaveStepsBeforeWhatNeedsThem) {
   checkIn(source, {0, 1, 5}, ofNodes());
 }
 
-// The loop goes through so many iterations: of random bounds some are no iteration.
-std::string withIterations(std::string source, int iterations) {
-  const std::string bound = "%i, %n :", begin = "    %zero =";
-  source.replace(source.find(bound), bound.size(), "%i, %many :");
-  source.insert(source.find(begin),
-                "    %many = stablehlo.constant dense<" + std::to_string(iterations) + "> : tensor<i32>\n");
-  return source;
-}
-
 TEST_F(EmulatedLoops, NoticeBarriersThatAreMissing) {
   auto remove = [&](const std::string &source, int iterations) {
     codegen::GpuTargetOptions options;
+    options.loops = "block";
     options.changeCosts = [](CostModel &costs) { costs.blocks.sharedLoopStep = 0.5; }; // numbers are each thread's own
     removeBarriers(withIterations(source, iterations), options);
   };
@@ -395,28 +481,39 @@ TEST_F(EmulatedLoops, NoticeBarriersThatAreMissing) {
   EXPECT_EQ(noticed, removed - 1);
 }
 
-// Each barrier of a cluster is there for something: for loops of some iterations, of none (what all threads have read
-// is then written by one at once), or of so many that the cluster looks whether it is to end.
-TEST_F(EmulatedLoops, NoticeBarriersOfClustersThatAreMissing) {
-  auto problemWithout = [&](size_t number, int iterations) {
-    auto remove = [&](llvm::Module &module) {
-      std::vector<llvm::Instruction *> barriers = barriersOf(module);
-      if (number < barriers.size())
-        barriers[number]->eraseFromParent();
+// Each barrier of several blocks is there for something: for loops of some iterations, of none (what all threads have
+// read is then written by one at once), or of so many that the team looks whether it is to end. Those of a grid are two
+// of its blocks each, with the word that they wait for between them. Two of these are there for nothing here: the first
+// of a look, since the thread that writes is the one that adds, and the last one, behind which one thread alone goes
+// on.
+TEST_F(EmulatedLoops, NoticeBarriersOfSeveralBlocksThatAreMissing) {
+  std::string small = kNormalized; // in a grid of four blocks
+  for (size_t at = 0; (at = small.find("256x", at)) != std::string::npos;)
+    small.replace(at, 4, "64x");
+  for (const auto &[source, form] : {std::pair<std::string, const char *>{kNormalized, "cluster8"}, {small, "grid"}}) {
+    auto problemWithout = [&](size_t number, int iterations) {
+      auto remove = [&](llvm::Module &module) {
+        std::vector<llvm::Instruction *> barriers = barriersOf(module);
+        if (number < barriers.size())
+          barriers[number]->eraseFromParent();
+      };
+      return problemOf(withIterations(source, iterations), ThreadOrder::kForward, remove, ofForm(form));
     };
-    return problemOf(withIterations(kNormalized, iterations), ThreadOrder::kForward, remove);
-  };
-  size_t barriers = 0;
-  codegen::GpuTargetOptions counting;
-  counting.change = [&](llvm::Module &module) { barriers += barriersOf(module).size(); };
-  compiled(withIterations(kNormalized, 2), counting);
-  EXPECT_GE(barriers, 4u);
-  for (size_t number = 0; number < barriers; ++number) {
-    std::string problem;
-    for (int iterations : {2, 0, 1025})
-      if (problem.empty())
-        problem = problemWithout(number, iterations);
-    EXPECT_THAT(problem, ::testing::HasSubstr("without a barrier")) << number;
+    size_t barriers = 0;
+    codegen::GpuTargetOptions counting = ofForm(form);
+    counting.change = [&](llvm::Module &module) { barriers += barriersOf(module).size(); };
+    compiled(withIterations(source, 2), counting);
+    EXPECT_GE(barriers, 4u);
+    std::vector<size_t> unnoticed;
+    for (size_t number = 0; number < barriers; ++number) {
+      std::string problem;
+      for (int iterations : {2, 0, 1025})
+        if (problem.empty())
+          problem = problemWithout(number, iterations);
+      if (problem.find("without a barrier") == std::string::npos)
+        unnoticed.push_back(number);
+    }
+    EXPECT_THAT(unnoticed, ::testing::SizeIs(form == std::string("grid") ? 2 : 0)) << form;
   }
 }
 

@@ -128,7 +128,7 @@ TEST_F(EmulatedRuns, EndAtTheirDeadline) {
   for (const std::string &source : {std::string(kEndless), nested})
     for (bool isKernel : {true, false}) {
       codegen::GpuTargetOptions form;
-      form.loopKernels = isKernel;
+      form.loops = isKernel ? "" : "nodes";
       program::Program endless;
       auto loop = load(source, endless, form);
       ASSERT_TRUE(loop) << failure;

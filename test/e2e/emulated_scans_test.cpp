@@ -133,7 +133,7 @@ TEST_F(EmulatedScans, OfAnyAssociativeComputationAreNoLoops) {
   for (bool isReverse : {false, true}) {
     program::DeviceProgram device;
     codegen::GpuTargetOptions options;
-    options.loopKernels = false;
+    options.loops = "nodes";
     auto compiled = compiler::compileFor(emulatedTarget(&device, options), composedMaps(isReverse), {});
     ASSERT_TRUE(compiled.ok()) << compiled.status().message();
     for (const program::DeviceStep &step : device.steps)

@@ -478,7 +478,9 @@ const FormCase kForms[] = {
     {"LoopOfNumbers", kCounted, {{"FMUL", 1}, {"FADD", 1}}, {{"STG.E", 4}, {"LDS", 0}, {"BAR.SYNC", 0}}},
     // The array is in shared memory, what counts iterations in registers.
     {"LoopOfABlock", iterated(1024), {{"LDS.128", 1}, {"STS.128", 1}}, {}},
-    {"LoopOfACluster", iterated(8192), {{"UCGABAR", 2}, {"STG.E.128", 1}}, {{"BAR.SYNC", 0}}, kWithClusters},
+    {"LoopOfACluster", iterated(16384), {{"UCGABAR", 2}, {"STG.E.128", 1}}, {{"BAR.SYNC", 0}}, kWithClusters},
+    // A thread of each block adds to a word, and looks at it, between two barriers of the block.
+    {"LoopOfAGrid", iterated(1 << 18), {{"BAR.SYNC", 2}, {"MEMBAR", 1}, {"LDG.E.STRONG.GPU", 1}, {"STG.E.128", 1}}, {}},
     {"LoopOfProducts", recurrent(16), {{"LDS.128", 4}, {"LDG.E.128", 4}, {"FFMA", 64}, {"STS.128", 4}}, {}},
     {"ProductOfInt8", product({512, 256}, {512, 256}, 1, 1, "i8", "i32"), {}, {{"IMMA.16832.S8.S8", 8}}},
 };

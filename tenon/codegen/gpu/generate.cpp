@@ -142,12 +142,13 @@ private:
                   keepsAddresses(number));
   }
 
-  FailureOr<program::DeviceKernel> emitJoined(const LoopKernel &loop, llvm::Module &module, GpuBuilder &builder) const {
+  using JoinedResult = FailureOr<std::vector<program::DeviceKernel>>;
+  JoinedResult emitJoined(const LoopKernel &loop, llvm::Module &module, GpuBuilder &builder) const {
     return emitLoopKernel(loop, module, gpu_, builder);
   }
-  FailureOr<program::DeviceKernel> emitJoined(const StepKernel &steps, llvm::Module &module,
-                                              GpuBuilder &builder) const {
-    return emitStepKernel(steps, module, gpu_, builder);
+  JoinedResult emitJoined(const StepKernel &steps, llvm::Module &module, GpuBuilder &builder) const {
+    FailureOr<program::DeviceKernel> kernel = emitStepKernel(steps, module, gpu_, builder);
+    return failed(kernel) ? JoinedResult(failure()) : std::vector<program::DeviceKernel>{std::move(*kernel)};
   }
 
   template <typename Joined> StatusOr<program::DeviceModule> compileJoined(const Joined &joined) const {
@@ -155,12 +156,12 @@ private:
     context.setDiscardValueNames(!options_.inspect);
     llvm::Module module(joined.name, context);
     gpu_.prepareModule(module);
-    auto kernel = emitJoined(joined, module, *gpu_.makeBuilder(context));
-    if (failed(kernel))
+    JoinedResult kernels = emitJoined(joined, module, *gpu_.makeBuilder(context));
+    if (failed(kernels))
       return internalError("no code for " + joined.name);
     renameForPtx(module);
     program::DeviceModule result;
-    result.kernels.push_back(std::move(*kernel));
+    result.kernels = std::move(*kernels);
     return finish(module, std::move(result), gpu_, /*keepsAddresses=*/false);
   }
 
@@ -199,7 +200,7 @@ private:
       for (Operation *op : slot.ops)
         modules[op] = int32_t(i);
     }
-    SmallLoops small(gpu_, instructions_, modules, symbols);
+    SmallLoops small(gpu_, instructions_, memory, modules, symbols);
     JoinedKernels joined;
     if (failed(makeDeviceSteps(main_, instructions_, memory, modules, small, joined, program)) ||
         failed(compileKernels(joined, program)))

@@ -21,9 +21,6 @@ constexpr int64_t kPrivateBytes[] = {64, 16, 0};
 // Iterations between two looks at the word of the host's that ends loops: it is far away.
 constexpr uint32_t kIterationsOfLook = 1024;
 constexpr int64_t kAlignment = 16; // of arrays
-// The word that ends loops is in front of the arrays in shared memory.
-constexpr int64_t kWordBytesOfShared = 16;
-static_assert(kLoopWordBytes <= kWordBytesOfShared);
 
 // What the threads have read and written of the memory that they have in common since they have waited for each other,
 // in groups of places (LoopMemory::groupOf).
@@ -243,8 +240,8 @@ private:
     if (count <= 0)
       return;
     Value *thread = team_.thread();
-    if (!isAlone() && count <= kernel_.team.all()) {
-      if (count == kernel_.team.all())
+    if (team_.hasThreadForEach(count)) {
+      if (team_.isThreadForEach(count))
         return body(thread);
       return ifThen(b_.CreateICmpSLT(thread, b_.getInt64(count)), [&] { body(thread); });
     }
@@ -457,7 +454,7 @@ private:
 Function *emitInRegisters(const LoopKernel &kernel, Module &module, const GpuTarget &target, GpuBuilder &gpu,
                           int64_t &sharedBytes) {
   for (int64_t bytes : kPrivateBytes) {
-    LoopMemory memory(kernel, bytes, target.chip().halfOfShared() - kWordBytesOfShared);
+    LoopMemory memory(kernel, bytes, sharedBytesOfLoop(target.chip()));
     sharedBytes = kernel.team.hasSharedMemory() ? kWordBytesOfShared + memory.sharedBytes() : 0;
     LoopEmitter emitter(kernel, memory, module, gpu);
     Function *function = emitter.emit();
@@ -475,8 +472,23 @@ Function *emitInRegisters(const LoopKernel &kernel, Module &module, const GpuTar
 
 } // namespace
 
-FailureOr<program::DeviceKernel> emitLoopKernel(const LoopKernel &kernel, Module &module, const GpuTarget &target,
-                                                GpuBuilder &gpu) {
+// A kernel of one thread in front of that of a grid, with the same row.
+static program::DeviceKernel emitClear(const LoopKernel &kernel, Module &module, GpuBuilder &gpu) {
+  program::DeviceKernel clear{kernel.name + "_clear", 1, 0, 1, 1, 0};
+  IRBuilder<> &b = gpu.b;
+  Type *global = gpu.globalPointerType();
+  Function *function = gpu.startKernel(module, clear.name, {global, b.getInt64Ty(), global, b.getInt64Ty()}, 1);
+  Value *row = b.CreateAddrSpaceCast(gpu.parameter(0), b.getPtrTy());
+  Value *words = b.CreateLoad(b.getPtrTy(), b.CreateConstInBoundsGEP1_64(b.getPtrTy(), row, kernel.arrays().size()));
+  LoopTeamCode::emitClear(words, gpu);
+  b.CreateRetVoid();
+  markPointers(*row, gpu);
+  inferMemory(*function);
+  return clear;
+}
+
+FailureOr<std::vector<program::DeviceKernel>> emitLoopKernel(const LoopKernel &kernel, Module &module,
+                                                             const GpuTarget &target, GpuBuilder &gpu) {
   int64_t scratchBytes = 0, sharedBytes = 0;
   for (const auto &[number, step] : kernel.plans)
     scratchBytes = std::max(scratchBytes, step->plan.kernel.scratchBytes);
@@ -485,10 +497,14 @@ FailureOr<program::DeviceKernel> emitLoopKernel(const LoopKernel &kernel, Module
   Function *function = emitInRegisters(kernel, module, target, gpu, sharedBytes);
   eraseTasksOf(kernel.plans, module);
   inferMemory(*function);
-  if (!kernel.team.isOneBlock())
+  std::vector<program::DeviceKernel> kernels;
+  if (kernel.team.isGrid)
+    kernels.push_back(emitClear(kernel, module, gpu));
+  else if (!kernel.team.isOneBlock())
     gpu.formClusters(*function, kernel.team.blocks);
-  return program::DeviceKernel{kernel.name, kernel.team.blocks,  scratchBytes, kernel.team.threads,
-                               1,           int32_t(sharedBytes)};
+  kernels.push_back({kernel.name, kernel.team.blocks, scratchBytes, kernel.team.threads, 1, int32_t(sharedBytes),
+                     kernel.team.isGrid});
+  return kernels;
 }
 
 } // namespace tenon::codegen

@@ -21,6 +21,10 @@ struct LoopStepPlan {
   unsigned operands = 0, results = 0;
   double nanoseconds = 0; // of a core, as all times of plans
   int64_t tasks = 1;      // the most of a phase
+  // What all its tasks read and write, again where several read it; and a product's steps along k, whose factors have
+  // more than 16 bits: of others matrix instructions take many at once.
+  double bytes = 0;
+  int64_t productSteps = 0;
 };
 
 struct LoopKernel {
@@ -39,8 +43,9 @@ struct LoopKernel {
   const LoopStepPlan &planOf(const program::KernelStep &step) const { return *plans.at(step.module); }
 };
 
-// Emits it into the module, with the kernels that it is made of. Errors are reported at ops.
-llvm::FailureOr<program::DeviceKernel> emitLoopKernel(const LoopKernel &kernel, llvm::Module &module,
-                                                      const GpuTarget &target, GpuBuilder &gpu);
+// Emits it into the module, with the kernels that it is made of: those to start, one after the other. Errors are
+// reported at ops.
+llvm::FailureOr<std::vector<program::DeviceKernel>> emitLoopKernel(const LoopKernel &kernel, llvm::Module &module,
+                                                                   const GpuTarget &target, GpuBuilder &gpu);
 
 } // namespace tenon::codegen

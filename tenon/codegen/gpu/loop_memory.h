@@ -10,6 +10,13 @@
 
 namespace tenon::codegen {
 
+// The words of a team (loop_team.h) are in front of the arrays in its block's shared memory.
+constexpr int64_t kWordBytesOfShared = 16;
+static_assert(kLoopWordBytes <= kWordBytesOfShared);
+
+// The most of it that arrays may have.
+inline int64_t sharedBytesOfLoop(const GpuChip &chip) { return chip.halfOfShared() - kWordBytesOfShared; }
+
 class LoopMemory {
 public:
   enum class Where : uint8_t { kGiven, kShared, kPrivate };

@@ -1,5 +1,7 @@
 #include "tenon/codegen/gpu/small_loops.h"
 
+#include "tenon/codegen/gpu/loop_memory.h"
+
 #include "llvm/Support/MathExtras.h"
 
 namespace tenon::codegen {
@@ -7,9 +9,16 @@ namespace {
 
 constexpr int kLoopThreads = 256;         // the most of a block
 constexpr int64_t kMostScratch = 1 << 12; // bytes of a thread
-// Nanoseconds that a step of a cluster waits for its blocks, and for global memory, through which they get what others
-// have written: an assumption, as no GPU has been asked.
-constexpr double kClusterStep = 1000;
+constexpr int kMostEmulatedBlocks = 16;   // of a grid: the host has a stack for each of its threads
+
+// In nanoseconds, on an H100. What an iteration of a loop of nodes takes besides these, and a product by threads that
+// is a node for each of its steps along k, since one block computes a tile.
+constexpr double kLoopTurn = 3300, kProductStep = 50;
+// How many times as long as in vectors a thread takes for elements that it reads one by one; what a byte takes in
+// memory that is not its block's own; and a thread's multiply-adds of a product in a nanosecond.
+constexpr double kGather = 2.2, kByte = 2.25, kThreadProducts = 0.47;
+// What a step takes until all threads of a block, a cluster or a grid go on with the next.
+constexpr double kBlockStep = 20, kClusterStep = 850, kGridStep = 1700;
 
 // A thread takes a tile of a product, which reads its operands where they are, and no block packs them.
 std::optional<TileProductPlan> chooseTiles(KernelPart &part, const CostModel &costs) {
@@ -22,33 +31,77 @@ std::optional<TileProductPlan> chooseTiles(KernelPart &part, const CostModel &co
   Kernel &kernel = dot->kernel;
   KernelPhase phase = kernel.phases.back();
   phase.extent = tiles->tasks;
-  phase.nanoseconds = costs.kernel + tiles->products / (costs.blocks.loopProducts * costs.blocks.loopBlock);
+  phase.nanoseconds = costs.kernel + tiles->products / (kThreadProducts * costs.blocks.loneThread);
   kernel.phases.assign(1, phase);
   kernel.scratchBytes = kernel.tempBytes = 0;
   return tiles;
 }
 
+// The steps along k of a product that a kernel of threads computes where it is a node; others have matrix instructions,
+// which take many steps at once.
+int64_t productStepsOf(const KernelPart &part) {
+  const auto *dot = std::get_if<DotPlan>(&part.schedule);
+  return dot && storageBytes(dot->problem.arithmetic.factor) == sizeof(float) ? dot->problem.k : 0;
+}
+
+// Whether threads read elements one by one, those of windows and of rows, instead of in vectors.
+bool isGathered(const KernelPart &part) {
+  if (std::holds_alternative<DotPlan>(part.schedule))
+    return false;
+  const auto *map = std::get_if<loop::MapPlan>(&part.schedule);
+  return !map || llvm::any_of(map->use.accesses, [&](const PlanAccess &access) {
+    return access.conditional || access.position.isFunctionOfDim(unsigned(map->dims.size()));
+  });
+}
+
 } // namespace
 
-// The team that takes the least time. Clusters have to take less than what a loop of nodes is sure to wait for.
 std::optional<LoopTeam> SmallLoops::teamOf(mlir::Operation *loop) {
-  if (!target_.options().loopKernels)
+  if (target_.loops().form == ForcedLoops::Form::kNodes)
     return std::nullopt;
   Work work;
-  work.joinedNodes = costs().node; // which ends the iterations
+  addLoop(loop, work);
   for (mlir::Region &region : loop->getRegions())
     if (!add(region, work))
       return std::nullopt;
-  if (work.nodes == 0 || work.nodes > costs().mostLoopNodes * costs().node)
+  if (work.numNodes == 0 || double(work.numNodes) > costs().mostLoopNodes)
     return std::nullopt;
-  LoopTeam block = blockFor(work);
-  double ofBlock = timeOf(work, block);
-  if (work.alone <= ofBlock && work.alone <= work.nodes)
-    return LoopTeam();
-  if (std::optional<LoopTeam> cluster = clusterFor(work))
-    if (double time = timeOf(work, *cluster); time < ofBlock && time <= work.joinedNodes)
-      return cluster;
-  return ofBlock <= work.nodes ? std::optional(block) : std::nullopt;
+  bool isForced = target_.loops().form != ForcedLoops::Form::kNone &&
+                  llvm::any_of(work.steps, [&](const LoopStepPlan *step) { return isShared(*step); });
+  std::optional<LoopTeam> team = isForced ? forced(work) : fastest(work);
+  if (team && team->isGrid && target_.options().emulator)
+    team->blocks = std::min(team->blocks, kMostEmulatedBlocks);
+  return team;
+}
+
+// The team that takes the least time, if that is less than what nodes take.
+std::optional<LoopTeam> SmallLoops::fastest(const Work &work) const {
+  LoopTeam best = blockFor(work);
+  double least = timeOf(work, best);
+  for (const std::optional<LoopTeam> &team : {clusterFor(work), gridFor(work)})
+    if (double time = team ? timeOf(work, *team) : 0; team && time < least) {
+      best = *team;
+      least = time;
+    }
+  if (work.alone <= least) {
+    best = LoopTeam();
+    least = work.alone;
+  }
+  return least <= work.asNodes ? std::optional(best) : std::nullopt;
+}
+
+LoopTeam SmallLoops::forced(const Work &work) const {
+  switch (target_.loops().form) {
+  case ForcedLoops::Form::kCluster:
+    return {target_.loops().blocks, kLoopThreads};
+  case ForcedLoops::Form::kGrid:
+    return gridFor(work).value_or(LoopTeam{2, kLoopThreads, /*isGrid=*/true});
+  case ForcedLoops::Form::kBlock:
+  case ForcedLoops::Form::kNone:
+  case ForcedLoops::Form::kNodes:
+    break;
+  }
+  return blockFor(work);
 }
 
 // Without what it takes to start a kernel.
@@ -65,7 +118,7 @@ int64_t SmallLoops::mostTasks(const Work &work) const {
   return tasks;
 }
 
-// As many threads as there are tasks, and in a cluster as many blocks.
+// Each team has as many threads as there are tasks, up to a limit, and several blocks as many blocks.
 LoopTeam SmallLoops::blockFor(const Work &work) const {
   return {1, int(std::min<uint64_t>(llvm::PowerOf2Ceil(uint64_t(mostTasks(work))), uint64_t(kLoopThreads)))};
 }
@@ -76,24 +129,50 @@ std::optional<LoopTeam> SmallLoops::clusterFor(const Work &work) const {
   return team.blocks > 1 ? std::optional(team) : std::nullopt;
 }
 
+std::optional<LoopTeam> SmallLoops::gridFor(const Work &work) const {
+  auto blocks = int64_t(llvm::divideCeil(uint64_t(mostTasks(work)), uint64_t(kLoopThreads)));
+  LoopTeam team{int(std::min(blocks, costs().multiprocessors)), kLoopThreads, /*isGrid=*/true};
+  return team.blocks > 1 ? std::optional(team) : std::nullopt;
+}
+
+// Each thread has time for its own tasks alone: 256 of them are too few for a multiprocessor to be short of anything.
 double SmallLoops::timeOf(const Work &work, const LoopTeam &team) const {
+  bool isInShared = team.hasSharedMemory() && work.writtenBytes <= sharedBytesOfLoop(target_.chip());
   double time = 0;
-  for (const LoopStepPlan *step : work.steps) {
-    if (!isShared(*step)) {
-      time += step->nanoseconds * costs().loneThread;
-      continue;
-    }
-    for (const KernelPart &part : step->plan.parts)
-      for (const KernelPhase &phase : part.kernel().phases) {
-        auto rounds = int64_t(llvm::divideCeil(uint64_t(phase.extent), uint64_t(team.all())));
-        double work = workOf(phase), task = work / double(std::max<int64_t>(phase.extent, 1));
-        time += std::max((task * double(rounds) + costs().sharedLoopStep) * costs().loneThread,
-                         work * costs().loopBlock / team.blocks);
-        if (!team.isOneBlock())
-          time += kClusterStep;
-      }
-  }
+  for (const LoopStepPlan *step : work.steps)
+    time += isShared(*step) ? threadTime(*step, team, isInShared) : step->nanoseconds * costs().loneThread;
   return time;
+}
+
+double SmallLoops::threadTime(const LoopStepPlan &step, const LoopTeam &team, bool isInShared) const {
+  double time = 0;
+  for (const KernelPart &part : step.plan.parts) {
+    double slower = costs().loneThread * (isGathered(part) ? kGather : 1);
+    for (const KernelPhase &phase : part.kernel().phases) {
+      double rounds = double(llvm::divideCeil(uint64_t(phase.extent), uint64_t(team.most())));
+      time += waitOf(team) + rounds * workOf(phase) * slower / double(std::max<int64_t>(phase.extent, 1));
+    }
+  }
+  double rounds = double(llvm::divideCeil(uint64_t(step.tasks), uint64_t(team.most())));
+  return isInShared ? time : time + rounds * step.bytes / double(step.tasks) * kByte;
+}
+
+double SmallLoops::waitOf(const LoopTeam &team) const {
+  return team.isGrid ? kGridStep : team.isOneBlock() ? kBlockStep : kClusterStep;
+}
+
+void SmallLoops::addWritten(const BufferClass *buffer, Work &work) const {
+  if (buffer && work.written.insert(buffer).second)
+    work.writtenBytes += buffer->bytes;
+}
+
+void SmallLoops::addLoop(mlir::Operation *loop, Work &work) const {
+  work.asNodes += kLoopTurn + costs().node; // a node ends the iterations
+  const CarryPlan &carries = memory_.loop(loop);
+  for (const auto *classes : {&carries.home, &carries.other})
+    for (int number : *classes)
+      if (number >= 0)
+        addWritten(&memory_.classAt(number), work);
 }
 
 bool SmallLoops::add(mlir::Region &region, Work &work) {
@@ -104,7 +183,8 @@ bool SmallLoops::add(mlir::Region &region, Work &work) {
 }
 
 bool SmallLoops::add(mlir::Operation *op, Work &work) {
-  switch (instructions_.kindOf(op)) {
+  InstructionKind kind = instructions_.kindOf(op);
+  switch (kind) {
   case InstructionKind::kConstant:
   case InstructionKind::kScalar:
   case InstructionKind::kAlias:
@@ -115,8 +195,11 @@ bool SmallLoops::add(mlir::Operation *op, Work &work) {
     return false;
   case InstructionKind::kWhile:
   case InstructionKind::kBranch:
-    work.nodes += costs().node;
-    work.joinedNodes += costs().node;
+    ++work.numNodes;
+    if (kind == InstructionKind::kWhile)
+      addLoop(op, work);
+    else
+      work.asNodes += costs().node;
     return llvm::all_of(op->getRegions(), [&](mlir::Region &region) { return add(region, work); });
   case InstructionKind::kKernel:
     break;
@@ -124,11 +207,14 @@ bool SmallLoops::add(mlir::Operation *op, Work &work) {
   const std::optional<LoopStepPlan> &step = planned(op);
   if (!step)
     return false;
-  work.nodes += costs().node;
-  if (!isForThread(op))
-    work.joinedNodes += costs().node;
-  work.alone += step->nanoseconds * costs().loneThread;
+  ++work.numNodes;
+  double alone = step->nanoseconds * costs().loneThread;
+  work.asNodes += isForThread(op) ? alone : costs().node + double(step->productSteps) * kProductStep;
+  work.alone += alone;
   work.steps.push_back(&*step);
+  for (mlir::Value result : op->getResults())
+    addWritten(&memory_.classOf(result), work);
+  addWritten(memory_.temporaryOf(op), work);
   return true;
 }
 
@@ -154,8 +240,12 @@ std::optional<LoopStepPlan> SmallLoops::plan(mlir::Operation *op, llvm::StringRe
     return std::nullopt;
   LoopStepPlan step{std::move(*planned), {}, op->getNumOperands(), op->getNumResults()};
   int64_t tempBytes = 0, scratchBytes = 0;
+  step.bytes = step.plan.kernel.bytes;
   for (KernelPart &part : step.plan.parts) {
+    step.productSteps += productStepsOf(part);
     step.tiles.push_back(chooseTiles(part, target_.costs()));
+    if (step.tiles.back())
+      step.bytes = step.tiles.back()->bytes;
     const Kernel &kernel = part.kernel();
     if (kernel.tempBytes > 0)
       tempBytes = std::max(tempBytes, part.source.tempBase + kernel.tempBytes);

@@ -50,6 +50,12 @@ void initializeNvptx() {
 
 // Times are those of one thread, so that there is a task for each vector, and fusion sees a chip that computes much
 // faster than it reads.
+const std::string &loopsOfProcess() {
+  static const char *given = std::getenv("TENON_CUDA_LOOPS");
+  static const std::string loops = given ? given : "";
+  return loops;
+}
+
 CostModel gpuCosts() {
   CostModel costs;
   costs.task = 1;
@@ -92,6 +98,11 @@ StatusOr<GpuTarget> GpuTarget::create(GpuTargetOptions options) {
     target.costs_.blocks.multiprocessors = given;
     planned = "/" + std::to_string(given);
   }
+  if (target.options_.loops.empty())
+    target.options_.loops = loopsOfProcess();
+  TENON_ASSIGN_OR_RETURN(target.loops_, ForcedLoops::parse(target.options_.loops, *chip));
+  if (!target.options_.loops.empty())
+    planned += "/" + target.options_.loops;
   if (target.options_.changeCosts)
     target.options_.changeCosts(target.costs_);
   if (const KernelTarget *emulator = target.options_.emulator.get()) {

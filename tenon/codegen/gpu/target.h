@@ -9,6 +9,7 @@
 #include "tenon/codegen/common/code_target.h"
 #include "tenon/codegen/gpu/builder.h"
 #include "tenon/codegen/gpu/chip.h"
+#include "tenon/codegen/gpu/loop_team.h"
 #include "tenon/codegen/gpu/machine_code.h"
 #include "tenon/codegen/kernel/product_target.h"
 #include "tenon/program/device_program.h"
@@ -37,8 +38,9 @@ struct GpuTargetOptions {
   std::shared_ptr<const KernelTarget> emulator;
   // Kernels of the emulation say what they access, so that it can be checked.
   bool checksAccesses = false;
-  // Small loops become one kernel each (loop_kernel.h), where they could be nodes of the program's graph.
-  bool loopKernels = true;
+  // What loops are, a word of ForcedLoops (loop_team.h): empty, as TENON_CUDA_LOOPS says, or as they take the least
+  // time.
+  std::string loops = {};
   // Whether libraries may round operands of f32 to tf32 in products and convolutions that do not ask for HIGHEST.
   // Empty: as TENON_TF32 says.
   std::optional<bool> allowsTf32 = std::nullopt;
@@ -83,6 +85,7 @@ public:
 
   const GpuTargetOptions &options() const { return options_; }
   const GpuChip &chip() const { return *chip_; }
+  const ForcedLoops &loops() const { return loops_; }
   // For kernels that copy boxes, which need a newer PTX.
   GpuTarget forMaps() const;
   std::unique_ptr<GpuBuilder> makeBuilder(llvm::LLVMContext &context) const;
@@ -92,6 +95,7 @@ private:
 
   GpuTargetOptions options_;
   const GpuChip *chip_; // one that lives for ever
+  ForcedLoops loops_;
   std::string dataLayout_;
 };
 

@@ -164,13 +164,17 @@ std::optional<TileProductPlan> planTileProduct(const matmul::ContractionPlan &pl
   if (p.k == 0 || p.batch * p.m * p.n == 0 || p.arithmetic.complex || p.arithmetic.groupK > 1)
     return std::nullopt;
   double products = double(p.batch) * double(p.m) * double(p.n) * double(p.k);
+  auto planOf = [&](TileShape shape, int64_t tasks) {
+    double bytesOfStep = double(shape.rows + shape.columns) * storageBytes(p.arithmetic.factor);
+    return TileProductPlan{shape.rows, shape.columns, tasks, products, double(tasks) * double(p.k) * bytesOfStep};
+  };
   for (TileShape shape : kShapes) {
     int64_t tasks = p.batch * tilesOf(p.m, shape.rows) * tilesOf(p.n, shape.columns);
     bool isWhole = p.m >= shape.rows && p.n % shape.columns == 0;
     if (isWhole && tasks >= threads)
-      return TileProductPlan{shape.rows, shape.columns, tasks, products};
+      return planOf(shape, tasks);
   }
-  return TileProductPlan{1, 1, p.batch * p.m * p.n, products};
+  return planOf({1, 1}, p.batch * p.m * p.n);
 }
 
 void emitTileProduct(const TileProductPlan &tiles, const matmul::ContractionPlan &plan,

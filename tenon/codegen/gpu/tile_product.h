@@ -11,6 +11,7 @@ struct TileProductPlan {
   int64_t rows = 1, columns = 1; // of a tile
   int64_t tasks = 1;
   double products = 0; // multiply-adds of all of them
+  double bytes = 0;    // that they read
 };
 
 // Tiles for about so many threads. None for sums of nothing and for complex numbers.
