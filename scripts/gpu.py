@@ -36,13 +36,15 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PARTS = ["conformance", "correctness", "libraries", "open", "workloads", "counters"]
 # Seconds of a part, together under 30 minutes.
-LIMITS = {"conformance": 180, "correctness": 300, "libraries": 300, "open": 60, "workloads": 740, "counters": 220}
+LIMITS = {"conformance": 90, "correctness": 300, "libraries": 300, "open": 60, "loops": 90, "workloads": 740, "counters": 220}
 FRAMEWORKS = ["tenon", "xla", "torch"]
 NOT_MEASURED = "not measured"
 # Seconds in which a workload says something, or hangs.
 SILENCE = 60
 # Of one run of a program.
 PROGRAM_LIMIT = 60
+# What loops are computed by, whatever it takes (TENON_CUDA_LOOPS).
+LOOP_FORMS = ["nodes", "block", "cluster2", "cluster4", "cluster8", "grid"]
 # How much longer all that may take where the host plays the GPU: it is no measurement, and the host may be busy.
 PATIENCE = 5
 # How far results of two right programs lie from each other, of the mean magnitude: sums of bf16 in other orders.
@@ -125,6 +127,8 @@ def conformance(run):
 
 def open_points(run):
     answers, error = ask(run, "open")
+    timed, slow = ask(run, "loops")
+    answers, error = answers + timed, error or slow
     rows = []
     for answer in answers:
         verdict = {"measured": "measured", "failed": "fails"}.get(answer["verdict"], NOT_MEASURED)
@@ -138,9 +142,9 @@ def open_points(run):
 # --- Correctness ---
 
 
-def results_of(run, program, target, folder, seconds):
+def results_of(run, program, target, folder, seconds, **environment):
     command = [run.build / "bin/tenon", "run", program, "--random", "--target", target, "--out", folder]
-    error = call(command, seconds, run.environment())[1]
+    error = call(command, seconds, run.environment(**environment))[1]
     if error:
         return None, error
     return [np.load(path) for path in sorted(folder.glob("result_*.npy"))], None
@@ -186,6 +190,34 @@ def judge(run, program, scratch):
     return verdict if verdict in ("bits", "close") else f"{program.stem}: {verdict}"
 
 
+def judge_loops(run, program, scratch):
+    """What is wrong with a program of loops that the device runs in each form and the CPU once, by form; empty: nothing."""
+    folders = {form: scratch / f"{program.stem}_{form}" for form in ["cpu", *LOOP_FORMS]}
+    for folder in folders.values():
+        folder.mkdir()
+    reference, error = results_of(run, program, "cpu", folders["cpu"], run.limit(PROGRAM_LIMIT))
+    wrong = {}
+    for form in LOOP_FORMS:
+        if not error:
+            results, failed = results_of(run, program, run.target, folders[form], run.limit(PROGRAM_LIMIT), TENON_CUDA_LOOPS=form)
+            verdict = failed or compare(results, results, reference)
+        wrong[form] = error or ("" if verdict in ("bits", "close") else verdict)
+    return wrong
+
+
+def loops(run, programs):
+    programs = [program for program in programs if "stablehlo.while" in program.read_text(encoding="utf-8")]
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(min(8, os.cpu_count())) as pool:
+        found = list(pool.map(lambda program: judge_loops(run, program, pathlib.Path(scratch)), programs))
+    rows = []
+    for form in LOOP_FORMS:
+        wrong = [f"{program.stem}: {each[form]}" for program, each in zip(programs, found, strict=True) if each[form]]
+        told = f"{len(programs) - len(wrong)} of {len(programs)} programs have the CPU's bits or numbers"
+        verdict = "fails" if wrong else NOT_MEASURED if run.emulated else "holds"
+        rows.append(Row(f"programs with loops, each by {form}", verdict, "; ".join([told, *wrong])))
+    return rows
+
+
 def correctness(run):
     rows = []
     programs = programs_of(run)
@@ -196,6 +228,7 @@ def correctness(run):
     told = f"{counts['bits']} of {len(programs)} programs have the CPU's bits, {counts['close']} its numbers"
     verdict = "fails" if wrong else NOT_MEASURED if run.emulated else "holds"
     rows.append(Row("programs of the tests, each twice", verdict, "; ".join([told, *wrong])))
+    rows += loops(run, programs)
     suite = call([run.build / "bin/tenon", "test-target", run.target], run.limit(2 * PROGRAM_LIMIT), run.environment())
     last = (suite[0].strip().splitlines() or [""])[-1]
     verdict = "fails" if suite[1] else NOT_MEASURED if run.emulated else "holds"

@@ -50,8 +50,10 @@ Machine::~Machine() {
     driver_.primaryContextRelease(0);
 }
 
-StatusOr<codegen::GpuTarget> Machine::target(std::function<void(program::DeviceProgram)> receive) const {
+StatusOr<codegen::GpuTarget> Machine::target(std::function<void(program::DeviceProgram)> receive,
+                                             std::string loops) const {
   codegen::GpuTargetOptions options;
+  options.loops = std::move(loops);
   options.chip = chip_;
   options.receive = std::move(receive);
   if (isEmulated_) {

@@ -39,7 +39,9 @@ public:
   bool isEmulated() const { return isEmulated_; }
   const std::string &name() const { return name_; } // of the device
 
-  StatusOr<codegen::GpuTarget> target(std::function<void(program::DeviceProgram)> receive = {}) const;
+  // `loops`: GpuTargetOptions::loops.
+  StatusOr<codegen::GpuTarget> target(std::function<void(program::DeviceProgram)> receive = {},
+                                      std::string loops = {}) const;
   // What it wrote. `order` is for the emulation.
   StatusOr<std::string> run(const TestedKernel &kernel, ThreadOrder order = ThreadOrder::kForward) const;
   // An error of the driver's, with what the emulation has to say of it.

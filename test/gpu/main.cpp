@@ -1,4 +1,4 @@
-// Asks a GPU what the emulation cannot say: gpu_hardware [--emulated] conformance|open. One line of JSON for each
+// Asks a GPU what the emulation cannot say: gpu_hardware [--emulated] conformance|open|loops. One line of JSON for each
 // answer, for scripts/gpu.py. Where no GPU is there, the emulation is asked in its place, which shows that the
 // questions can be asked.
 #include "test/gpu/open_points.h"
@@ -36,9 +36,9 @@ int conformance(const Machine &asked, const Machine &emulation) {
   return different;
 }
 
-int open(const Machine &asked) {
+int tell(const std::vector<OpenPoint> &points) {
   int failed = 0;
-  for (const OpenPoint &point : openPoints(asked)) {
+  for (const OpenPoint &point : points) {
     const bool isUntried =
         point.status.code() == StatusCode::kUnimplemented || point.status.code() == StatusCode::kNotFound;
     failed += !point.status.ok() && !isUntried;
@@ -56,7 +56,7 @@ int open(const Machine &asked) {
 int main(int argc, char **argv) {
   const bool isEmulated = argc > 1 && std::strcmp(argv[1], "--emulated") == 0;
   if (argc != (isEmulated ? 3 : 2)) {
-    std::fprintf(stderr, "usage: %s [--emulated] conformance|open\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [--emulated] conformance|open|loops\n", argv[0]);
     return 2;
   }
   auto emulation = Machine::emulated();
@@ -66,6 +66,9 @@ int main(int argc, char **argv) {
       std::fprintf(stderr, "%s\n", status.message().c_str());
       return 2;
     }
-  const bool isOpen = std::strcmp(argv[argc - 1], "open") == 0;
-  return (isOpen ? open(**asked) : conformance(**asked, **emulation)) ? 1 : 0;
+  const std::string question = argv[argc - 1];
+  const int wrong = question == "open"    ? tell(openPoints(**asked))
+                    : question == "loops" ? tell(loopTimes(**asked))
+                                          : conformance(**asked, **emulation);
+  return wrong ? 1 : 0;
 }

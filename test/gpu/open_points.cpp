@@ -2,6 +2,7 @@
 
 #include "tenon/compiler/pipeline.h"
 #include "tenon/runtime/cuda/cubin_maker.h"
+#include "test/gpu/loop_programs.h"
 
 #include <algorithm>
 #include <chrono>
@@ -24,17 +25,19 @@ std::string textOf(const char *form, double number) {
   return text;
 }
 
-// A program of i32s, compiled and loaded, with one argument and one result of `count` elements.
+// A program of i32s, compiled and loaded, with one argument and one result of `count` elements. `loops` says what its
+// loops are (GpuTargetOptions::loops).
 class LoadedProgram {
 public:
   using Change = std::function<Status(program::DeviceProgram &)>;
 
   static StatusOr<std::unique_ptr<LoadedProgram>> load(const Machine &machine, const std::string &source, size_t count,
-                                                       const Change &change = {}) {
-    std::unique_ptr<LoadedProgram> made(new LoadedProgram(machine));
+                                                       const Change &change = {}, const std::string &loops = {}) {
+    std::unique_ptr<LoadedProgram> made(new LoadedProgram(machine, count));
     program::DeviceProgram device;
-    TENON_ASSIGN_OR_RETURN(codegen::GpuTarget target,
-                           machine.target([&](program::DeviceProgram received) { device = std::move(received); }));
+    TENON_ASSIGN_OR_RETURN(
+        codegen::GpuTarget target,
+        machine.target([&](program::DeviceProgram received) { device = std::move(received); }, loops));
     TENON_ASSIGN_OR_RETURN(made->description_, compiler::compileFor(target, source, {}));
     if (change)
       TENON_RETURN_IF_ERROR(change(device));
@@ -54,9 +57,9 @@ public:
   Status wait() { return statusOf(machine_.driver().streamSynchronize(machine_.stream()), "streamSynchronize"); }
 
   // The median of several runs, each waited for, in microseconds.
-  StatusOr<double> time() {
+  StatusOr<double> time(int runs = 21) {
     std::vector<double> times;
-    const int runs = machine_.isEmulated() ? 3 : 21;
+    runs = machine_.isEmulated() ? 1 : runs;
     for (int run = 0; run < runs; ++run) {
       Clock::time_point begin = Clock::now();
       TENON_RETURN_IF_ERROR(enqueue());
@@ -67,41 +70,30 @@ public:
     return times[size_t(runs / 2)];
   }
 
-  StatusOr<int32_t> firstResult() {
-    int32_t value = 0;
-    TENON_DRIVER(machine_.driver(), memcpyDtoHAsync, &value, result_.address(), sizeof(value), machine_.stream());
+  Status setArgument(const std::vector<int32_t> &values) {
+    TENON_DRIVER(machine_.driver(), memcpyHtoDAsync, argument_.address(), values.data(),
+                 values.size() * sizeof(int32_t), machine_.stream());
+    return wait();
+  }
+  StatusOr<std::vector<int32_t>> results() {
+    std::vector<int32_t> values(count_);
+    TENON_DRIVER(machine_.driver(), memcpyDtoHAsync, values.data(), result_.address(), count_ * sizeof(int32_t),
+                 machine_.stream());
     TENON_RETURN_IF_ERROR(wait());
-    return value;
+    return values;
   }
 
 private:
-  explicit LoadedProgram(const Machine &machine) : machine_(machine) {}
+  LoadedProgram(const Machine &machine, size_t count) : machine_(machine), count_(count) {}
 
   const Machine &machine_;
+  size_t count_;
   program::Program description_;
   DeviceMemory argument_, result_;
   std::unique_ptr<DeviceExecutable> executable_;
 };
 
 constexpr size_t kLength = 1024;
-
-// Counts to `iterations`, with a kernel on an array in each.
-std::string loopProgram(int iterations) {
-  return R"(func.func @main(%a: tensor<1024xi32>) -> tensor<1024xi32> {
-    %zero = stablehlo.constant dense<0> : tensor<i32>
-    %one = stablehlo.constant dense<1> : tensor<i32>
-    %ones = stablehlo.constant dense<1> : tensor<1024xi32>
-    %none = stablehlo.constant dense<0> : tensor<1024xi32>
-    %end = stablehlo.constant dense<)" +
-         std::to_string(iterations) + R"(> : tensor<i32>
-    %0:2 = stablehlo.while(%i = %zero, %x = %none) : tensor<i32>, tensor<1024xi32>
-      cond { %c = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
-             stablehlo.return %c : tensor<i1> }
-      do { %n = stablehlo.add %i, %one : tensor<i32>
-           %y = stablehlo.add %x, %ones : tensor<1024xi32>
-           stablehlo.return %n, %y : tensor<i32>, tensor<1024xi32> }
-    return %0#1 : tensor<1024xi32> })";
-}
 
 // Kernels that do not become one: each sums up what the one before has.
 std::string chainProgram(int kernels) {
@@ -122,16 +114,55 @@ std::string chainProgram(int kernels) {
 
 // --- The points ---
 
-StatusOr<std::string> iterationTime(const Machine &machine) {
-  const int few = machine.isEmulated() ? 2 : 1000, many = few * 11;
-  TENON_ASSIGN_OR_RETURN(auto shorter, LoadedProgram::load(machine, loopProgram(few), kLength));
-  TENON_ASSIGN_OR_RETURN(auto longer, LoadedProgram::load(machine, loopProgram(many), kLength));
-  TENON_ASSIGN_OR_RETURN(double less, shorter->time());
-  TENON_ASSIGN_OR_RETURN(double more, longer->time());
-  TENON_ASSIGN_OR_RETURN(int32_t counted, longer->firstResult());
-  if (counted != many)
-    return internalError("the loop has run " + std::to_string(counted) + " times, not " + std::to_string(many));
-  return textOf("%.2f us", (more - less) / (many - few));
+struct TimedLoop {
+  double microseconds; // of an iteration
+  std::vector<int32_t> results;
+};
+
+// `loops`: GpuTargetOptions::loops.
+StatusOr<TimedLoop> timeLoop(const Machine &machine, const LoopProgram &loop, const std::string &loops) {
+  constexpr int kRuns = 5; // of a loop of many iterations
+  const int32_t few = machine.isEmulated() ? 1 : 200, many = machine.isEmulated() ? 3 : 2200;
+  TENON_ASSIGN_OR_RETURN(auto program, LoadedProgram::load(machine, loop.source, loop.elements, {}, loops));
+  std::vector<int32_t> values(loop.elements);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = int32_t(uint32_t(i) * 2654435761u >> 3);
+  double times[2] = {};
+  for (int longer : {0, 1}) {
+    values[0] = longer ? many : few;
+    TENON_RETURN_IF_ERROR(program->setArgument(values));
+    TENON_ASSIGN_OR_RETURN(times[longer], program->time(kRuns));
+  }
+  TENON_ASSIGN_OR_RETURN(std::vector<int32_t> results, program->results());
+  return TimedLoop{(times[1] - times[0]) / (many - few), std::move(results)};
+}
+
+// The same results in each form.
+StatusOr<std::string> timesOf(const Machine &machine, const LoopProgram &loop, llvm::ArrayRef<const char *> forms) {
+  std::string text;
+  std::vector<int32_t> expected;
+  for (const char *form : forms) {
+    const std::string name = *form ? form : "chosen";
+    TENON_ASSIGN_OR_RETURN(TimedLoop timed, timeLoop(machine, loop, form));
+    if (expected.empty())
+      expected = timed.results;
+    else if (expected != timed.results)
+      return internalError(loop.name + " has other results by " + name);
+    text += (text.empty() ? "" : ", ") + name + textOf(" %.3f us", timed.microseconds);
+  }
+  return text;
+}
+
+LoopProgram elementwise(int elements) { return {"elementwise", elementwiseLoop(elements), size_t(elements)}; }
+
+StatusOr<std::string> nodeIteration(const Machine &machine) {
+  return timesOf(machine, elementwise(kLength), {"nodes"});
+}
+
+// By the barriers of all teams.
+StatusOr<std::string> teamIterations(const Machine &machine) {
+  constexpr int kElements = 8192;
+  return timesOf(machine, elementwise(kElements), {"block", "cluster2", "cluster4", "cluster8", "grid"});
 }
 
 StatusOr<std::string> nodeTime(const Machine &machine) {
@@ -194,17 +225,18 @@ StatusOr<std::string> conditionalCubin(const Machine &machine) {
   if (machine.isEmulated())
     return unimplemented("the emulation takes no machine code");
   TENON_ASSIGN_OR_RETURN(auto maker, findMaker(machine));
-  constexpr int kIterations = 7;
-  TENON_ASSIGN_OR_RETURN(
-      auto program,
-      LoadedProgram::load(machine, loopProgram(kIterations), kLength, [&](program::DeviceProgram &device) -> Status {
-        TENON_ASSIGN_OR_RETURN(device.control.machineCode, makeMachineCode(*maker, device.control.code, device.chip));
-        return {};
-      }));
+  auto assemble = [&](program::DeviceProgram &device) -> Status {
+    TENON_ASSIGN_OR_RETURN(device.control.machineCode, makeMachineCode(*maker, device.control.code, device.chip));
+    return {};
+  };
+  TENON_ASSIGN_OR_RETURN(auto program,
+                         LoadedProgram::load(machine, elementwiseLoop(kLength), kLength, assemble, "nodes"));
+  constexpr int32_t kIterations = 2, kExpected = (kIterations * 3 + 1) * 3 + 1;
+  TENON_RETURN_IF_ERROR(program->setArgument(std::vector<int32_t>(kLength, kIterations)));
   TENON_RETURN_IF_ERROR(program->time().status());
-  TENON_ASSIGN_OR_RETURN(int32_t counted, program->firstResult());
-  return counted == kIterations ? "yes, made by " + maker->version()
-                                : "no: a loop has run " + std::to_string(counted) + " times";
+  TENON_ASSIGN_OR_RETURN(std::vector<int32_t> found, program->results());
+  return found == std::vector<int32_t>(kLength, kExpected) ? "yes, made by " + maker->version()
+                                                           : "no: a loop has not run as often as it should";
 }
 
 // How much sooner eight modules are there if they are assembled at the same time.
@@ -235,10 +267,6 @@ StatusOr<std::string> parallelAssembly(const Machine &machine) {
          " processors, by " + maker->version();
 }
 
-StatusOr<std::string> noBarrier(const Machine &) {
-  return unimplemented("there are no kernels that would say, and none of cooperative grids");
-}
-
 } // namespace
 
 std::vector<OpenPoint> openPoints(const Machine &machine) {
@@ -247,16 +275,29 @@ std::vector<OpenPoint> openPoints(const Machine &machine) {
       {"rate of copies in the device's memory", copyRate},
       {"the driver resolves cudaGraphSetConditional in machine code", conditionalCubin},
       {"assembling 8 modules at the same time", parallelAssembly},
-      {"an iteration of a loop node, with one kernel", iterationTime},
+      {"an iteration of a loop node, with one kernel", nodeIteration},
       {"a kernel node more", nodeTime},
       {"a run of one kernel, waited for", runTime},
       {"a run of one kernel for the host, its bind node changed", enqueueTime},
-      {"a barrier of a cluster and of a grid", noBarrier},
+      {"an iteration of a loop that is one kernel, by its team, with one step", teamIterations},
   };
   std::vector<OpenPoint> results;
   for (auto [what, point] : points) {
     StatusOr<std::string> value = point(machine);
     results.push_back({what, machine.explained(value.status()), value.ok() ? *value : ""});
+  }
+  return results;
+}
+
+std::vector<OpenPoint> loopTimes(const Machine &machine) {
+  std::vector<LoopProgram> programs = loopPrograms();
+  if (machine.isEmulated()) // whose times mean nothing
+    programs.resize(1);
+  std::vector<OpenPoint> results;
+  for (const LoopProgram &loop : programs) {
+    StatusOr<std::string> value =
+        timesOf(machine, loop, {"nodes", "block", "cluster2", "cluster4", "cluster8", "grid", ""});
+    results.push_back({"loop: " + loop.name, machine.explained(value.status()), value.ok() ? *value : ""});
   }
   return results;
 }

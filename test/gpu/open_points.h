@@ -14,4 +14,7 @@ struct OpenPoint {
 // Times are those of the emulation where that is the machine: they mean nothing, but that it was tried.
 std::vector<OpenPoint> openPoints(const Machine &machine);
 
+// What an iteration of each of loopPrograms() takes in each form, and as it is chosen.
+std::vector<OpenPoint> loopTimes(const Machine &machine);
+
 } // namespace tenon::testing
