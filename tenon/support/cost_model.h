@@ -204,10 +204,18 @@ struct CostModel {
     // A merge of all runs of a sort, for each key (H100, 4 M keys: 90 us), and how many digits take as long.
     double mergedKey = 0.0215;
     int64_t digitsOfMerge = 2;
-    // Loops that are one kernel instead of nodes of a graph. How many times as long as a core takes a thread by itself
-    // and a block of many; the multiply-adds of a block in a nanosecond; the time to start a node; the most nodes; the
-    // least time of a step that the threads of a block share out: shorter ones each does for itself.
-    double loneThread = 40, loopBlock = 1, loopProducts = 100, node = 1500, mostLoopNodes = 100, sharedLoopStep = 4;
+    // Nodes of a graph, in nanoseconds on an H100: what a kernel's takes to start, an iteration of a loop besides, and,
+    // where the kernel is a product by threads, each step along k, since one block computes a tile.
+    double node = 1500, loopTurn = 3300, productStep = 50;
+    // Loops that are one kernel instead (codegen/gpu/small_loops.h), in nanoseconds on an H100. A thread takes so many
+    // times as long as a core, for elements that it reads one by one so many times that, and for a byte of memory that
+    // is not its block's own so long. The multiply-adds of a product by a thread in a nanosecond. What a step takes
+    // until all threads of a block, a cluster or a grid go on with the next.
+    double loneThread = 40, loopGather = 2.2, loopByte = 2.25, threadProducts = 0.47;
+    double blockStep = 20, clusterStep = 850, gridStep = 1000;
+    // The most nodes of such a loop, and the least time of a core for a step that its threads share out: shorter ones
+    // each does for itself.
+    double mostLoopNodes = 100, sharedLoopStep = 4;
   };
   Blocks blocks;
 };

@@ -263,10 +263,10 @@ constexpr const char *kNormalized = R"(
     return %0#0 : tensor<256x64xi32>
   })";
 
-constexpr int kIterated = 16384; // elements of a loop that is for a cluster
+constexpr int kExchangedByCluster = 16384; // elements of a loop that is for a cluster
 
 TEST_F(EmulatedLoops, OfLargerArraysAreOneCluster) {
-  for (const std::string &source : {iterated(kIterated), exchanged(20000)}) {
+  for (const std::string &source : {exchanged(kExchangedByCluster), exchanged(kExchangedByCluster - 1000)}) {
     std::vector<program::DeviceKernel> kernels = kernelsOf(source);
     ASSERT_FALSE(kernels.empty());
     EXPECT_EQ(kernels.back().blockThreads, 256);
@@ -279,7 +279,7 @@ TEST_F(EmulatedLoops, OfLargerArraysAreOneCluster) {
 
 // A loop has the bits that it has as nodes, whoever goes through it.
 TEST_F(EmulatedLoops, HaveTheSameBitsInAllForms) {
-  for (const std::string &source : {iterated(kIterated), exchanged(2000), std::string(kNormalized)}) {
+  for (const std::string &source : {iterated(kExchangedByCluster), exchanged(2000), std::string(kNormalized)}) {
     const int32_t iterations = 4;
     std::vector<std::vector<Bytes>> results;
     for (const char *form : {"nodes", "", "block", "cluster2", "cluster8", "grid"}) {
@@ -304,17 +304,17 @@ TEST_F(EmulatedLoops, AreNoClustersWhereThereAreNoneOrNodesTakeLessTime) {
     compiled(source, std::move(options));
     return found;
   };
-  EXPECT_TRUE(hasCluster(iterated(kIterated), "sm_90a"));
-  EXPECT_TRUE(hasCluster(iterated(kIterated), "sm_100a"));
-  EXPECT_FALSE(hasCluster(iterated(kIterated), "sm_80"));
-  EXPECT_FALSE(hasCluster(iterated(256), "sm_90a"));
-  EXPECT_FALSE(hasCluster(iterated(1 << 22), "sm_90a"));
-  std::string called = exchanged(20000);
+  EXPECT_TRUE(hasCluster(exchanged(kExchangedByCluster), "sm_90a"));
+  EXPECT_TRUE(hasCluster(exchanged(kExchangedByCluster), "sm_100a"));
+  EXPECT_FALSE(hasCluster(exchanged(kExchangedByCluster), "sm_80"));
+  EXPECT_FALSE(hasCluster(exchanged(256), "sm_90a"));
+  EXPECT_FALSE(hasCluster(exchanged(1 << 22), "sm_90a"));
+  std::string called = exchanged(kExchangedByCluster);
   const std::string step = "%z = stablehlo.add %t, %ones :";
   called.replace(called.find(step), step.size(), "%z = stablehlo.custom_call @test(%t, %ones) :");
-  const std::string type = "tensor<20000xi32>\n        %k";
+  const std::string type = "tensor<16384xi32>\n        %k";
   called.replace(called.find(type), type.size(),
-                 "(tensor<20000xi32>, tensor<20000xi32>) -> tensor<20000xi32>\n        %k");
+                 "(tensor<16384xi32>, tensor<16384xi32>) -> tensor<16384xi32>\n        %k");
   EXPECT_FALSE(hasCluster(called, "sm_90a"));
 }
 

@@ -11,15 +11,6 @@ constexpr int kLoopThreads = 256;         // the most of a block
 constexpr int64_t kMostScratch = 1 << 12; // bytes of a thread
 constexpr int kMostEmulatedBlocks = 16;   // of a grid: the host has a stack for each of its threads
 
-// In nanoseconds, on an H100. What an iteration of a loop of nodes takes besides these, and a product by threads that
-// is a node for each of its steps along k, since one block computes a tile.
-constexpr double kLoopTurn = 3300, kProductStep = 50;
-// How many times as long as in vectors a thread takes for elements that it reads one by one; what a byte takes in
-// memory that is not its block's own; and a thread's multiply-adds of a product in a nanosecond.
-constexpr double kGather = 2.2, kByte = 2.25, kThreadProducts = 0.47;
-// What a step takes until all threads of a block, a cluster or a grid go on with the next.
-constexpr double kBlockStep = 20, kClusterStep = 850, kGridStep = 1700;
-
 // A thread takes a tile of a product, which reads its operands where they are, and no block packs them.
 std::optional<TileProductPlan> chooseTiles(KernelPart &part, const CostModel &costs) {
   auto *dot = std::get_if<DotPlan>(&part.schedule);
@@ -31,7 +22,7 @@ std::optional<TileProductPlan> chooseTiles(KernelPart &part, const CostModel &co
   Kernel &kernel = dot->kernel;
   KernelPhase phase = kernel.phases.back();
   phase.extent = tiles->tasks;
-  phase.nanoseconds = costs.kernel + tiles->products / (kThreadProducts * costs.blocks.loneThread);
+  phase.nanoseconds = costs.kernel + tiles->products / (costs.blocks.threadProducts * costs.blocks.loneThread);
   kernel.phases.assign(1, phase);
   kernel.scratchBytes = kernel.tempBytes = 0;
   return tiles;
@@ -147,18 +138,18 @@ double SmallLoops::timeOf(const Work &work, const LoopTeam &team) const {
 double SmallLoops::threadTime(const LoopStepPlan &step, const LoopTeam &team, bool isInShared) const {
   double time = 0;
   for (const KernelPart &part : step.plan.parts) {
-    double slower = costs().loneThread * (isGathered(part) ? kGather : 1);
+    double slower = costs().loneThread * (isGathered(part) ? costs().loopGather : 1);
     for (const KernelPhase &phase : part.kernel().phases) {
       double rounds = double(llvm::divideCeil(uint64_t(phase.extent), uint64_t(team.most())));
       time += waitOf(team) + rounds * workOf(phase) * slower / double(std::max<int64_t>(phase.extent, 1));
     }
   }
   double rounds = double(llvm::divideCeil(uint64_t(step.tasks), uint64_t(team.most())));
-  return isInShared ? time : time + rounds * step.bytes / double(step.tasks) * kByte;
+  return isInShared ? time : time + rounds * step.bytes / double(step.tasks) * costs().loopByte;
 }
 
 double SmallLoops::waitOf(const LoopTeam &team) const {
-  return team.isGrid ? kGridStep : team.isOneBlock() ? kBlockStep : kClusterStep;
+  return team.isGrid ? costs().gridStep : team.isOneBlock() ? costs().blockStep : costs().clusterStep;
 }
 
 void SmallLoops::addWritten(const BufferClass *buffer, Work &work) const {
@@ -167,7 +158,7 @@ void SmallLoops::addWritten(const BufferClass *buffer, Work &work) const {
 }
 
 void SmallLoops::addLoop(mlir::Operation *loop, Work &work) const {
-  work.asNodes += kLoopTurn + costs().node; // a node ends the iterations
+  work.asNodes += costs().loopTurn + costs().node; // a node ends the iterations
   const CarryPlan &carries = memory_.loop(loop);
   for (const auto *classes : {&carries.home, &carries.other})
     for (int number : *classes)
@@ -209,7 +200,7 @@ bool SmallLoops::add(mlir::Operation *op, Work &work) {
     return false;
   ++work.numNodes;
   double alone = step->nanoseconds * costs().loneThread;
-  work.asNodes += isForThread(op) ? alone : costs().node + double(step->productSteps) * kProductStep;
+  work.asNodes += isForThread(op) ? alone : costs().node + double(step->productSteps) * costs().productStep;
   work.alone += alone;
   work.steps.push_back(&*step);
   for (mlir::Value result : op->getResults())
