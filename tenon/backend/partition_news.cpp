@@ -18,7 +18,7 @@ Status tellOfPartition(const passes::PartitionReport &report) {
     if (said.insert(warning).second)
       std::fprintf(stderr, "tenon: warning: %s\n", warning.c_str());
   static const char *path = std::getenv("TENON_PARTITION_REPORT");
-  if (!path)
+  if (!path || !compiler::isCut(report))
     return {};
   std::ofstream file(path, std::ios::app | std::ios::binary);
   file << compiler::partitionReportJson(report, /*indent=*/-1) << std::flush;

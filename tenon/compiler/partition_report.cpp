@@ -124,6 +124,8 @@ std::string partitionReportText(const PartitionReport &report) {
   return text;
 }
 
+bool isCut(const PartitionReport &report) { return report.devices > 0; }
+
 std::string partitionReportJson(const PartitionReport &report, int indent) {
   ordered_json json = {{"program", report.program}, {"devices", report.devices}};
   if (!report.reason.empty()) {

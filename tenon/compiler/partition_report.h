@@ -10,6 +10,8 @@ struct PartitionReport;
 
 namespace tenon::compiler {
 
+// Whether it was: false of programs that are for one device, or stay whole.
+bool isCut(const passes::PartitionReport &report);
 std::string partitionReportText(const passes::PartitionReport &report);
 // One object, without line breaks if `indent` is negative.
 std::string partitionReportJson(const passes::PartitionReport &report, int indent);

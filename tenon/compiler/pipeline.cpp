@@ -85,7 +85,7 @@ LogicalResult partitionProgram(ModuleOp module, const CompileOptions &options) {
   passes::PartitionReport report;
   if (failed(passes::partitionProgram(module, report, readerOfLocalPrograms(module.getContext()))))
     return failure();
-  if (options.partitionReport && report.devices > 0)
+  if (options.partitionReport)
     options.partitionReport(report);
   return success();
 }

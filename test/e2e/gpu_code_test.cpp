@@ -3,6 +3,7 @@
 // all.
 
 #include "test/e2e/program_texts.h"
+#include "test/gpu/loop_programs.h"
 
 #include "tenon/codegen/gpu/target.h"
 #include "tenon/compiler/pipeline.h"
@@ -478,7 +479,7 @@ const FormCase kForms[] = {
     {"LoopOfNumbers", kCounted, {{"FMUL", 1}, {"FADD", 1}}, {{"STG.E", 4}, {"LDS", 0}, {"BAR.SYNC", 0}}},
     // The array is in shared memory, what counts iterations in registers.
     {"LoopOfABlock", iterated(1024), {{"LDS.128", 1}, {"STS.128", 1}}, {}},
-    {"LoopOfACluster", iterated(16384), {{"UCGABAR", 2}, {"STG.E.128", 1}}, {{"BAR.SYNC", 0}}, kWithClusters},
+    {"LoopOfACluster", reversingLoop(16384), {{"UCGABAR", 2}, {"STG.E.128", 1}}, {{"BAR.SYNC", 0}}, kWithClusters},
     // A thread of each block adds to a word, and looks at it, between two barriers of the block.
     {"LoopOfAGrid", iterated(1 << 18), {{"BAR.SYNC", 2}, {"MEMBAR", 1}, {"LDG.E.STRONG.GPU", 1}, {"STG.E.128", 1}}, {}},
     {"LoopOfProducts", recurrent(16), {{"LDS.128", 4}, {"LDG.E.128", 4}, {"FFMA", 64}, {"STS.128", 4}}, {}},

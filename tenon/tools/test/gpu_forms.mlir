@@ -65,7 +65,7 @@ func.func @large(%a: tensor<2048x512xbf16>, %b: tensor<2048x512xbf16>) -> tensor
 
 // RUN: %tenon compile %s --entry convolution --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=CONVOLUTION
 // CONVOLUTION: convolution
-// CONVOLUTION: product in blocks of 64x64x32 by warps, lhs in vectors along k, rhs in vectors across k, 4 stages of copies, 38912 bytes shared, 4 blocks
+// CONVOLUTION: product in blocks of 64x64x32 by warps, lhs in vectors along k, rhs in vectors across k, 4 stages of copies, 38912 bytes shared, 8 blocks, 2 parts of k, 288 each
 func.func @convolution(%x: tensor<1x8x8x64xbf16>, %k: tensor<3x3x64x256xbf16>) -> tensor<1x8x8x256xbf16> {
   %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
     window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
@@ -99,7 +99,7 @@ func.func @many_sorted(%x: tensor<1000000xf32>) -> tensor<1000000xf32> {
 
 // RUN: %tenon compile %s --entry cumulative --target cuda:sm_90a --dump-after plan | %check %s --check-prefix=CUMULATIVE
 // CUMULATIVE: scan
-// CUMULATIVE: a row by 256 threads, 1 in a block, in vectors of 4, 2 tiles of 8192 by look-back, 144 bytes shared, 4 blocks
+// CUMULATIVE: a row by 256 threads, 1 in a block, in vectors of 4, 2 tiles of 8192 by look-back, 528 bytes shared, 4 blocks
 func.func @cumulative(%x: tensor<2x12000xf32>) -> tensor<2x12000xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 1, 12000>,
