@@ -153,16 +153,6 @@ std::optional<DeviceConvolution> inputGradient(const ConvolutionSpec &spec, cons
   return isOne ? std::optional(std::move(made)) : std::nullopt;
 }
 
-// By far the most of a convolution's multiplications and additions; zeros between elements of the input are not
-// multiplied.
-double operationsIn(const ConvolutionSpec &spec) {
-  const int64_t images = spec.batch / spec.batchGroups, features = spec.inputFeatures / spec.featureGroups;
-  double operations = 2.0 * double(images) * double(spec.outputFeatures) * double(features);
-  for (const ConvolutionWindow &window : spec.spatial)
-    operations *= double(window.outputSize) * double(window.kernelSize) / double(window.inputDilation);
-  return operations;
-}
-
 // Whether the library's numbers hold all of the convolution's.
 bool areNumbersSmall(const ConvolutionSpec &spec, const Arrays &arrays) {
   bool areSmall = true;
@@ -180,24 +170,20 @@ bool areNumbersSmall(const ConvolutionSpec &spec, const Arrays &arrays) {
 
 // A convolution with a reversed kernel is one without, and the gradient of an input, too; it depends on how the arrays
 // lie which of them the library can be asked for.
-std::optional<DeviceConvolution> convolutionOf(const ConvolutionSpec &spec, const Arrays &arrays) {
+std::optional<DeviceConvolution> convolutionOf(const ConvolutionSpec &spec, const Arrays &arrays,
+                                               ir::ConvolutionRole role) {
   auto isDilatedAt = [](const ConvolutionWindow &window) { return window.inputDilation > 1; };
   auto isReversedAt = [](const ConvolutionWindow &window) { return window.reversed; };
   auto isAsItIs = [](const ConvolutionWindow &window) { return window.kernelSize > 1 && !window.reversed; };
   const bool isDilated = llvm::any_of(spec.spatial, isDilatedAt), isReversed = llvm::any_of(spec.spatial, isReversedAt);
   if (isReversed && llvm::any_of(spec.spatial, isAsItIs))
     return std::nullopt;
-  double taps = 1, results = 1;
-  for (const ConvolutionWindow &window : spec.spatial) {
-    taps *= double(window.kernelSize);
-    results *= double(window.outputSize);
-  }
   llvm::SmallVector<std::optional<DeviceConvolution>, 2> ways;
-  if (isDilated || isReversed)
+  if (role == ir::ConvolutionRole::kInputGradient)
     ways.push_back(inputGradient(spec, arrays));
-  else if (taps > results)
+  else if (role == ir::ConvolutionRole::kKernelGradient)
     ways.push_back(kernelGradient(spec, arrays));
-  if (ways.empty() || (isReversed && !isDilated))
+  if (role == ir::ConvolutionRole::kForward || (isReversed && !isDilated))
     ways.push_back(forward(spec, arrays));
   for (std::optional<DeviceConvolution> &way : ways) {
     if (!way)
@@ -252,15 +238,16 @@ std::optional<DeviceConvolution> libraryConvolution(const KernelPlan &plan, cons
   Arrays arrays = arraysOf(*convolution);
   if (!areNumbersSmall(spec, arrays))
     return std::nullopt;
-  std::optional<DeviceConvolution> made = convolutionOf(spec, arrays);
+  auto op = mlir::cast<stablehlo::ConvolutionOp>(convolution->epilogue ? convolution->epilogue->contraction
+                                                                       : plan.parts.front().source.op);
+  std::optional<DeviceConvolution> made = convolutionOf(spec, arrays, ir::roleOf(op));
   if (!made)
     return std::nullopt;
-  mlir::Operation *op = convolution->epilogue ? convolution->epilogue->contraction : plan.parts.front().source.op;
   made->allowsTf32 = made->input.type == ElementType::kF32 && ir::mayRoundToTf32(op, allowsTf32);
   if (isOursAsGood(*made))
     return std::nullopt;
   constexpr double kSlowness = 8; // against our other kernels
-  const double nanoseconds = operationsIn(spec) / perNanosecond * (isOursSlow(*made) ? kSlowness : 1);
+  const double nanoseconds = ir::operationsIn(op) / perNanosecond * (isOursSlow(*made) ? kSlowness : 1);
   return nanoseconds >= leastNanoseconds ? made : std::nullopt;
 }
 
