@@ -138,6 +138,9 @@ public:
 
   // What programs are compiled for: equal texts on two machines mean that each may run what the other compiled.
   virtual std::string target() const = 0;
+  // What the environment says of how programs are compiled for it: "partition spmd". Under other settings the same
+  // program and options give another program. Empty: as without any.
+  virtual std::string settings() const { return {}; }
 
   // Where programs work in memory that the host does not see (Executable::executeOnDevice): each program on any of
   // these. None: in the host's memory.

@@ -94,8 +94,21 @@ constexpr std::string_view kPartitionOption = "partition", kOverlapOption = "ove
 // Whether programs for several partitions are cut into those of each, those that can be or all.
 enum class Cut { kNone, kIfPossible, kAll };
 
+constexpr std::string_view kWhole = "whole";
+
+std::string_view partitionSetting() {
+  static const char *said = std::getenv("TENON_PARTITION");
+  return said ? said : kWhole;
+}
+
+// Empty: nothing is said, and who compiles for several machines asks for it.
+std::string_view overlapSetting() {
+  static const char *said = std::getenv("TENON_OVERLAP");
+  return said ? said : "";
+}
+
 StatusOr<Cut> cutNamed(std::string_view value, const char *name) {
-  if (value == "whole")
+  if (value == kWhole)
     return Cut::kNone;
   if (value == "spmd")
     return Cut::kIfPossible;
@@ -111,16 +124,14 @@ StatusOr<Cut> takePartitionOption(CompileOptions &options) {
     const auto *text = std::get_if<std::string>(&*own);
     return cutNamed(text ? *text : "", "the compile option 'partition'");
   }
-  static const char *general = std::getenv("TENON_PARTITION");
-  return general ? cutNamed(general, "TENON_PARTITION") : Cut::kNone;
+  return cutNamed(partitionSetting(), "TENON_PARTITION");
 }
 
 // As the option `overlap` says, else TENON_OVERLAP.
 StatusOr<bool> takeOverlapOption(CompileOptions &options) {
-  static const char *general = std::getenv("TENON_OVERLAP");
-  const std::string_view said = general ? general : "0";
+  const std::string_view said = overlapSetting();
   auto isOverlap = [](const auto &entry) { return entry.first == kOverlapOption; };
-  if (said != "0" && said != "1" && std::ranges::none_of(options.overrides, isOverlap))
+  if (!said.empty() && said != "0" && said != "1" && std::ranges::none_of(options.overrides, isOverlap))
     return invalidArgument("TENON_OVERLAP is '" + std::string(said) + "'; it can be '0' or '1'");
   return takeBoolean(options, kOverlapOption, said == "1");
 }
@@ -187,6 +198,16 @@ public:
   }
 
   std::string target() const override { return compiler::hostTarget(); }
+
+  std::string settings() const override {
+    std::string_view partition = partitionSetting(), overlap = overlapSetting();
+    std::string text;
+    if (partition != kWhole)
+      text.append("partition ").append(partition);
+    if (!overlap.empty())
+      text.append(text.empty() ? "" : ", ").append("overlap ").append(overlap);
+    return text;
+  }
 
   StatusOr<std::shared_ptr<Executable>> deserialize(std::string_view bytes) override {
     std::string_view source;

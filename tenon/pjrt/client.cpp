@@ -141,6 +141,14 @@ StatusOr<int> countDevices(const Platform &platform, const ClientOptions &option
   return gpus > 0 ? StatusOr<int>(gpus) : numDevicesFromEnvironment();
 }
 
+// ", devices of 2 processes: 4, 4". A program over processes is another one for another spread of the same devices.
+std::string describeSpread(const std::vector<runtime::Node> &nodes) {
+  std::string text = ", devices of " + std::to_string(nodes.size()) + " processes:";
+  for (const runtime::Node &node : nodes)
+    text += (&node == nodes.data() ? " " : ", ") + std::to_string(node.devices);
+  return text;
+}
+
 Status create(PJRT_Client_Create_Args &args) {
   ClientOptions options;
   TENON_RETURN_IF_ERROR(readOptions(args, options));
@@ -154,6 +162,9 @@ Status create(PJRT_Client_Create_Args &args) {
     client->processes->setLocalMeetings([launches = client->launches] { return launches->meetings(); });
     client->copies = std::make_shared<ProcessCopies>(client->processes->transport(), client->stop.get_token());
   }
+  client->version = client->platform->version;
+  if (client->processes)
+    client->version += describeSpread(client->processes->nodes());
   client->topology.platform = client->platform;
   if (client->processes)
     for (size_t process = 0; process < client->processes->nodes().size(); ++process)
@@ -240,8 +251,8 @@ void fillClientSlots(PJRT_Api &api) {
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Client_PlatformVersion, [](PJRT_Client_PlatformVersion_Args &args) -> Status {
-    args.platform_version = args.client->platform->version.c_str();
-    args.platform_version_size = args.client->platform->version.size();
+    args.platform_version = args.client->version.c_str();
+    args.platform_version_size = args.client->version.size();
     return {};
   });
   TENON_PJRT_SLOT(api, PJRT_Client_Devices, [](PJRT_Client_Devices_Args &args) -> Status {

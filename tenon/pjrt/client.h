@@ -97,6 +97,8 @@ struct PJRT_TopologyDescription {
 
 struct PJRT_Client {
   const tenon::pjrt::Platform *platform = nullptr;
+  // That of the platform, and how the devices are spread over processes, by which their programs are compiled.
+  std::string version;
   // For programs over several processes, which ask for it.
   std::shared_ptr<tenon::pjrt::LaunchRegistry> launches;
   // Null where this process is alone. Programs that run use it, so it ends after the devices.

@@ -22,7 +22,9 @@ PJRT_NamedValue namedValue(const char *name) {
 
 // JAX reads the attributes of GPUs; it looks for "cuda" in the version.
 void describe(Platform &platform) {
-  platform.version = libraryVersion() + ", for " + platform.backend->target();
+  platform.build = libraryVersion() + ", for " + platform.backend->target();
+  std::string settings = platform.backend->settings();
+  platform.version = platform.build + (settings.empty() ? "" : ", " + settings);
   platform.deviceKind = "tenon-cpu";
   platform.deviceClass = "CpuDevice";
   if (platform.devices.empty())

@@ -18,8 +18,9 @@ struct Platform {
   std::string name;
   backend::Backend *backend = nullptr;
   std::vector<runtime::Device *> devices; // none: arrays are in the memory of the host
-  // Names the build of the library and the machine it compiles for. Compiled programs may be kept for other processes
-  // with the same version.
+  // Names the build of the library and the machine it compiles for.
+  std::string build;
+  // And what the environment says of how. Compiled programs may be kept for other processes with the same version.
   std::string version;
   std::string deviceKind;
   std::string deviceClass;                 // "CpuDevice", as JAX prints devices

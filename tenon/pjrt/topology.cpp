@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMaxDevices = 4096;
 // Fields of the serialised form.
-constexpr uint32_t kVersionField = 1, kCountField = 2, kPlatformField = 3;
+constexpr uint32_t kBuildField = 1, kCountField = 2, kPlatformField = 3;
 
 std::unique_ptr<PJRT_TopologyDescription> makeTopology(const Platform &platform, int64_t count) {
   auto topology = std::make_unique<PJRT_TopologyDescription>();
@@ -50,7 +50,7 @@ Status create(PJRT_TopologyDescription_Create_Args &args) {
 Status serialize(PJRT_TopologyDescription_Serialize_Args &args) {
   ProtoWriter writer;
   writer.bytes(kPlatformField, args.topology->platform->name);
-  writer.bytes(kVersionField, args.topology->platform->version);
+  writer.bytes(kBuildField, args.topology->platform->build);
   writer.integer(kCountField, static_cast<int64_t>(args.topology->pointers.size()));
   args.serialized_topology = new PJRT_SerializedTopology{writer.take()};
   args.serialized_bytes = args.serialized_topology->bytes.data();
@@ -62,21 +62,21 @@ Status serialize(PJRT_TopologyDescription_Serialize_Args &args) {
 Status deserialize(PJRT_TopologyDescription_Deserialize_Args &args) {
   ProtoReader reader({args.serialized_topology, args.serialized_topology_size});
   int64_t count = 0;
-  std::string_view version, platformName;
+  std::string_view build, platformName;
   for (ProtoField field; reader.next(field);) {
     if (field.number == kCountField && field.wire == ProtoField::kVarint)
       count = field.asInt();
-    else if (field.number == kVersionField && field.wire == ProtoField::kBytes)
-      version = field.bytes;
+    else if (field.number == kBuildField && field.wire == ProtoField::kBytes)
+      build = field.bytes;
     else if (field.number == kPlatformField && field.wire == ProtoField::kBytes)
       platformName = field.bytes;
   }
   if (!reader.ok() || count < 1 || count > kMaxDevices)
     return invalidArgument("the serialized topology is damaged");
   TENON_ASSIGN_OR_RETURN(const Platform *platform, findPlatform(platformName));
-  if (version != platform->version)
-    return failedPrecondition("the topology was serialized by '" + std::string(version) + "', this is '" +
-                              platform->version + "'");
+  if (build != platform->build)
+    return failedPrecondition("the topology was serialized by '" + std::string(build) + "', this is '" +
+                              platform->build + "'");
   args.topology = makeTopology(*platform, count).release();
   return {};
 }

@@ -125,6 +125,17 @@ def test_other_processors_have_entries_of_their_own(start, tmp_path):
     assert other["sum"] == pytest.approx(first["sum"])
 
 
+def test_other_ways_to_compile_have_entries_of_their_own(start, tmp_path):
+    first = start()
+    number = len(entries(tmp_path))
+    for environment in ({"TENON_PARTITION": "spmd"}, {"TENON_PARTITION": "required"}, {"TENON_OVERLAP": "1"}):
+        assert start(**environment)["hits"] == 0
+    assert len(entries(tmp_path)) == 4 * number
+    again = start(TENON_PARTITION="whole")  # as without it
+    assert again["misses"] == 0
+    assert again["sum"] == first["sum"]
+
+
 def test_the_version_names_library_and_processor():
     version = jax.devices()[0].client.platform_version
     assert "tenon " in version and "build " in version and ", for " in version

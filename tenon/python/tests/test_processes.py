@@ -85,6 +85,7 @@ other = sum_of(2, "other")
 for program in (small, other) if jax.process_index() else (other, small):
     say(failure(lambda: execute(program, np.ones(16, np.float32))))
 say(jnp.arange(3).sum())
+say(jax.devices()[0].client.platform_version.splitlines()[-1])
 leave()
 """
 )
@@ -106,7 +107,8 @@ def test_two_processes(subprocess_environment):
         for line in lines[16:18]:
             for word in ["processes do different things", "process 0 (", "process 1 (", "program 'sum'", "program 'other'"]:
                 assert word in line
-        assert lines[18:] == ["3"], "programs on the process's own devices go on"
+        assert lines[18] == "3", "programs on the process's own devices go on"
+        assert lines[19].endswith(", devices of 2 processes: 4, 4"), "kept programs are of this spread"
 
 
 # What frameworks do with whole arrays.
