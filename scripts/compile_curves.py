@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how compile time grows with the number of operations, for five shapes of programs.
+"""Measures how compile time grows with the number of operations, for six shapes of programs.
 
     scripts/compile_curves.py [--only SHAPE] [--ops N ...] [--benchmark build/release/bin/tenon_compile_benchmark]
 
@@ -9,6 +9,7 @@ about level where compile time is linear. docs/benchmarks.md has the last one.
 
 import argparse
 import pathlib
+import random
 import re
 import subprocess
 import tempfile
@@ -51,6 +52,25 @@ def tree(count):
             above.append(f"%n{depth}_{i}")
         level = above + level[len(level) // 2 * 2 :]
     return function([("x", vector)], vector, [*body, f"return {level[0]} : {vector}"])
+
+
+def graph(count):
+    """Elementwise operations of any two values before them, and the sum of those that nothing uses."""
+    vector, generator = "tensor<1024xf32>", random.Random(1)
+    body, values, unused = [], ["%x", "%y"], {}
+    for i in range(count):
+        lhs, rhs = generator.choice(values), generator.choice(values)
+        op = generator.choice(("add", "multiply", "subtract", "maximum"))
+        body.append(f"%{i} = stablehlo.{op} {lhs}, {rhs} : {vector}")
+        unused.pop(lhs, None)
+        unused.pop(rhs, None)
+        unused[f"%{i}"] = None
+        values.append(f"%{i}")
+    last, *others = unused
+    for i, other in enumerate(others):
+        body.append(f"%s{i} = stablehlo.add {last}, {other} : {vector}")
+        last = f"%s{i}"
+    return function([("x", vector), ("y", vector)], vector, [*body, f"return {last} : {vector}"])
 
 
 def kernels(count):
@@ -124,7 +144,7 @@ def nests(count):
     return main + "".join(functions)
 
 
-SHAPES = {shape.__name__: shape for shape in (chain, tree, kernels, unrolled, nests)}
+SHAPES = {shape.__name__: shape for shape in (chain, tree, graph, kernels, unrolled, nests)}
 
 
 def milliseconds(benchmark, program):

@@ -29,7 +29,6 @@
 #include "tenon/passes/fuse/wide_groups.h"
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -42,7 +41,6 @@ using ir::shapeOf;
 constexpr size_t kMaxMembers = 512;
 constexpr size_t kMaxRoots = 16;
 constexpr size_t kMaxSiblings = 64;
-constexpr size_t kMaxVisited = 3000; // beyond this many ops a search gives up and says "cycle"
 
 // The op of `block` that holds the use, or null for a use outside it.
 Operation *userIn(Block &block, Operation *user) { return block.findAncestorOpInBlock(*user); }
@@ -122,36 +120,10 @@ bool mayFollowContract(Operation *op, int64_t elements) {
 
 } // namespace
 
-void GroupSpans::add(int first, int last) {
-  for (size_t i = first + 1; i < latest_.size(); i += i & -i)
-    latest_[i] = std::max(latest_[i], last);
-}
-
-int GroupSpans::latest(int position) const {
-  int last = -1;
-  for (size_t i = position + 1; i > 0; i -= i & -i)
-    last = std::max(last, latest_[i]);
-  return last;
-}
-
-int GroupSpans::limit(int position) const {
-  for (int last = latest(position); last > position; last = latest(position))
-    position = last;
-  return position;
-}
-
-FusionGrouping::FusionGrouping(Block &block, const FuseOptions &options) : block_(block), options_(options) {
-  for (Operation &op : block)
-    positions_.try_emplace(&op, positions_.size());
-  Operation *effect = nullptr;
-  for (Operation &op : block.without_terminator())
-    if (!isMemoryEffectFree(&op)) {
-      if (effect)
-        nextEffect_[effect] = &op;
-      effect = &op;
-    }
+FusionGrouping::FusionGrouping(Block &block, const FuseOptions &options)
+    : block_(block), graph_(block), options_(options) {
   visitBlock();
-  parts_ = partsOfWideGroups({block, positions_, groups_, membership_, options.costs});
+  parts_ = partsOfWideGroups({block, groups_, graph_, options.costs});
   if (!parts_.empty())
     visitBlock();
   mergeSiblings();
@@ -159,19 +131,13 @@ FusionGrouping::FusionGrouping(Block &block, const FuseOptions &options) : block
 
 void FusionGrouping::visitBlock() {
   groups_.clear();
-  membership_.clear();
-  spans_ = GroupSpans(static_cast<int>(positions_.size()));
+  graph_.clear();
   for (Operation &op : llvm::reverse(block_))
     visit(&op);
 }
 
 bool FusionGrouping::isOfPart(Operation *op, int group) const {
   return isCheap(op, options_.costs) || groups_[group].part == parts_.lookup(op) || !parts_.contains(op);
-}
-
-bool FusionGrouping::contains(int group, Operation *op) const {
-  auto found = membership_.find(op);
-  return found != membership_.end() && llvm::is_contained(found->second, group);
 }
 
 int FusionGrouping::startGroup(Operation *op) {
@@ -205,17 +171,9 @@ void FusionGrouping::addMember(Operation *op, int index, bool asRoot) {
   group.members.push_back(op);
   if (asRoot) {
     group.roots.push_back(op);
-    noteSpan(group);
+    graph_.setRoots(index, group.roots, group.members.front()); // members are added from the last to the first
   }
-  membership_[op].push_back(index);
-}
-
-// Members are added from the last to the first.
-void FusionGrouping::noteSpan(const FusionGroup &group) {
-  int first = positions_.at(group.roots.front());
-  for (Operation *root : group.roots)
-    first = std::min(first, positions_.at(root));
-  spans_.add(first, positions_.at(group.members.front()));
+  graph_.addMember(index, op);
 }
 
 void FusionGrouping::visit(Operation *op) {
@@ -231,12 +189,10 @@ void FusionGrouping::visit(Operation *op) {
   bool usedOutside = false;
   for (OpOperand &use : op->getUses()) {
     Operation *user = userIn(block_, use.getOwner());
-    auto found = user == use.getOwner() ? membership_.find(user) : membership_.end();
-    bool fusible = found != membership_.end() && mayFuseOperand(user, use.getOperandNumber());
+    ArrayRef<int> groupsOfUser = user == use.getOwner() ? graph_.groupsOf(user) : ArrayRef<int>();
+    bool fusible = !groupsOfUser.empty() && mayFuseOperand(user, use.getOperandNumber());
     usedOutside |= !fusible;
-    if (found == membership_.end())
-      continue;
-    for (int group : found->second) {
+    for (int group : groupsOfUser) {
       bool mayTake = fusible && isOfPart(op, group);
       usedOutside |= !mayTake;
       if (SmallVector<int, 4> &groups = mayTake ? candidates : readers; !llvm::is_contained(groups, group))
@@ -259,7 +215,7 @@ void FusionGrouping::visit(Operation *op) {
       if (groups_[group].roots.size() < kMaxRoots && mayJoin(op, groups_[group]) && !isCheap(op, options_.costs) &&
           !groups_[group].update &&
           (role != OpRole::kLoop || shapeOf(op->getResult(0)) == ArrayRef<int64_t>(groups_[group].fullShape)) &&
-          !wouldCycle(op, group)) {
+          !graph_.leadsBack(op, group, groups_[group].members.front())) {
         addMember(op, group, /*asRoot=*/true);
         return;
       }
@@ -285,8 +241,7 @@ void FusionGrouping::mergeReaders(Value array) {
   for (Operation *user : array.getUsers()) {
     if (!user->hasTrait<ir::Elementwise>() || siblings.size() >= kMaxSiblings)
       continue;
-    auto found = membership_.find(user); // No member, where it is in a region of an op of the block.
-    for (int group : found == membership_.end() ? ArrayRef<int>() : ArrayRef<int>(found->second))
+    for (int group : graph_.groupsOf(user)) // None, where it is in a region of an op of the block.
       if (!llvm::is_contained(siblings, group) && readsForResults(group, array))
         siblings.push_back(group);
   }
@@ -296,7 +251,7 @@ void FusionGrouping::mergeReaders(Value array) {
 // Whether the group reads the array, of its own space, from memory, and all that it computes are results of the block.
 bool FusionGrouping::readsForResults(int group, Value array) const {
   Operation *source = array.getDefiningOp();
-  return shapeOf(array) == ArrayRef<int64_t>(groups_[group].fullShape) && !(source && contains(group, source)) &&
+  return shapeOf(array) == ArrayRef<int64_t>(groups_[group].fullShape) && !(source && graph_.contains(group, source)) &&
          llvm::all_of(groups_[group].roots,
                       [&](Operation *root) { return llvm::is_contained(root->getUsers(), block_.getTerminator()); });
 }
@@ -315,7 +270,7 @@ void FusionGrouping::mergeGroups(SmallVectorImpl<int> &candidates) {
     }
 }
 
-bool FusionGrouping::mayMerge(int first, int second) const {
+bool FusionGrouping::mayMerge(int first, int second) {
   const FusionGroup &a = groups_[first], &b = groups_[second];
   auto isLoop = [](const FusionGroup &group) { return !group.reduce && !group.contract && !group.update; };
   if (!isLoop(a) || !isLoop(b) || a.part != b.part || a.fullShape != b.fullShape ||
@@ -325,24 +280,27 @@ bool FusionGrouping::mayMerge(int first, int second) const {
 }
 
 // Whether something the one group computes is used by the other through an op outside both.
-bool FusionGrouping::reaches(int from, int to) const { return wouldCycle(groups_[from].members, to, from); }
+bool FusionGrouping::reaches(int from, int to) {
+  return graph_.leadsBack(groups_[from].members, to, groups_[to].members.front(), from);
+}
 
 void FusionGrouping::mergeInto(int target, int source) {
   FusionGroup &into = groups_[target], &from = groups_[source];
   for (Operation *op : from.members) {
-    SmallVector<int, 1> &groups = membership_[op];
-    llvm::erase(groups, source);
-    if (llvm::is_contained(groups, target))
+    graph_.removeMember(source, op);
+    if (graph_.contains(target, op))
       continue;
-    groups.push_back(target);
+    graph_.addMember(target, op);
     into.members.push_back(op);
   }
   for (Operation *root : from.roots)
     if (!llvm::is_contained(into.roots, root))
       into.roots.push_back(root);
   // Users first, as they were visited.
-  llvm::stable_sort(into.members, [&](Operation *a, Operation *b) { return positions_.at(a) > positions_.at(b); });
-  noteSpan(into);
+  llvm::stable_sort(into.members,
+                    [&](Operation *a, Operation *b) { return graph_.positionOf(a) > graph_.positionOf(b); });
+  graph_.setRoots(target, into.roots, into.members.front());
+  graph_.setRoots(source, {}, nullptr);
   from.members.clear();
   from.roots.clear();
 }
@@ -369,11 +327,12 @@ bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const 
   auto precedesContract = [&](Operation *user) { return llvm::is_contained(user->getUsers(), group.contract); };
   if (group.contract && precedesContract(op))
     return mayPrecedeContract(op) && llvm::none_of(op->getUsers(), [&](Operation *user) {
-             return user != group.contract && contains(index, user);
+             return user != group.contract && graph_.contains(index, user);
            });
   // What a conversion before the contraction reads is in memory.
-  if (group.contract &&
-      llvm::any_of(op->getUsers(), [&](Operation *user) { return contains(index, user) && precedesContract(user); }))
+  if (group.contract && llvm::any_of(op->getUsers(), [&](Operation *user) {
+        return graph_.contains(index, user) && precedesContract(user);
+      }))
     return false;
   if (group.contract && !mayFollowContract(op, ShapedType::getNumElements(group.fullShape)))
     return false;
@@ -399,7 +358,7 @@ bool FusionGrouping::isBroadcastIn(Operation *op, int group) const {
     Operation *current = worklist.pop_back_val();
     int64_t elements = elementsOf(current->getResult(0));
     for (Operation *user : current->getUsers()) {
-      if (!contains(group, user) || !seen.insert(user).second)
+      if (!graph_.contains(group, user) || !seen.insert(user).second)
         continue;
       bool larger = elementsOf(user->getResult(0)) > elements;
       if (isa<sh::BroadcastInDimOp, sh::GatherOp>(user) && larger)
@@ -426,7 +385,7 @@ bool FusionGrouping::mayJoinReduce(Operation *op, const FusionGroup &group, bool
   llvm::DenseSet<Operation *> seen{op};
   while (!worklist.empty()) {
     for (Operation *user : worklist.pop_back_val()->getUsers()) {
-      if (!contains(index, user) || !seen.insert(user).second)
+      if (!graph_.contains(index, user) || !seen.insert(user).second)
         continue;
       worklist.push_back(user);
       ArrayRef<int64_t> shape = shapeOf(user->getResult(0));
@@ -491,53 +450,6 @@ bool FusionGrouping::mayJoinContract(Operation *op, const FusionGroup &group) co
       return depends && !putsBatchesLast(transpose, options_.costs);
     return mayFollowContract(member, elements);
   });
-}
-
-// A group is entered and left as a whole. What comes too late in the block to lead back is not looked at, so that the
-// search stays near the group however long the program is.
-bool FusionGrouping::wouldCycle(ArrayRef<Operation *> ops, int target, int inside) const {
-  SmallVector<Operation *> worklist;
-  llvm::DenseSet<Operation *> seenOps;
-  llvm::SmallDenseSet<int> seenGroups;
-  int limit = spans_.limit(positions_.at(groups_[target].members.front()));
-  auto push = [&](Operation *next) {
-    if (positions_.at(next) <= limit && seenOps.insert(next).second)
-      worklist.push_back(next);
-  };
-  auto pushUsers = [&](Operation *from, bool skipTarget) {
-    if (Operation *after = nextEffect_.lookup(from))
-      push(after);
-    for (Operation *user : from->getUsers()) {
-      Operation *inBlock = userIn(block_, user);
-      if (!inBlock)
-        continue;
-      if (!skipTarget || !(contains(target, inBlock) || (inside >= 0 && contains(inside, inBlock)))) {
-        push(inBlock);
-        continue;
-      }
-      // Other groups may have copies of this user, and go on from them to their roots.
-      for (int group : membership_.lookup(inBlock))
-        if (group != target && group != inside)
-          llvm::for_each(groups_[group].roots, push);
-    }
-  };
-  for (Operation *op : ops)
-    pushUsers(op, /*skipTarget=*/true);
-  while (!worklist.empty()) {
-    Operation *current = worklist.pop_back_val();
-    ++searched_;
-    if (contains(target, current) || seenOps.size() > kMaxVisited)
-      return true;
-    pushUsers(current, false);
-    auto found = membership_.find(current);
-    if (found == membership_.end())
-      continue;
-    for (int group : found->second)
-      if (seenGroups.insert(group).second)
-        for (Operation *root : groups_[group].roots)
-          pushUsers(root, false);
-  }
-  return false;
 }
 
 } // namespace tenon::passes

@@ -62,7 +62,7 @@ class WideGroup {
 public:
   WideGroup(const GroupedBlock &grouped, const FusionGroup &group)
       : grouped_(grouped), group_(group), members_(group.members.begin(), group.members.end()),
-        last_(group.members.empty() ? -1 : grouped.positions.at(group.members.front())) {}
+        last_(group.members.empty() ? -1 : grouped.graph.positionOf(group.members.front())) {}
 
   // Whether the group alone keeps large arrays of many kernels, its own contraction among them, which would be another
   // kernel if the group were several.
@@ -159,11 +159,10 @@ private:
 
   // The ops that are computed together with this one, if that is outside of the group.
   SmallVector<Operation *> kernelOf(Operation *op) const {
-    auto found = grouped_.membership.find(op);
-    if (members_.contains(op) || found == grouped_.membership.end() ||
-        found->second.size() != 1) // or where it is needed
+    ArrayRef<int> groups = grouped_.graph.groupsOf(op);
+    if (members_.contains(op) || groups.size() != 1) // or where it is needed
       return {op};
-    return grouped_.groups[found->second.front()].members;
+    return grouped_.groups[groups.front()].members;
   }
 
   // Whether nothing that the source's kernel makes is read by others.
@@ -204,13 +203,13 @@ private:
   bool findNeeded(ArrayRef<Value> sources) {
     int first = last_;
     for (Value source : sources)
-      first = std::min(first, grouped_.positions.at(source.getDefiningOp()));
+      first = std::min(first, grouped_.graph.positionOf(source.getDefiningOp()));
     while (!needed_.empty() && visited_.size() < kMaxVisited) {
       Operation *current = needed_.pop_back_val();
       if (visited_.contains(current))
         continue;
       for (Operation *op : kernelOf(current))
-        if (visited_.insert(op).second && grouped_.positions.at(op) >= first)
+        if (visited_.insert(op).second && grouped_.graph.positionOf(op) >= first)
           addNeeded(op);
     }
     return needed_.empty();
@@ -220,7 +219,7 @@ private:
   bool endsHere(Value value) const {
     return llvm::all_of(value.getUsers(), [&](Operation *user) {
       Operation *inBlock = grouped_.block.findAncestorOpInBlock(*user);
-      return members_.contains(inBlock) || grouped_.positions.at(inBlock) < last_;
+      return members_.contains(inBlock) || grouped_.graph.positionOf(inBlock) < last_;
     });
   }
 
@@ -243,7 +242,8 @@ private:
       SmallVector<Operation *, 2> &sorted = operands[op];
       sorted.assign(sources.begin(), sources.end());
       llvm::sort(sorted, [&](Operation *a, Operation *b) {
-        return std::pair(-needs.at(a), grouped_.positions.at(a)) < std::pair(-needs.at(b), grouped_.positions.at(b));
+        return std::pair(-needs.at(a), grouped_.graph.positionOf(a)) <
+               std::pair(-needs.at(b), grouped_.graph.positionOf(b));
       });
       int need = static_cast<int>(sourcesOf(op).size());
       for (auto [i, source] : llvm::enumerate(sorted))

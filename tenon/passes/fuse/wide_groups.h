@@ -11,9 +11,8 @@ namespace tenon::passes {
 // The grouping's data about a block.
 struct GroupedBlock {
   mlir::Block &block;
-  const llvm::DenseMap<mlir::Operation *, int> &positions;
   llvm::ArrayRef<FusionGroup> groups;
-  const llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 1>> &membership; // the groups of each op
+  const GroupGraph &graph;
   const CostModel &costs;
 };
 
