@@ -121,6 +121,19 @@ TEST_F(EmulatedProducts, OfFloatsHaveTilesAsWideAsThereAreColumns) {
   check(productOfFloats(72, 400, 68), 2, 17408, 1);
 }
 
+// What is behind the last step is read as zeros; of rows most of a tile are not there.
+TEST_F(EmulatedProducts, MayHaveFewStepsOrFewRowsOfMatrices) {
+  for (const std::string &source :
+       {productOfFloats(70, 5, 90), product({70, 7}, {90, 7}, 1, 1, "bf16", "f32"),
+        product({9, 100}, {100, 72}, 1, 0, "bf16", "bf16"), product({80, 64}, {64, 12}, 1, 0, "i8", "i32")}) {
+    program::DeviceProgram device;
+    auto compiled = compiler::compileFor(emulatedTarget(&device), source, {});
+    ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+    EXPECT_EQ(device.modules.at(0).kernels.at(0).blockThreads, 256) << "no product in tiles";
+    checkForm(source);
+  }
+}
+
 TEST_F(EmulatedProducts, NoticeBarriersThatAreMissing) {
   removeBarriers(kProduct, smallGpu("sm_80"));
   EXPECT_EQ(noticed, removed);

@@ -220,12 +220,8 @@ TEST_F(GpuCode, GoesThroughPlainMapsWithoutPointers) {
   auto text = assembler->disassemble(cubin->bytes);
   ASSERT_TRUE(text.ok()) << text.status().message();
   EXPECT_EQ(count(*text, "LDG.E.128"), 1u) << *text;
-  auto product = compileFor("sm_90a", R"(
-    func.func @main(%a: tensor<8x1024xf32>, %b: tensor<1024x8xf32>) -> tensor<8x8xf32> {
-      %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
-        : (tensor<8x1024xf32>, tensor<1024x8xf32>) -> tensor<8x8xf32>
-      return %0 : tensor<8x8xf32>
-    })");
+  const std::string kind = "complex<f32>";
+  auto product = compileFor("sm_90a", tenon::testing::product({24, 1024}, {1024, 24}, 1, 0, kind, kind));
   ASSERT_TRUE(product.ok()) << product.status().message();
   EXPECT_TRUE(hasMovingPointer(product->front().code)) << product->front().code;
 }
@@ -241,6 +237,8 @@ struct FormCase {
 
 // Those whose warps multiply, and that whose warp groups do.
 const std::vector<std::string_view> kByWarps = {"sm_80", "sm_100a"}, kByGroups = {"sm_90a"};
+// Those that multiply pairs of floats by one instruction have half as many.
+const std::vector<std::string_view> kWithoutPairs = {"sm_80", "sm_90a"};
 const std::vector<std::string_view> kWithClusters = {"sm_90a", "sm_100a"};
 
 void PrintTo(const FormCase &form, std::ostream *os) { *os << form.name; }
@@ -483,6 +481,39 @@ const FormCase kForms[] = {
     // A thread of each block adds to a word, and looks at it, between two barriers of the block.
     {"LoopOfAGrid", iterated(1 << 18), {{"BAR.SYNC", 2}, {"MEMBAR", 1}, {"LDG.E.STRONG.GPU", 1}, {"STG.E.128", 1}}, {}},
     {"LoopOfProducts", recurrent(16), {{"LDS.128", 4}, {"LDG.E.128", 4}, {"FFMA", 64}, {"STS.128", 4}}, {}},
+    // A matrix and a vector: a warp's lanes read a row, and 8 vectors of it are asked for at once.
+    {"ProductByVector",
+     mainOf("%a: tensor<4096x4096xf32>, %b: tensor<4096xf32>",
+            "%r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4096x4096xf32>, "
+            "tensor<4096xf32>) -> tensor<4096xf32>",
+            "tensor<4096xf32>"),
+     {},
+     {{"LDG.E.128", 16}, {"FFMA", 32}, {"SHFL.BFLY", 5}, {"BAR.SYNC", 1}, {"LDG.E.U16", 0}}},
+    // Vectors of 16 bytes of each operand, and those of rows by which they are multiplied.
+    {"ProductOfFewRows",
+     product({8, 4096}, {4096, 4096}, 1, 0, "f32", "f32"),
+     {},
+     {{"LDG.E.128", 24}, {"FFMA", 256}, {"BAR.SYNC", 1}},
+     kWithoutPairs},
+    {"ProductOfFewRowsByRows",
+     product({8, 4096}, {4096, 4096}, 1, 1, "bf16", "f32"),
+     {{"LDG.E.128", 10}, {"SHFL.BFLY", 16}},
+     {{"LDG.E.U16", 0}, {"BAR.SYNC", 1}}},
+    {"ProductOfSixteenRows",
+     product({16, 4096}, {4096, 1024}, 1, 0, "f32", "f32"),
+     {},
+     {{"LDG.E.128", 20}, {"FFMA", 256}, {"BAR.SYNC", 1}},
+     kWithoutPairs},
+    {"ProductOfFewDoubles", product({1024, 4096}, {4096, 16}, 1, 0, "f64", "f64"), {{"LDG.E.128", 4}}, {}},
+    {"ProductOfFewBytes", product({4, 4096}, {4096, 4096}, 1, 0, "i8", "i32"), {{"LDG.E.128", 4}}, {}},
+    {"ProductOfFewComplexNumbers",
+     product({6, 512}, {512, 1024}, 1, 0, "complex<f32>", "complex<f32>"),
+     {{"LDG.E.128", 2}},
+     {}},
+    {"ProductOfFewRowsInParts",
+     product({8, 65536}, {65536, 32}, 1, 0, "f32", "f32"),
+     {{"LDG.E.128", 24}},
+     {{"BAR.SYNC", 1}}},
     {"ProductOfInt8", product({512, 256}, {512, 256}, 1, 1, "i8", "i32"), {}, {{"IMMA.16832.S8.S8", 8}}},
 };
 
@@ -547,12 +578,7 @@ TEST(GpuTargets, NameTheChipsThatThereAre) {
 
 // But for kernels with maps of arrays, whose strides older assemblers take in other units.
 TEST(GpuTargets, AskForANewerPtxForBoxes) {
-  auto modules = compileFor("sm_90a", R"(
-    func.func @main(%a: tensor<4096x4096xbf16>, %b: tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> {
-      %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
-        : (tensor<4096x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16>
-      return %0 : tensor<4096x4096xbf16>
-    })");
+  auto modules = compileFor("sm_90a", product({4096, 4096}, {4096, 4096}, 1, 0, "bf16", "bf16"));
   ASSERT_TRUE(modules.ok()) << modules.status().message();
   EXPECT_THAT(modules->front().code, HasSubstr(".version 8.5\n.target sm_90a\n"));
   ASSERT_EQ(modules->front().kernels.size(), 2u);

@@ -60,6 +60,8 @@ struct FormChooser {
     return take(topK, plan.kernel, topK ? topK->tempBytes : 0);
   }
   GpuForm operator()(DotPlan &plan) const {
+    if (std::optional<SkinnyProductPlan> skinny = planSkinnyProduct(plan, costs))
+      return take(skinny, plan.kernel, skinny->tempBytes);
     std::optional<ProductPlan> product = planProduct(plan, /*mayHaveMaps=*/true, costs, chip);
     return take(product, plan.kernel, product ? product->tempBytes : 0);
   }
@@ -192,6 +194,10 @@ llvm::LogicalResult emitForm(const GpuForm &form, const KernelPart &part, llvm::
   if (const auto *attention = std::get_if<GpuAttentionPlan>(&form))
     return emitGpuAttention(*attention, std::get<AttentionPlan>(part.schedule), module, target, gpu);
   const auto &dot = std::get<DotPlan>(part.schedule);
+  if (const auto *skinny = std::get_if<SkinnyProductPlan>(&form)) {
+    emitSkinnyProduct(*skinny, dot, epilogueOf(dot.epilogue, target), /*sharedBegin=*/0, module, gpu);
+    return llvm::success();
+  }
   emitProduct(std::get<ProductPlan>(form), dot, epilogueOf(dot.epilogue, target), module, gpu);
   return llvm::success();
 }

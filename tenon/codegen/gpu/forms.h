@@ -11,6 +11,7 @@
 #include "tenon/codegen/gpu/scan_columns.h"
 #include "tenon/codegen/gpu/scatter.h"
 #include "tenon/codegen/gpu/select_and_scatter.h"
+#include "tenon/codegen/gpu/skinny_product.h"
 #include "tenon/codegen/gpu/sort.h"
 #include "tenon/codegen/gpu/split_rows.h"
 #include "tenon/codegen/gpu/top_k.h"
@@ -22,7 +23,7 @@ namespace tenon::codegen {
 // None where a thread takes a task.
 using GpuForm = std::variant<std::monostate, TransposePlan, ResultTablePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan,
                              ColumnScanPlan, ScatterTeamPlan, SelectTeamPlan, GpuSortPlan, GpuTopKPlan, ProductPlan,
-                             GpuConvolutionPlan, GpuAttentionPlan>;
+                             SkinnyProductPlan, GpuConvolutionPlan, GpuAttentionPlan>;
 
 inline bool isForm(const GpuForm &form) { return !std::holds_alternative<std::monostate>(form); }
 

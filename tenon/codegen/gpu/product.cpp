@@ -20,6 +20,9 @@ constexpr int64_t kSide = 16;
 static_assert(kSide * kSide == kProductThreads);
 // A step of k is so many bytes of each row, and vectors in memory are so long.
 constexpr int64_t kStepBytes = 64, kGroupStepBytes = 128, kVectorBytes = 16;
+// The least rows where warps multiply: of as many as an instruction has columns, or fewer, sums by threads take no
+// longer (skinny_product.h).
+constexpr int64_t kLeastRowsOfMatrices = 9;
 
 TileRead chooseRead(const Problem &p, bool isLhs) {
   const StridedDims &rows = isLhs ? p.mLhs : p.nRhs;
@@ -205,10 +208,11 @@ bool isCopied(const ProductPlan &product, const Problem &p, bool isLhs) {
 std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool mayHaveMaps,
                                        const CostModel::Blocks &costs, const GpuChip &chip) {
   const Problem &p = plan.problem;
-  bool isSmall = std::min({p.m, p.n, p.k}) < costs.leastProduct;
+  ProductPlan product = planOperands(p);
+  int64_t leastRows = product.matrix ? kLeastRowsOfMatrices : costs.leastProduct;
+  bool isSmall = std::min(p.m, p.n) < leastRows || p.k == 0;
   if (isSmall || p.batch == 0 || p.arithmetic.complex || p.arithmetic.groupK > 1)
     return std::nullopt;
-  ProductPlan product = planOperands(p);
   product.steps = kStepBytes / product.elementBytes;
   if (!chooseGroups(product, p, costs, chip))
     chooseTile(product, p, costs);
@@ -278,7 +282,7 @@ void emitProduct(const ProductPlan &product, const matmul::ContractionPlan &plan
     emitMaps(product, problem, module, phase++->symbol, gpu);
   make(product, problem, module, phase->symbol, gpu)->emit();
   if (product.parts > 1)
-    emitCombination(product, problem, module, phases.back().symbol);
+    emitCombination({product.parts, product.combinedLanes}, problem, module, phases.back().symbol);
 }
 
 } // namespace tenon::codegen

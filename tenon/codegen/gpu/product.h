@@ -75,8 +75,8 @@ ProductPlan planOperands(const matmul::Problem &problem);
 // Whether tiles of an operand are copied as they are in memory.
 bool isCopied(const ProductPlan &product, const matmul::Problem &problem, bool isLhs);
 
-// None for products of few rows or columns, and of complex numbers. k has parts only where the contraction may have a
-// temporary block. `mayHaveMaps`: nothing else is in that block.
+// None for products of few rows or columns (skinny_product.h), and of complex numbers. k has parts only where the
+// contraction may have a temporary block. `mayHaveMaps`: nothing else is in that block.
 std::optional<ProductPlan> planProduct(const matmul::ContractionPlan &plan, bool mayHaveMaps,
                                        const CostModel::Blocks &costs, const GpuChip &chip);
 

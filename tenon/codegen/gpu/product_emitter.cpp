@@ -10,6 +10,19 @@ using tenon::codegen::matmul::Problem;
 
 namespace tenon::codegen {
 
+Value *offsetAlongK(Emitter &e, const Problem &p, bool isLhs, Value *k) {
+  Value *offset = e.i64(0);
+  int64_t inside = p.k;
+  for (auto [i, dim] : enumerate(p.kDims)) {
+    inside /= dim.size;
+    Value *index = e.udiv(k, inside);
+    if (i > 0)
+      index = e.urem(index, dim.size);
+    offset = e.add(offset, e.mul(index, isLhs ? dim.lhsStride : dim.rhsStride));
+  }
+  return offset;
+}
+
 // --- TileCopier ---
 
 TileCopier::TileCopier(Emitter &e, const Problem &p, const ProductPlan &product, bool isLhs, Value *base, Value *first,
@@ -39,19 +52,6 @@ void TileCopier::addPiece(Value *number, Value *first, bool isLast) {
     piece.isThere = piece.isThere ? e_.b.CreateAnd(piece.isThere, isInside) : isInside;
   }
   pieces_.push_back(piece);
-}
-
-Value *TileCopier::offsetOfK(Value *k) {
-  Value *offset = e_.i64(0);
-  int64_t inside = p_.k;
-  for (auto [i, dim] : enumerate(p_.kDims)) {
-    inside /= dim.size;
-    Value *index = e_.udiv(k, inside);
-    if (i > 0)
-      index = e_.urem(index, dim.size);
-    offset = e_.add(offset, e_.mul(index, isLhs_ ? dim.lhsStride : dim.rhsStride));
-  }
-  return offset;
 }
 
 Values TileCopier::load(Value *k) {
@@ -362,16 +362,16 @@ Value *partialSum(Emitter &e, const Problem &p, Value *table, Value *part, Value
   return e.gep(matmul::accumulatorType(e.b.getContext(), p.arithmetic), temporary(e, p, table), at);
 }
 
-void emitCombination(const ProductPlan &product, const Problem &problem, Module &module, StringRef symbol) {
+void emitCombination(CombinedParts combined, const Problem &problem, Module &module, StringRef symbol) {
   Emitter e(module, symbol, kernelParameters(module.getContext()), false);
-  Value *table = e.arg(0), *element = e.mul(e.arg(1), product.combinedLanes); // a thread calls it for each task
-  unsigned lanes = product.combinedLanes;
+  Value *table = e.arg(0), *element = e.mul(e.arg(1), combined.lanes); // a thread calls it for each task
+  unsigned lanes = combined.lanes;
   llvm::Type *type = e.vec(matmul::accumulatorType(module.getContext(), problem.arithmetic), lanes);
   auto sumOf = [&](Value *part) {
     return e.load(type, partialSum(e, problem, table, part, element), lanes * storageBytes(problem.arithmetic.sum));
   };
   bool isFloat = matmul::accumulatorIsFloat(problem.arithmetic);
-  Values sum = e.loop(e.i64(1), e.i64(product.parts), e.i64(1), {sumOf(e.i64(0))},
+  Values sum = e.loop(e.i64(1), e.i64(combined.parts), e.i64(1), {sumOf(e.i64(0))},
                       [&](Value *part, ArrayRef<Value *> before) -> Values {
                         Value *next = sumOf(part);
                         return {isFloat ? e.b.CreateFAdd(before[0], next) : e.b.CreateAdd(before[0], next)};

@@ -6,6 +6,9 @@
 
 namespace tenon::codegen {
 
+// Where step k of a contraction is in an operand, from its first step on.
+llvm::Value *offsetAlongK(Emitter &e, const matmul::Problem &p, bool isLhs, llvm::Value *k);
+
 // One operand: what this thread copies of its tiles.
 class TileCopier {
 public:
@@ -30,7 +33,7 @@ private:
   };
 
   void addPiece(llvm::Value *number, llvm::Value *first, bool isLast);
-  llvm::Value *offsetOfK(llvm::Value *k);
+  llvm::Value *offsetOfK(llvm::Value *k) { return offsetAlongK(e_, p_, isLhs_, k); }
   llvm::Value *placeOf(llvm::Value *tile, const Piece &piece);
   llvm::Value *shuffledPlace(const Piece &piece);
   void storePiece(llvm::Value *tile, const Piece &piece, llvm::Value *value);
@@ -104,8 +107,12 @@ llvm::Value *temporary(Emitter &e, const matmul::Problem &p, llvm::Value *table)
 // Where in the temporary block a part's sum of an element of the result is.
 llvm::Value *partialSum(Emitter &e, const matmul::Problem &p, llvm::Value *table, llvm::Value *part,
                         llvm::Value *element);
-// The second phase of a product in parts of k.
-void emitCombination(const ProductPlan &product, const matmul::Problem &problem, llvm::Module &module,
+// The second phase of a product in parts of k, a thread for each vector of the result.
+struct CombinedParts {
+  int64_t parts;
+  unsigned lanes;
+};
+void emitCombination(CombinedParts combined, const matmul::Problem &problem, llvm::Module &module,
                      llvm::StringRef symbol);
 
 std::unique_ptr<ProductEmitter> makeThreadProduct(const ProductPlan &product, const matmul::Problem &problem,
