@@ -8,7 +8,8 @@
 namespace tenon::passes {
 
 // Makes reductions of products whose sums have a few terms, of which one operand has no dimensions of its own (points
-// times a vector, pairs of points): loops over elements, which fuse with what is around them.
+// times a vector, pairs of points), and multiplications of those whose sums have one, as columns times rows: loops over
+// elements, which fuse with what is around them.
 llvm::LogicalResult sumFewProducts(mlir::ModuleOp module, const CostModel &costs);
 
 } // namespace tenon::passes

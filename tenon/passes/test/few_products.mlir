@@ -36,23 +36,45 @@ func.func @integers(%a: tensor<900x4xi8>, %b: tensor<900x4xi8>) -> tensor<900xi3
   return %0 : tensor<900xi32>
 }
 
-// Both operands have dimensions of their own, sums have many terms or one, the product is small, an algorithm is asked
+// Sums of one term, with a batch whose dimension is the last one of an operand.
+// CHECK-LABEL: func.func @single
+// CHECK-SAME: %[[ROW:.*]]: tensor<1x64xf32>, %[[OTHER:.*]]: tensor<1x96xf32>
+// CHECK: %[[X:.*]] = stablehlo.reshape %[[ROW]] : (tensor<1x64xf32>) -> tensor<64xf32>
+// CHECK: %[[XS:.*]] = stablehlo.broadcast_in_dim %[[X]], dims = [0] {{.*}} -> tensor<64x96xf32>
+// CHECK: %[[Y:.*]] = stablehlo.reshape %[[OTHER]] : (tensor<1x96xf32>) -> tensor<96xf32>
+// CHECK: %[[YS:.*]] = stablehlo.broadcast_in_dim %[[Y]], dims = [1] {{.*}} -> tensor<64x96xf32>
+// CHECK: %[[PRODUCTS:.*]] = stablehlo.multiply %[[XS]], %[[YS]]
+// CHECK: stablehlo.add %[[PRODUCTS]], %{{.*}}
+// CHECK: %[[ORDERED:.*]] = stablehlo.transpose %{{.*}}, dims = [1, 0] {{.*}} -> tensor<9x40xf32>
+// CHECK: stablehlo.broadcast_in_dim %[[ORDERED]], dims = [0, 1] {{.*}} -> tensor<9x40x30xf32>
+// CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [0, 2] {{.*}} -> tensor<9x40x30xf32>
+// CHECK: stablehlo.convert %{{.*}} -> tensor<9x40x30xbf16>
+// CHECK-NOT: stablehlo.dot_general
+// CHECK: return
+func.func @single(%row: tensor<1x64xf32>, %other: tensor<1x96xf32>, %batches: tensor<40x9xbf16>, %second: tensor<9x30xbf16>)
+    -> (tensor<64x96xf32>, tensor<9x40x30xbf16>) {
+  %0 = stablehlo.dot_general %row, %other, contracting_dims = [0] x [0] : (tensor<1x64xf32>, tensor<1x96xf32>) -> tensor<64x96xf32>
+  %1 = stablehlo.dot_general %batches, %second, batching_dims = [1] x [0], contracting_dims = [] x [] : (tensor<40x9xbf16>, tensor<9x30xbf16>) -> tensor<9x40x30xbf16>
+  return %0, %1 : tensor<64x96xf32>, tensor<9x40x30xbf16>
+}
+
+// Both operands have dimensions of their own, sums have many terms, the product is small, an algorithm is asked
 // for, complex numbers.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: stablehlo.reduce
 // CHECK: return
 func.func @others(%points: tensor<1000x3xf32>, %matrix: tensor<3x3xf32>, %eight: tensor<1000x8xf32>, %vector: tensor<8xf32>,
-                  %one: tensor<5000x1xf32>, %number: tensor<1xf32>, %complex: tensor<1000x3xcomplex<f32>>, %few: tensor<3xcomplex<f32>>)
-    -> (tensor<1000x3xf32>, tensor<1000xf32>, tensor<5000xf32>, tensor<3xf32>, tensor<1000xf32>, tensor<1000xcomplex<f32>>) {
+                  %one: tensor<50x1xf32>, %number: tensor<1xf32>, %complex: tensor<1000x3xcomplex<f32>>, %few: tensor<3xcomplex<f32>>)
+    -> (tensor<1000x3xf32>, tensor<1000xf32>, tensor<50xf32>, tensor<3xf32>, tensor<1000xf32>, tensor<1000xcomplex<f32>>) {
   %0 = stablehlo.dot_general %points, %matrix, contracting_dims = [1] x [0] : (tensor<1000x3xf32>, tensor<3x3xf32>) -> tensor<1000x3xf32>
   %1 = stablehlo.dot_general %eight, %vector, contracting_dims = [1] x [0] : (tensor<1000x8xf32>, tensor<8xf32>) -> tensor<1000xf32>
-  %2 = stablehlo.dot_general %one, %number, contracting_dims = [1] x [0] : (tensor<5000x1xf32>, tensor<1xf32>) -> tensor<5000xf32>
+  %2 = stablehlo.dot_general %one, %number, contracting_dims = [1] x [0] : (tensor<50x1xf32>, tensor<1xf32>) -> tensor<50xf32>
   %row = stablehlo.slice %matrix [0:1, 0:3] : (tensor<3x3xf32>) -> tensor<1x3xf32>
   %last = stablehlo.reshape %row : (tensor<1x3xf32>) -> tensor<3xf32>
   %3 = stablehlo.dot_general %matrix, %last, contracting_dims = [1] x [0] : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3xf32>
   %4 = stablehlo.dot_general %points, %last, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<1000x3xf32>, tensor<3xf32>) -> tensor<1000xf32>
   %5 = stablehlo.dot_general %complex, %few, contracting_dims = [1] x [0] : (tensor<1000x3xcomplex<f32>>, tensor<3xcomplex<f32>>) -> tensor<1000xcomplex<f32>>
-  return %0, %1, %2, %3, %4, %5 : tensor<1000x3xf32>, tensor<1000xf32>, tensor<5000xf32>, tensor<3xf32>, tensor<1000xf32>, tensor<1000xcomplex<f32>>
+  return %0, %1, %2, %3, %4, %5 : tensor<1000x3xf32>, tensor<1000xf32>, tensor<50xf32>, tensor<3xf32>, tensor<1000xf32>, tensor<1000xcomplex<f32>>
 }
 
 // Rows times rows, and columns times columns, of any number of terms.
