@@ -89,7 +89,7 @@ StatusOr<std::string> showOptimized(const SourceModule &source, const program::P
 namespace {
 
 constexpr std::string_view kPartitionOption = "partition", kOverlapOption = "overlap",
-                           kSharedMemoryOption = "shared_memory";
+                           kSharedMemoryOption = "shared_memory", kGroupMemoryOption = "group_memory";
 
 // Whether programs for several partitions are cut into those of each, those that can be or all.
 enum class Cut { kNone, kIfPossible, kAll };
@@ -168,9 +168,11 @@ public:
     TENON_ASSIGN_OR_RETURN(bool overlaps, takeOverlapOption(options));
     // Where nobody says otherwise devices are all of this process.
     TENON_ASSIGN_OR_RETURN(bool sharesMemory, takeBoolean(options, kSharedMemoryOption, true));
+    TENON_ASSIGN_OR_RETURN(bool hasGroupMemory, takeBoolean(options, kGroupMemoryOption, true));
     TENON_ASSIGN_OR_RETURN(compiler::CompileOptions compileOptions, compilerOptions(options));
     compileOptions.overlap = overlaps;
     compileOptions.sharesMemory = sharesMemory;
+    compileOptions.groupMemory = hasGroupMemory;
     compileOptions.partition = isUnpartitioned(options) && (options.numReplicas == 1 || cut != Cut::kNone);
     compileOptions.partitionIfNeeded = compileOptions.partition && cut == Cut::kNone;
     compileOptions.mustPartition = compileOptions.partition && cut == Cut::kAll;

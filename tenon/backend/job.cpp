@@ -51,8 +51,11 @@ void Job::setDefaults(CompileOptions &options, int64_t places) const {
   if (devices_ > 0 && options.deviceAssignment.empty())
     options.deviceAssignment = {
         localDevice(0, std::max<int64_t>(1, places / count()), devices_, neighboursBefore(nodes, self()))};
-  if (nodes[static_cast<size_t>(self())].cpuLevel == compiler::hostTarget()) // other targets do not know the option
-    askForOverlap(nodes, options);
+  if (nodes[static_cast<size_t>(self())].cpuLevel != compiler::hostTarget()) // other targets do not know the options
+    return;
+  askForOverlap(nodes, options);
+  if (places == count())
+    setDefault(options, "group_memory", false);
 }
 
 StatusOr<std::vector<int32_t>> Job::placesOf(const Grid &grid) const {

@@ -58,6 +58,9 @@ struct CompileOptions {
   bool partitionIfNeeded = false;
   // All devices of what is cut are of one OS process: what they have in common is in its memory once.
   bool sharesMemory = false;
+  // What collectives give to all of a group is in the memory of each OS process once while a program runs. Not worth
+  // its packing apart from other arrays where each device has a process of its own.
+  bool groupMemory = true;
   // Collectives go on while the program computes what does not need them, as is of use where its devices are those of
   // several OS processes.
   bool overlap = false;

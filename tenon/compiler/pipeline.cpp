@@ -319,6 +319,7 @@ FailureOr<program::Program> runPipeline(ModuleOp module, const codegen::CodeTarg
   codegen::GenerateOptions generate;
   generate.threads = options.threads;
   generate.reorder = options.optimize;
+  generate.groupMemory = options.groupMemory;
   generate.overlap = options.overlap && options.optimize;
   generate.splitKernels = options.splitKernels;
   generate.bitcode = options.bitcode;

@@ -9,6 +9,7 @@
 #include "tenon/support/library_version.h"
 #include "tenon/support/proto.h"
 
+#include <algorithm>
 #include <cstring>
 
 struct PJRT_SerializedExecutable {
@@ -39,6 +40,20 @@ bool spansProcesses(PJRT_Client &client, const backend::CompileOptions &options)
   });
 }
 
+// Whether each of the program's devices is of a process of its own. As all processes say it.
+bool areApart(PJRT_Client &client, const backend::CompileOptions &options) {
+  std::vector<bool> isSeen(client.processes->nodes().size());
+  return std::ranges::none_of(options.deviceAssignment, [&](int32_t id) {
+    const PJRT_Device *device = client.lookup(id);
+    if (!device)
+      return false;
+    auto process = static_cast<size_t>(device->description.processIndex);
+    bool wasSeen = isSeen[process];
+    isSeen[process] = true;
+    return wasSeen;
+  });
+}
+
 // Processes that compile for different processors, or were told to do so differently, would run different programs.
 Status checkSameTarget(const PJRT_Client &client) {
   const std::vector<runtime::Node> &nodes = client.processes->nodes();
@@ -52,10 +67,12 @@ Status checkSameTarget(const PJRT_Client &client) {
 }
 
 // Programs over several processes are cut into those of single devices: none of the processes has whole arrays.
-void askForProcesses(const PJRT_Client &client, backend::CompileOptions &options) {
+void askForProcesses(PJRT_Client &client, backend::CompileOptions &options) {
   if (backend::isUnpartitioned(options))
     backend::setDefault(options, "partition", "required");
   backend::setDefault(options, "shared_memory", false);
+  if (areApart(client, options))
+    backend::setDefault(options, "group_memory", false);
   backend::askForOverlap(client.processes->nodes(), options);
 }
 

@@ -156,6 +156,7 @@ int compileProgram(const CompileOptions &options, Compiled &compiled) {
     llvm::outs() << "// after " << stage << "\n" << text << "\n";
   };
   request.partition = options.cuts();
+  request.groupMemory = !options.cuts(); // whose report is of devices that have a process each
   request.partitionReport = [&](const passes::PartitionReport &report) { compiled.partition = report; };
   std::unique_ptr<Progress> progress = compileProgress(file->path);
   request.inspect = [&](std::string_view stage, mlir::ModuleOp) {

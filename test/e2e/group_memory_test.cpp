@@ -41,9 +41,11 @@ std::string halvesOf(const std::string &result, const std::string &whole) {
          result + "m, " + result + "h" + binary;
 }
 
-std::shared_ptr<backend::Executable> compile(const std::string &text) {
+std::shared_ptr<backend::Executable> compile(const std::string &text, bool hasGroupMemory = true) {
   backend::CompileOptions options;
   options.numPartitions = 2;
+  if (!hasGroupMemory)
+    options.overrides.emplace_back("group_memory", false);
   auto executable = (*backend::backendOf("cpu"))->compile(text, options);
   EXPECT_TRUE(executable.ok()) << executable.status().message() << text;
   return *executable;
@@ -138,6 +140,15 @@ TEST(GroupMemory, HasNothingThatIsReturnedOrSmallOrCarried) {
   return %w#1 : tensor<16384xi32>)",
                                   "tensor<16384xi32>")),
               Each(IsEmpty()));
+}
+
+// A device that is alone in its OS process has one plan for all its arrays, so that they share memory.
+TEST(GroupMemory, IsLeftOutWhereDevicesAreApart) {
+  const std::string text = functionOf(kChain + "  return %o : tensor<8192xi32>");
+  auto apart = compile(text, /*hasGroupMemory=*/false), together = compile(text);
+  EXPECT_THAT(placesIn(*apart), Each(IsEmpty()));
+  EXPECT_LT(program::temporaryBytes(apart->program()), program::temporaryBytes(together->program()));
+  EXPECT_EQ(run(*apart).results[1], run(*together).results[1]);
 }
 
 TEST(GroupMemory, IsWrittenEarlyOnlyWhereNobodyReads) {

@@ -20,6 +20,9 @@ struct GenerateOptions {
   bool reorder = false;
   // Whether collectives go on while others compute (memory/overlap.h).
   bool overlap = false;
+  // Whether devices of one OS process have a memory for what a collective gives to all of them
+  // (memory/shared_results.h).
+  bool groupMemory = true;
   // Threads share every kernel that can be split, however short. For tests.
   bool splitKernels = false;
   // The program's code is not finished: each ObjectCode is LLVM bitcode, to be linked with others before it becomes

@@ -35,7 +35,7 @@ FailureOr<program::Program> Generator::run() {
   listKernelCalls();
   addSignature();
   auto constants = int32_t(result_.constants.size());
-  if (hasGroupMemory())
+  if (hasGroupMemory() && options_.groupMemory)
     instructions_.groupArrays = findGroupArrays(main_, instructions_, result_.runtimeCalls, constants);
   BufferPlan plan = planMemory();
   markSharedResults(main_, instructions_, plan, result_.runtimeCalls);

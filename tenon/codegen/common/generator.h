@@ -42,7 +42,7 @@ protected:
   virtual ScalarPlaces scalarPlaces() const { return ScalarPlaces::kRegisters; }
   // Whether results' memory holds other arrays while the results are not there.
   virtual ResultUse resultUse() const { return ResultUse::kOthersToo; }
-  // Whether processes of one OS process have one memory for what a collective gives to all of them.
+  // Whether the target's devices can have one memory for what a collective gives to all of them.
   virtual bool hasGroupMemory() const { return true; }
   // Whether arithmetic on values of rank 0 needs no kernel, since whatever calls the kernels does it.
   virtual bool hasScalarCode(mlir::Operation *op) const = 0;

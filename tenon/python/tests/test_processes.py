@@ -1,5 +1,6 @@
 """Programs of several OS processes (docs/processes.md)."""
 
+import json
 import os
 import signal
 
@@ -477,3 +478,35 @@ def test_functions_that_the_framework_cuts(subprocess_environment):
         devices=2,
     )
     assert results == [["[[6.0], [7.0]]"], ["[[8.0], [9.0]]"]]
+
+
+# A gathered array that is dead before another one is made: they share memory, but where devices of a process gather.
+ALONE = """
+import functools
+from jax.sharding import AxisType, NamedSharding, PartitionSpec
+
+mesh = jax.make_mesh((len(jax.devices()),), ("d",), axis_types=(AxisType.Auto,))
+place = NamedSharding(mesh, PartitionSpec("d"))
+
+@functools.partial(jax.shard_map, mesh=mesh, in_specs=PartitionSpec("d"), out_specs=PartitionSpec("d"))
+def step(x):
+    for _ in range(4):
+        y = jax.lax.all_gather(x, "d", tiled=True)
+        x = 5 * y[: len(x)] + y[-len(x) :]
+    return x
+
+x = jax.make_array_from_callback((16384,), place, lambda at: np.arange(16384, dtype=np.int32)[at])
+lowered = jax.jit(step).lower(x)
+programs = [lowered.compile(options) for options in ({}, {"group_memory": True}, {"group_memory": False})]
+say([program.memory_analysis().temp_size_in_bytes for program in programs])
+say(len({np.asarray(program(x).addressable_shards[0].data).tobytes() for program in programs}))
+"""
+
+
+@pytest.mark.parametrize("devices", [1, 2])
+def test_devices_that_are_alone_share_no_memory(devices, subprocess_environment):
+    for sizes, results in run(subprocess_environment, ALONE, devices=devices):
+        default, shared, own = json.loads(sizes)
+        assert own < shared
+        assert default == (own if devices == 1 else shared)
+        assert results == "1"

@@ -55,6 +55,7 @@ StatusOr<compiler::CompileOptions> requestFor(const ViewOptions &options, Progra
   TENON_ASSIGN_OR_RETURN(request.argumentValues, file.argumentValues(options.constants));
   request.targetCpu = options.targetCpu;
   request.partition = options.partition;
+  request.groupMemory = !options.partition; // a device that is looked at has a process of its own
   return request;
 }
 
