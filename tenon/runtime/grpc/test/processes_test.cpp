@@ -24,6 +24,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 std::string nameOf(size_t process) { return "process " + std::to_string(process) + " ("; }
 std::string pidOf(TestJob &job, size_t process) { return "pid " + std::to_string(job[process].pid()) + ")"; }
@@ -50,6 +51,15 @@ TEST(Processes, MoveLargeMessages) {
       EXPECT_THAT(job[i].said(), Not(HasSubstr("wrong")));
     }
   }
+}
+
+// What has come is received into memory that what came before has left.
+TEST(Processes, ReceiveIntoMemoryThatTheyHave) {
+  TestJob job(2, "pages", {{"TENON_SHARED_MEMORY", "0"}});
+  std::string said = job[1].lineWith("new ");
+  ASSERT_THAT(said, StartsWith("new ")) << job[1].said();
+  constexpr int kPages = (256 << 20) / 4096;
+  EXPECT_LT(std::atoi(said.c_str() + 4), kPages / 8);
 }
 
 // Every other one must say who; `word`: what has happened to it.
