@@ -5,10 +5,14 @@
 
 namespace tenon::codegen {
 
+// Where to, as the instruction counts. A core can wait for far fewer lines on their way to its first cache.
+enum class PrefetchTo : uint8_t { kSecondCache = 2, kFirstCache = 3 };
+
 // Has the cache line fetched that the address is in, if there is one, to be read soon.
-inline void emitPrefetch(llvm::IRBuilderBase &builder, llvm::Value *address) {
-  llvm::Value *read = builder.getInt32(0), *closest = builder.getInt32(3), *data = builder.getInt32(1);
-  builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {builder.getPtrTy()}, {address, read, closest, data});
+inline void emitPrefetch(llvm::IRBuilderBase &builder, llvm::Value *address, PrefetchTo to = PrefetchTo::kFirstCache) {
+  llvm::Value *read = builder.getInt32(0), *level = builder.getInt32(static_cast<uint32_t>(to));
+  llvm::Value *data = builder.getInt32(1);
+  builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {builder.getPtrTy()}, {address, read, level, data});
 }
 
 } // namespace tenon::codegen

@@ -269,7 +269,7 @@ func.func @large_scatter(%x: tensor<50000x64xf32>, %i: tensor<300x1xi32>, %u: te
 }
 
 // RUN: %tenon compile %s --entry sorted_scatter --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SORTED-SCATTER
-// SORTED-SCATTER: updates 100000 windows of 64 lanes 8 tasks 1, sorted in 16 chunks into 196 buckets of 256 rows, fetches 32 ahead, sums of blocks of 64 for 50000 rows, 99968 places in a wider type
+// SORTED-SCATTER: updates 100000 windows of 64 lanes 8 tasks 1, sorted in 16 chunks into 196 buckets of 256 rows unless one thread has all, fetches 16 ahead, fetches 64 sorted ahead, sums of blocks of 64 for 50000 rows, 99968 places in a wider type
 func.func @sorted_scatter(%x: tensor<50000x64xf32>, %i: tensor<100000x1xi32>, %u: tensor<100000x64xf32>) -> tensor<50000x64xf32> {
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
   ^bb0(%p: tensor<f32>, %q: tensor<f32>):
@@ -277,6 +277,28 @@ func.func @sorted_scatter(%x: tensor<50000x64xf32>, %i: tensor<100000x1xi32>, %u
     stablehlo.return %1 : tensor<f32>
   }) : (tensor<50000x64xf32>, tensor<100000x1xi32>, tensor<100000x64xf32>) -> tensor<50000x64xf32>
   return %0 : tensor<50000x64xf32>
+}
+
+// RUN: %tenon compile %s --entry always_sorted_scatter --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=ALWAYS-SORTED
+// ALWAYS-SORTED: updates 30000 windows of 64 lanes 8 tasks 1, sorted in 7 chunks into 98 buckets of 512 rows, fetches 64 sorted ahead
+func.func @always_sorted_scatter(%x: tensor<50000x64xf32>, %i: tensor<30000x1xi32>, %u: tensor<30000x64xf32>) -> tensor<50000x64xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %1 = stablehlo.maximum %p, %q : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<50000x64xf32>, tensor<30000x1xi32>, tensor<30000x64xf32>) -> tensor<50000x64xf32>
+  return %0 : tensor<50000x64xf32>
+}
+
+// RUN: %tenon compile %s --entry briefly_sorted_scatter --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=BRIEFLY-SORTED
+// BRIEFLY-SORTED: updates 10000 windows of 64 lanes 8 tasks 1, sorted in 2 chunks into {{[0-9]+}} buckets of {{[0-9]+}} rows, fetches 64 sorted ahead
+func.func @briefly_sorted_scatter(%x: tensor<9000x64xf32>, %i: tensor<10000x1xi32>, %u: tensor<10000x64xf32>) -> tensor<9000x64xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %1 = stablehlo.maximum %p, %q : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<9000x64xf32>, tensor<10000x1xi32>, tensor<10000x64xf32>) -> tensor<9000x64xf32>
+  return %0 : tensor<9000x64xf32>
 }
 
 // RUN: %tenon compile %s --entry scatter --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SCATTER

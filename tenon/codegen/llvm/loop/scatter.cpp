@@ -3,7 +3,7 @@
 // into its range, so that each element sees its updates in the same order for any number of workers. Best is a
 // dimension that the windows span: each task has its part of every window. Along a scattered dimension, whether an
 // update is in range is a branch that nobody can predict. So where rows of large results get several updates these are
-// sorted first, into buckets of rows, which are the tasks (scatter_buckets.h).
+// sorted first, into buckets of rows, which are the tasks (scatter_buckets.h), unless one thread is to do all.
 //
 // Small results that get many updates, in a computation of which the order does not matter or is one of parts, are
 // updated in copies, of which each task has one (scatter_copies.h).
@@ -38,7 +38,7 @@ public:
       return;
     setRange(function);
     if (plan_.buckets)
-      emitBuckets(function);
+      updateBuckets().ifSorted([&] { emitBuckets(function); }, [&] { emitUnsorted(function); });
     else
       emitUpdates();
   }
@@ -136,9 +136,9 @@ private:
         counters_->clear(b.CreateNSWMul(bucket, evaluator_->constant(rows)), rows,
                          b.CreateUDiv(first, evaluator_->constant(plan_.block)));
       evaluator_->forLoop(first, last, 1, [&, last = last](llvm::Value *position) {
-        if (plan_.fetchesAhead > 0)
+        if (plan_.sortedAhead > 0)
           evaluator_->withMask(evaluator_->mask(), [&] {
-            llvm::Value *ahead = b.CreateNSWAdd(position, evaluator_->constant(plan_.fetchesAhead));
+            llvm::Value *ahead = b.CreateNSWAdd(position, evaluator_->constant(plan_.sortedAhead));
             llvm::Value *final = b.CreateNSWSub(last, evaluator_->constant(1));
             bindEntry(buckets.entry(b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, ahead, final)));
             if (!plan_.kernel.copiesInit)
@@ -151,6 +151,42 @@ private:
       if (counters_)
         finishBlocks();
     });
+  }
+
+  // The rows of this call's buckets, by all updates in their order: of all rows, but where the phases before have had
+  // one thread and this one has several.
+  void emitUnsorted(llvm::Function *function) {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    int64_t rows = plan_.buckets->bucketRows;
+    auto firstOf = [&](llvm::Value *bucket) { return b.CreateNSWMul(bucket, evaluator_->constant(rows)); };
+    rowRange_ = {firstOf(function->getArg(1)), firstOf(function->getArg(2))};
+    llvm::Value *firstPlace = nullptr;
+    if (plan_.order == ir::ScatterOrder::kBlocks) {
+      createCounters();
+      firstPlace = b.CreateUDiv(updatesBefore(rowRange_->first), evaluator_->constant(plan_.block));
+    }
+    evaluator_->forLoop(function->getArg(1), function->getArg(2), 1, [&](llvm::Value *bucket) {
+      if (plan_.kernel.copiesInit)
+        copyRows(firstOf(bucket), rows);
+      if (counters_)
+        counters_->clear(firstOf(bucket), rows, firstPlace);
+    });
+    overUpdates(0);
+    if (counters_)
+      finishBlocks();
+    rowRange_.reset();
+  }
+
+  // How many updates go to rows before this one, which is counted unless it is the first.
+  llvm::Value *updatesBefore(llvm::Value *row) {
+    llvm::IRBuilder<> &b = evaluator_->builder();
+    llvm::Value *zero = evaluator_->constant(0);
+    llvm::Value *updates = b.CreateSelect(b.CreateICmpEQ(row, zero), zero, evaluator_->constant(plan_.updates));
+    auto step = [&](llvm::Value *update, llvm::ArrayRef<llvm::Value *> before) {
+      llvm::Value *counts = b.CreateZExt(b.CreateICmpULT(rowOf(update), row), b.getInt64Ty());
+      return LLVMValues{b.CreateNSWAdd(before.front(), counts)};
+    };
+    return evaluator_->forLoop(zero, updates, 1, {zero}, step).front();
   }
 
   // Gives so many rows of the results, or those that there are, what the inputs have, unless they are the same memory.
@@ -365,7 +401,7 @@ private:
         elements = plan_.splitSize;
     }
     for (auto [i, input] : llvm::enumerate(op_.getInputs()))
-      fetch(evaluator_->outputPointer(i), elementTypeOf(input), position, elements);
+      fetch(evaluator_->outputPointer(i), elementTypeOf(input), position, elements, PrefetchTo::kFirstCache);
   }
 
   // The same of the bound update, unless updates are a constant.
@@ -379,19 +415,20 @@ private:
     }
     for (mlir::Value update : op_.getUpdates())
       if (source_.inputNumber(update) >= 0)
-        fetch(evaluator_->arrayPointer(update), elementTypeOf(update), position, windowElements());
+        fetch(evaluator_->arrayPointer(update), elementTypeOf(update), position, windowElements(),
+              PrefetchTo::kSecondCache);
   }
 
   // The elements of a window that lie together.
   int64_t windowElements() const { return plan_.vectorDim >= 0 ? updateShape_[plan_.vectorDim] : 1; }
 
-  void fetch(llvm::Value *array, mlir::Type type, llvm::Value *position, int64_t elements) {
+  void fetch(llvm::Value *array, mlir::Type type, llvm::Value *position, int64_t elements, PrefetchTo to) {
     constexpr int64_t kLineBytes = 64, kMostLines = 4;
     llvm::IRBuilder<> &b = evaluator_->builder();
     int64_t bytes = storageBytes(type), lines = llvm::divideCeil(elements * bytes, kLineBytes);
     llvm::Value *address = b.CreateGEP(b.getInt8Ty(), array, b.CreateMul(position, evaluator_->constant(bytes)));
     for (int64_t line = 0; line < std::min(lines, kMostLines); ++line)
-      emitPrefetch(b, b.CreateConstGEP1_64(b.getInt8Ty(), address, line * kLineBytes));
+      emitPrefetch(b, b.CreateConstGEP1_64(b.getInt8Ty(), address, line * kLineBytes), to);
   }
 
   // Whether elements of one window fall to different tasks by where it starts.
@@ -408,6 +445,11 @@ private:
     llvm::Value *applies = isInside(), *address = startAddress();
     if (plan_.splitDim >= 0 && isCut(plan_.splitDim) && !llvm::is_contained(plan_.resultDims, plan_.splitDim)) {
       llvm::Value *test = isInRange(start_[plan_.splitDim], plan_.splitDim);
+      applies = applies ? b.CreateAnd(applies, test) : test;
+    }
+    if (rowRange_) {
+      llvm::Value *row = currentRow();
+      llvm::Value *test = b.CreateAnd(b.CreateICmpSGE(row, rowRange_->first), b.CreateICmpSLT(row, rowRange_->second));
       applies = applies ? b.CreateAnd(applies, test) : test;
     }
     guarded(applies, [&] { applyUpdate(address); });
@@ -491,7 +533,8 @@ private:
   const KernelSource &source_;
   std::optional<WideSums> sums_; // in the temporary block: of all elements of the results, or of rows with full blocks
   std::optional<RowCounters> counters_;
-  llvm::SmallVector<llvm::Value *> low_, high_; // of each dimension of the results
+  llvm::SmallVector<llvm::Value *> low_, high_;                     // of each dimension of the results
+  std::optional<std::pair<llvm::Value *, llvm::Value *>> rowRange_; // the rows to update; without it all of them
 };
 
 } // namespace

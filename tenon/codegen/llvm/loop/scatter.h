@@ -21,7 +21,8 @@ struct ScatterPlan : LoopPlan { // the dimensions of its space are the updates'
   llvm::SmallVector<int64_t> resultDims, windowExtent; // the latter of each dimension of the results
   int64_t splitDim = -1, splitSize = 1;                // of the results; negative: one task
   bool splitsWindow = false;                           // every window spans the split dimension
-  int64_t fetchesAhead = 0;                            // updates before its own turn that a window is fetched
+  // How many updates before its own turn a window is fetched, and an update that has been sorted.
+  int64_t fetchesAhead = 0, sortedAhead = 0;
   // Where updates are sorted into buckets of rows, which are tasks: `tasks` is one then.
   std::optional<BucketPlan> buckets;
   int64_t bucketOffset = 0; // of what they take of the temporary block

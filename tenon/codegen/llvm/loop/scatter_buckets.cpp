@@ -9,14 +9,15 @@ int64_t BucketPlan::tableBytes() const {
   return static_cast<int64_t>(llvm::alignTo(chunks * (buckets() + 1) * sizeof(int32_t), 64));
 }
 
-int64_t BucketPlan::bytes() const {
-  return tableBytes() + static_cast<int64_t>(llvm::alignTo(updates * sizeof(int64_t), 64));
-}
+int64_t BucketPlan::entryBytes() const { return static_cast<int64_t>(llvm::alignTo(updates * sizeof(int64_t), 64)); }
+
+int64_t BucketPlan::bytes() const { return tableBytes() + entryBytes() + (leavesWhole ? 64 : 0); }
 
 UpdateBuckets::UpdateBuckets(LoopEvaluator &evaluator, const BucketPlan &plan, llvm::Value *memory)
     : evaluator_(evaluator), plan_(plan), table_(memory) {
   llvm::IRBuilder<> &b = evaluator.builder();
   entries_ = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, plan.tableBytes());
+  isSorted_ = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, plan.tableBytes() + plan.entryBytes());
 }
 
 llvm::Value *UpdateBuckets::address(llvm::Value *chunk, llvm::Value *bucket) {
@@ -40,7 +41,33 @@ void UpdateBuckets::overChunks(
   });
 }
 
+void UpdateBuckets::ifSorted(llvm::function_ref<void()> sorted, llvm::function_ref<void()> left) {
+  if (!plan_.leavesWhole)
+    return sorted();
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  emitIf(b.CreateIsNotNull(b.CreateLoad(b.getInt8Ty(), isSorted_)), sorted, left);
+}
+
+void UpdateBuckets::emitIf(llvm::Value *condition, llvm::function_ref<void()> then, llvm::function_ref<void()> other) {
+  auto without = [](llvm::function_ref<void()> body) {
+    body();
+    return LLVMValues();
+  };
+  evaluator_.ifElse(condition, [&] { return without(then); }, [&] { return without(other); });
+}
+
+// One call has the first chunk, and says it for all.
 void UpdateBuckets::count(llvm::Value *begin, llvm::Value *end, RowOf rowOf) {
+  if (!plan_.leavesWhole)
+    return countChunks(begin, end, rowOf);
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  llvm::Value *isFirst = b.CreateICmpEQ(begin, evaluator_.constant(0));
+  llvm::Value *isPart = b.CreateNot(b.CreateAnd(isFirst, b.CreateICmpEQ(end, evaluator_.constant(plan_.chunks))));
+  emitIf(isFirst, [&] { b.CreateStore(b.CreateZExt(isPart, b.getInt8Ty()), isSorted_); }, [] {});
+  emitIf(isPart, [&] { countChunks(begin, end, rowOf); }, [] {});
+}
+
+void UpdateBuckets::countChunks(llvm::Value *begin, llvm::Value *end, RowOf rowOf) {
   llvm::IRBuilder<> &b = evaluator_.builder();
   evaluator_.forLoop(begin, end, 1, [&](llvm::Value *chunk) {
     int64_t bytes = (plan_.buckets() + 1) * static_cast<int64_t>(sizeof(int32_t));
@@ -52,6 +79,14 @@ void UpdateBuckets::count(llvm::Value *begin, llvm::Value *end, RowOf rowOf) {
 }
 
 void UpdateBuckets::placeCounts() {
+  ifSorted([&] { placeEach(); });
+}
+
+void UpdateBuckets::move(llvm::Value *begin, llvm::Value *end, RowOf rowOf) {
+  ifSorted([&] { moveChunks(begin, end, rowOf); });
+}
+
+void UpdateBuckets::placeEach() {
   llvm::IRBuilder<> &b = evaluator_.builder();
   llvm::Value *zero = evaluator_.constant(0), *buckets = evaluator_.constant(plan_.buckets() + 1);
   evaluator_.forLoop(zero, buckets, 1, {b.getInt32(0)}, [&](llvm::Value *bucket, llvm::ArrayRef<llvm::Value *> start) {
@@ -64,7 +99,7 @@ void UpdateBuckets::placeCounts() {
   });
 }
 
-void UpdateBuckets::move(llvm::Value *begin, llvm::Value *end, RowOf rowOf) {
+void UpdateBuckets::moveChunks(llvm::Value *begin, llvm::Value *end, RowOf rowOf) {
   llvm::IRBuilder<> &b = evaluator_.builder();
   overChunks(begin, end, rowOf, [&](llvm::Value *update, llvm::Value *row, llvm::Value *address) {
     llvm::Value *place = b.CreateLoad(b.getInt32Ty(), address);

@@ -184,7 +184,8 @@ static uint8_t *guardedStart(Bytes &buffer) {
   return reinterpret_cast<uint8_t *>((address + 63) & ~uintptr_t(63));
 }
 
-std::vector<Bytes> LoopKernel::run(const std::vector<Bytes> &inputs, int64_t piece) const {
+std::vector<Bytes> LoopKernel::run(const std::vector<Bytes> &inputs, int64_t piece,
+                                   std::optional<int64_t> lastPiece) const {
   std::vector<Bytes> results, guarded;
   std::vector<void *> table;
   std::deque<testing::GuardedMemory> memory;
@@ -209,7 +210,8 @@ std::vector<Bytes> LoopKernel::run(const std::vector<Bytes> &inputs, int64_t pie
   if (kernel.tempBytes > 0)
     table.push_back(aligned(temp));
   for (auto [phase, function] : llvm::zip(kernel.phases, code_->phases)) {
-    int64_t step = piece > 0 ? piece : std::max<int64_t>(phase.extent, 1);
+    int64_t given = function == code_->phases.back() ? lastPiece.value_or(piece) : piece;
+    int64_t step = given > 0 ? given : std::max<int64_t>(phase.extent, 1);
     // The last pieces first: tasks may run in any order.
     for (int64_t begin = (phase.extent - 1) / step * step; begin >= 0; begin -= step)
       function(table.data(), begin, std::min(begin + step, phase.extent), aligned(scratch));

@@ -10,6 +10,7 @@
 #include "mlir/IR/OwningOpRef.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,10 @@ public:
   bool ok() const { return error.empty(); }
   // The buffers of the op's operands with values that suit their types: small integers, normal floats.
   std::vector<Bytes> randomInputs(unsigned seed) const;
-  // Runs all phases, each task range [0, extent) cut in pieces of `piece` tasks (0: one piece).
-  std::vector<Bytes> run(const std::vector<Bytes> &inputs, int64_t piece = 0) const;
+  // Runs all phases, each task range [0, extent) cut in pieces of `piece` tasks (0: one piece), the last phase's of
+  // `lastPiece`, if that is given.
+  std::vector<Bytes> run(const std::vector<Bytes> &inputs, int64_t piece = 0,
+                         std::optional<int64_t> lastPiece = std::nullopt) const;
   // Best time of a whole run in ms, over about `seconds`.
   double benchmark(const std::vector<Bytes> &inputs, double seconds) const;
 

@@ -108,7 +108,8 @@ TEST(ScatterSum, WindowsOfAllForms) {
 }
 
 // Large results, whose updates are sorted into buckets of rows: few rows with many updates, a last bucket that is not
-// whole, updates outside of the results, several indices, parts of rows, and more than sums.
+// whole, updates outside of the results, several indices, parts of rows, and more than sums. Those that
+// are many are left as they are where one call has all.
 TEST(ScatterSum, BucketsOfRows) {
   auto scattered = [](int64_t rows, int64_t parts) {
     return [=](std::vector<Bytes> &inputs) {
@@ -124,6 +125,8 @@ TEST(ScatterSum, BucketsOfRows) {
   checkInterpreted(scatter("add", kRows, "f32", "9000x64x", "8000x1xi32", "8000x64x"), scattered(9000, 2));
   checkInterpreted(scatter("subtract", kRows, "f64", "9000x33x", "5000x1xi32", "5000x32x"), scattered(9000, 3));
   checkInterpreted(scatter("maximum", kRows, "f32", "9000x64x", "5000x1xi32", "5000x64x"), scattered(9000, 3));
+  checkInterpreted(scatter("add", kRows, "f32", "9000x64x", "13000x1xi32", "13000x64x"), scattered(9000, 2));
+  checkInterpreted(scatter("minimum", kRows, "f32", "4500x128x", "14000x1xi32", "14000x128x"), scattered(4500, 5));
   checkInterpreted(scatter("add",
                            "update_window_dims = [1, 3], inserted_window_dims = [1], scatter_dims_to_operand_dims = "
                            "[0, 1], index_vector_dim = 2",
