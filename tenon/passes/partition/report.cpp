@@ -2,9 +2,9 @@
 
 #include "tenon/ir/process_groups.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/trip_count.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/partition/local/collectives.h"
-#include "tenon/passes/simplify/trip_count.h"
 
 #include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -38,7 +38,7 @@ int64_t timesOf(Operation *op) {
   int64_t times = 1;
   for (Operation *around = op->getParentOp(); around && times; around = around->getParentOp())
     if (auto loop = dyn_cast<sh::WhileOp>(around))
-      times *= tripCount(loop);
+      times *= ir::tripCount(loop);
   return times;
 }
 

@@ -2,8 +2,8 @@
 // x * 0.0 not for infinities and NaN.
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/trip_count.h"
 #include "tenon/passes/passes.h"
-#include "tenon/passes/simplify/trip_count.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -216,7 +216,7 @@ struct ComparePattern : OpRewritePattern<sh::CompareOp> {
 struct CompareRangesPattern : OpRewritePattern<sh::CompareOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(sh::CompareOp op, PatternRewriter &rewriter) const override {
-    std::optional<KnownRange> x = knownRange(op.getLhs()), y = x ? knownRange(op.getRhs()) : std::nullopt;
+    std::optional<ir::KnownRange> x = ir::knownRange(op.getLhs()), y = x ? ir::knownRange(op.getRhs()) : std::nullopt;
     std::optional<bool> value = y ? decided(op.getComparisonDirection(), *x, *y) : std::nullopt;
     auto type = dyn_cast<RankedTensorType>(op.getType());
     if (!value || !type)
@@ -226,7 +226,7 @@ struct CompareRangesPattern : OpRewritePattern<sh::CompareOp> {
   }
 
 private:
-  static std::optional<bool> decided(sh::ComparisonDirection direction, KnownRange x, KnownRange y) {
+  static std::optional<bool> decided(sh::ComparisonDirection direction, ir::KnownRange x, ir::KnownRange y) {
     using enum sh::ComparisonDirection;
     auto answer = [](bool isTrue, bool isFalse) { return isTrue || isFalse ? std::optional(isTrue) : std::nullopt; };
     bool isApart = x.max < y.min || y.max < x.min, isOne = x.min == x.max && y.min == y.max && x.min == y.min;

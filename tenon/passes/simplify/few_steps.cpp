@@ -1,7 +1,7 @@
 #include "tenon/passes/simplify/few_steps.h"
 
 #include "tenon/ir/traits.h"
-#include "tenon/passes/simplify/trip_count.h"
+#include "tenon/ir/trip_count.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -46,7 +46,7 @@ bool pays(sh::WhileOp loop, int64_t steps, const CostModel &costs) {
 } // namespace
 
 void unrollFewSteps(sh::WhileOp loop, const CostModel &costs) {
-  int64_t steps = tripCount(loop);
+  int64_t steps = ir::tripCount(loop);
   if (!pays(loop, steps, costs))
     return;
   OpBuilder builder(loop);

@@ -3,9 +3,9 @@
 // slice or an update in disguise.
 
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/trip_count.h"
 #include "tenon/passes/legalize/decompose/array_builder.h"
 #include "tenon/passes/passes.h"
-#include "tenon/passes/simplify/trip_count.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/IRMapping.h"
@@ -166,7 +166,7 @@ struct NumberAtIndexPattern : OpRewritePattern<sh::DynamicSliceOp> {
         !isWide(ir::elementTypeOf(start)))
       return failure();
     ArrayBuilder arrays(rewriter, op.getLoc());
-    std::optional<KnownRange> range = knownRange(start);
+    std::optional<ir::KnownRange> range = ir::knownRange(start);
     if (!range || range->min < 0 || range->max >= extent) {
       Value least = arrays.fill(ir::elementTypeOf(start), {}, 0);
       Value most = arrays.fill(ir::elementTypeOf(start), {}, static_cast<double>(extent - 1));

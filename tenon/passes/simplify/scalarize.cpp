@@ -11,8 +11,8 @@
 
 #include "tenon/passes/simplify/scalarize.h"
 
+#include "tenon/ir/trip_count.h"
 #include "tenon/ir/types.h"
-#include "tenon/passes/simplify/trip_count.h"
 #include "tenon/passes/simplify/unroll.h"
 
 #include "mlir/IR/Builders.h"
@@ -52,7 +52,7 @@ public:
       ops += cost.ops;
       extra += cost.nanoseconds * (1 - 1.0 / double(widthOf(op)));
     }
-    auto trips = double(std::max(tripCount(loop_), costs_.unknownTrips));
+    auto trips = double(std::max(ir::tripCount(loop_), costs_.unknownTrips));
     extra += costs_.innerKernel * double(countEntryKernels()) / trips;
     return !unrolled_.empty() && ops <= kMostScalarOps && extra <= costs_.innerKernel * double(countKernels());
   }

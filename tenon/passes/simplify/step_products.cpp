@@ -12,8 +12,8 @@
 #include "tenon/passes/simplify/step_products.h"
 
 #include "tenon/ir/tf32.h"
+#include "tenon/ir/trip_count.h"
 #include "tenon/ir/types.h"
-#include "tenon/passes/simplify/trip_count.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -105,7 +105,7 @@ private:
 } // namespace
 
 void hoistStepProducts(sh::WhileOp loop, const CostModel &costs) {
-  int64_t trips = tripCount(loop);
+  int64_t trips = ir::tripCount(loop);
   if (trips < 2)
     return;
   for (auto product : llvm::make_early_inc_range(loop.getBody().front().getOps<sh::DotGeneralOp>()))

@@ -1,4 +1,4 @@
-#include "tenon/passes/simplify/trip_count.h"
+#include "tenon/ir/trip_count.h"
 
 #include "tenon/ir/types.h"
 
@@ -10,7 +10,7 @@ using llvm::AddOverflow;
 using llvm::isIntN;
 namespace sh = tenon::stablehlo;
 
-namespace tenon::passes {
+namespace tenon::ir {
 
 static std::optional<int64_t> constantOf(Value value) {
   APInt number;
@@ -83,4 +83,4 @@ std::optional<KnownRange> knownRange(Value value) {
   return rangeThroughSums(value, kMostDepth);
 }
 
-} // namespace tenon::passes
+} // namespace tenon::ir

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace tenon::passes {
+namespace tenon::ir {
 
 // How often the loop runs if it counts from 0 in steps of 1 up to a constant, as lax.scan does; else 0.
 int64_t tripCount(stablehlo::WhileOp loop);
@@ -16,4 +16,4 @@ struct KnownRange {
 // The bounds of a single number that is made of constants and the counters of loops around it, where they are known.
 std::optional<KnownRange> knownRange(mlir::Value value);
 
-} // namespace tenon::passes
+} // namespace tenon::ir
