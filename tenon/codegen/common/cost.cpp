@@ -6,6 +6,7 @@
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/traits.h"
+#include "tenon/ir/trip_count.h"
 #include "tenon/ir/types.h"
 
 #include <algorithm>
@@ -65,6 +66,8 @@ OpCount countBody(mlir::Region &region) {
 
 // How often the computation of an op with one runs.
 double evaluations(mlir::Operation *op) {
+  if (auto loop = mlir::dyn_cast<sh::WhileOp>(op)) // in a kernel, on whole arrays
+    return static_cast<double>(std::max<int64_t>(ir::tripCount(loop), 1));
   double first = elements(op->getOperand(0)), result = elements(op->getResult(0));
   if (mlir::isa<sh::ReduceOp>(op))
     return std::max(first - result, 0.0);
@@ -104,16 +107,17 @@ OpCount countOps(mlir::Operation *op) {
     return {elements(op->getResult(0)), 0};
   if (op->getNumOperands() == 0)
     return {};
-  OpCount body = countBody(op->getRegion(0));
+  auto loop = mlir::dyn_cast<sh::WhileOp>(op);
+  OpCount body = countBody(loop ? loop.getBody() : op->getRegion(0));
   double times = evaluations(op);
   return {times * body.flops, times * body.transcendentals};
 }
 
 ElementType arithmeticType(mlir::Operation *op) {
-  if (auto fusion = mlir::dyn_cast<ir::FusionOp>(op)) {
+  if (mlir::isa<ir::FusionOp, sh::WhileOp>(op)) {
     mlir::Operation *most = nullptr;
     double flops = 0;
-    for (mlir::Operation &inner : fusion.getBlock())
+    for (mlir::Operation &inner : op->getRegions().back().front())
       if (double count = countOps(&inner).flops; count > flops) {
         flops = count;
         most = &inner;

@@ -12,6 +12,7 @@
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/fuse/attention.h"
+#include "tenon/passes/fuse/elementwise_loops.h"
 #include "tenon/passes/fuse/grouping.h"
 #include "tenon/passes/fuse/results.h"
 #include "tenon/passes/fuse/rules.h"
@@ -367,11 +368,12 @@ void fuseBlock(Block &block, const FuseOptions &options) {
 } // namespace
 
 LogicalResult fuse(ModuleOp module, const FuseOptions &options) {
+  fuseElementwiseLoops(module, options);
   SmallVector<Block *> blocks;
   for (auto function : module.getOps<func::FuncOp>()) {
     llvm::append_range(blocks, llvm::make_pointer_range(function.getBody()));
     function.walk([&](Operation *op) {
-      if (isa<sh::WhileOp, sh::IfOp, sh::CaseOp>(op))
+      if (isa<sh::WhileOp, sh::IfOp, sh::CaseOp>(op) && !op->getParentOfType<ir::FusionOp>())
         for (Region &region : op->getRegions())
           llvm::append_range(blocks, llvm::make_pointer_range(region));
     });

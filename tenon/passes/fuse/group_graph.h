@@ -34,7 +34,7 @@ public:
   // The block's ops, their operands and their effects stay as they are.
   explicit GroupGraph(mlir::Block &block);
 
-  // Of an op of the block.
+  // The op is one of the block.
   int positionOf(mlir::Operation *op) const { return positions_.at(op); }
   // The groups that have the op as a member. None for ops that are not of the block.
   llvm::ArrayRef<int> groupsOf(mlir::Operation *op) const;

@@ -358,12 +358,23 @@ static bool looksUpFloats(const KernelSource &source) {
   return source.op->walk(find).wasInterrupted();
 }
 
+// So many vectors go through the iterations of a loop side by side that most carried values are in registers; a few
+// that are only read may be in memory. The Mandelbrot set with four in place of two: 0.7 of the time with
+// AVX-512, 0.9 with AVX2.
+static unsigned vectorsThatIterate(const LoopPlan &plan, const PlanTarget &target) {
+  constexpr unsigned kMost = 4, kTemporaries = 2;
+  unsigned registers = target.vectorBytes >= 64 ? 32 : 16, count = kMost;
+  while (count > 1 && count * (plan.use.iterated + kTemporaries) > registers + registers / 4)
+    count /= 2;
+  return count;
+}
+
 // Vectors that a map computes side by side: what an op waits for the one before it, it has time for those of the other
 // vectors, of which the processor does not look far enough ahead in a long chain. Functions of many constants have no
 // registers for that, and what is memory's time gains nothing. More than two take long to compile where there are many
 // ops; they gain most where functions look coefficients up.
 static unsigned vectorsTogether(const LoopPlan &plan, const KernelSource &source, const PlanTarget &target) {
-  constexpr int64_t kMostBytes = 128, kLeastVectors = 32;
+  constexpr int64_t kMostBytes = 128, kLeastVectors = 32, kLeastOfIterations = 4;
   const CostModel &costs = target.costs;
   int64_t extent = plan.dims[plan.vectorDim].extent;
   AffineExpr vector = plan.space().dim(plan.vectorDim);
@@ -371,14 +382,18 @@ static unsigned vectorsTogether(const LoopPlan &plan, const KernelSource &source
     int64_t step = IndexSpace::linearForm(access.position).coefficient(vector);
     return !access.conditional && (step == 0 || step == 1) && isLinearIn(plan, access.position, plan.vectorDim);
   };
-  bool isChain = plan.use.nanoseconds >= costs.latentMap && !plan.use.longFunctions;
+  bool isChain = plan.use.iterated > 0 || (plan.use.nanoseconds >= costs.latentMap && !plan.use.longFunctions);
   if (!isChain || plan.lanes == 1 || costs.task < costs.shortTask || !plan.use.conditions.empty() ||
       !llvm::all_of(plan.use.accesses, isPlain))
     return 1;
   double shortest = costs.shortMap * (looksUpFloats(source) ? 2 : 1);
   unsigned most = plan.use.nanoseconds < shortest ? 4 : 2, count = 1;
+  bool iterates = plan.use.iterated > 0;
+  if (iterates)
+    most = vectorsThatIterate(plan, target);
   auto fits = [&](int64_t lanes) {
-    return lanes * plan.use.widestBytes <= kMostBytes && (extent % lanes == 0 || extent >= kLeastVectors * lanes);
+    int64_t least = iterates ? kLeastOfIterations : kLeastVectors;
+    return (iterates || lanes * plan.use.widestBytes <= kMostBytes) && (extent % lanes == 0 || extent >= least * lanes);
   };
   while (count < most && fits(int64_t(plan.lanes) * count * 2))
     count *= 2;

@@ -60,6 +60,7 @@ struct RegionUse {
   int widestBytes = 1;                         // of the element types that vectors hold
   bool longFunctions = false;                  // there are ops of ir::ElementCost::kTrigonometric
   bool arithmetic = false;
+  unsigned iterated = 0; // arrays that a loop inside of the kernel changes in each iteration
 };
 
 struct PlanDim {

@@ -101,8 +101,8 @@ private:
     needElsewhere(op, copies * maps.count);
   }
 
-  void computed(mlir::Operation *op, const Maps &maps) {
-    for (mlir::OpOperand &operand : op->getOpOperands())
+  void computed(mlir::OpResult result, const Maps &maps) {
+    for (mlir::OpOperand &operand : result.getOwner()->getOpOperands())
       need(operand.get(), shapeOf(operand.get()).empty() ? Maps{&operand, maps.count} : maps);
   }
 

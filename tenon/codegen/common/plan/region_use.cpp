@@ -3,6 +3,7 @@
 
 #include "tenon/ir/chlo.h"
 #include "tenon/ir/traits.h"
+#include "tenon/ir/trip_count.h"
 #include "tenon/ir/types.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -12,7 +13,18 @@ using mlir::AffineExpr;
 
 namespace tenon::codegen {
 
+// All iterations, in each of which scalars are one number for many elements.
+static double iterationNanoseconds(stablehlo::WhileOp loop, const CostModel &costs) {
+  double nanoseconds = 0;
+  for (mlir::Operation &op : loop.getBody().front().without_terminator())
+    if (elementForm(&op) == ElementForm::kComputed && !shapeOf(op.getResult(0)).empty())
+      nanoseconds += elementwiseNanoseconds(&op, costs);
+  return nanoseconds * static_cast<double>(std::max(ir::tripCount(loop), costs.unknownTrips));
+}
+
 double elementwiseNanoseconds(mlir::Operation *op, const CostModel &costs) {
+  if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op))
+    return iterationNanoseconds(loop, costs);
   double scale = 1;
   if (op->getNumResults() == 1) {
     mlir::Type type = elementTypeOf(op->getResult(0));
@@ -52,11 +64,8 @@ public:
   void visit(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
     if (!seen_.insert({value, indexKey(indexer_.space().context(), index)}).second)
       return;
-    mlir::Type type = elementTypeOf(value);
-    if (auto complex = llvm::dyn_cast<mlir::ComplexType>(type))
-      type = complex.getElementType();
-    if (!index.empty() && type.isIntOrFloat())
-      use_.widestBytes = std::max<int>(use_.widestBytes, (type.getIntOrFloatBitWidth() + 7) / 8);
+    if (!index.empty())
+      noteType(value);
     use_.evaluations += source_.inputNumber(value) < 0 ? 1 : 0;
     evaluate(source_, indexer_, value, index);
   }
@@ -108,18 +117,46 @@ public:
       visit(init, {});
   }
 
-  void computed(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+  void computed(mlir::OpResult result, llvm::ArrayRef<AffineExpr> index) {
+    mlir::Operation *op = result.getOwner();
+    for (mlir::Value other : op->getResults()) // computed with this one
+      seen_.insert({other, indexKey(indexer_.space().context(), RegionIndexer::elementwiseIndex(other, index))});
     double nanoseconds = index.empty() ? 0 : elementwiseNanoseconds(op, costs_);
     use_.nanoseconds += nanoseconds;
     use_.longFunctions |= ir::elementCost(op->getName()) == ir::ElementCost::kTrigonometric;
     if (llvm::any_of(op->getOperands(), isWide) || llvm::any_of(op->getResults(), isWide))
       use_.wideNanoseconds += nanoseconds;
     use_.arithmetic = true;
+    if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op))
+      noteIteration(loop);
     for (mlir::Value operand : op->getOperands())
       visit(operand, RegionIndexer::elementwiseIndex(operand, index));
   }
 
 private:
+  // What one iteration is as code.
+  void noteIteration(stablehlo::WhileOp loop) {
+    for (mlir::Operation &op : loop.getBody().front().without_terminator()) {
+      use_.longFunctions |= ir::elementCost(op.getName()) == ir::ElementCost::kTrigonometric;
+      ++use_.evaluations;
+      if (!shapeOf(op.getResult(0)).empty())
+        noteType(op.getResult(0));
+    }
+    mlir::Block &body = loop.getBody().front();
+    unsigned changed = 0;
+    for (auto [argument, next] : llvm::zip(body.getArguments(), body.getTerminator()->getOperands()))
+      changed += next != argument && !shapeOf(argument).empty();
+    use_.iterated = std::max(use_.iterated, changed);
+  }
+
+  void noteType(mlir::Value value) {
+    mlir::Type type = elementTypeOf(value);
+    if (auto complex = llvm::dyn_cast<mlir::ComplexType>(type))
+      type = complex.getElementType();
+    if (type.isIntOrFloat())
+      use_.widestBytes = std::max<int>(use_.widestBytes, (type.getIntOrFloatBitWidth() + 7) / 8);
+  }
+
   static bool isWide(mlir::Value value) { return ir::partWidth(elementTypeOf(value)) == 64; }
 
   void visitSymbols(AffineExpr expr) {

@@ -86,7 +86,8 @@ public:
     return {0, operands};
   }
 
-  Cost computed(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+  Cost computed(mlir::OpResult result, llvm::ArrayRef<AffineExpr> index) {
+    mlir::Operation *op = result.getOwner();
     double own = elementwiseNanoseconds(op, costs_), operands = 0;
     for (mlir::Value operand : op->getOperands())
       operands += visit(operand, RegionIndexer::elementwiseIndex(operand, index));

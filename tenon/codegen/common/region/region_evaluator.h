@@ -26,7 +26,7 @@ ElementForm elementForm(mlir::Operation *op);
 //   iota(op, expr)               the number `expr`
 //   moved(op, index, sources)    an element of operands: of the first of `sources` whose conditions hold
 //   reduced(result, index)       a result of a reduce or reduce_window
-//   computed(op, index)          the result of an elementwise op
+//   computed(result, index)      a result of an elementwise op, or of a loop of such ops (ir::isElementwiseLoop)
 //
 // A domain whose indices are no affine expressions, but something of its own, has iota(op, index) and moved(op, index).
 template <typename Domain> class RegionEvaluator {
@@ -67,7 +67,7 @@ private:
     case ElementForm::kReduced:
       return domain().reduced(value, index);
     case ElementForm::kComputed:
-      return domain().computed(op, index);
+      return domain().computed(value, index);
     }
     llvm_unreachable("all forms are handled");
   }

@@ -42,14 +42,15 @@ FailureOr<Element> ScalarEvaluator::iota(mlir::Operation *op, OnlyIndex) {
 }
 
 FailureOr<Element> ScalarEvaluator::moved(mlir::Operation *op, OnlyIndex) {
-  return isScalarIdentity(op) ? element(op->getOperand(0)) : computed(op, OnlyIndex());
+  return isScalarIdentity(op) ? element(op->getOperand(0)) : computed(op->getResult(0), OnlyIndex());
 }
 
 FailureOr<Element> ScalarEvaluator::reduced(mlir::OpResult result, OnlyIndex) {
   return result.getOwner()->emitError("this operation is none of a single element");
 }
 
-FailureOr<Element> ScalarEvaluator::computed(mlir::Operation *op, OnlyIndex) {
+FailureOr<Element> ScalarEvaluator::computed(mlir::OpResult result, OnlyIndex) {
+  mlir::Operation *op = result.getOwner();
   SmallVector<Element> operands;
   for (mlir::Value operand : op->getOperands()) {
     FailureOr<Element> element = this->element(operand);

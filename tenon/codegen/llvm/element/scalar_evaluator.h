@@ -34,7 +34,7 @@ private:
   llvm::FailureOr<Element> iota(mlir::Operation *op, OnlyIndex);
   llvm::FailureOr<Element> moved(mlir::Operation *op, OnlyIndex);
   llvm::FailureOr<Element> reduced(mlir::OpResult result, OnlyIndex);
-  llvm::FailureOr<Element> computed(mlir::Operation *op, OnlyIndex);
+  llvm::FailureOr<Element> computed(mlir::OpResult result, OnlyIndex);
 
   llvm::IRBuilderBase &builder_;
   unsigned lanes_;

@@ -21,24 +21,34 @@ Element LoopEvaluator::compute(mlir::Value value, llvm::ArrayRef<AffineExpr> ind
   return evaluate(source_, indexer_, value, index);
 }
 
-Element LoopEvaluator::computed(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+Element LoopEvaluator::computed(mlir::OpResult result, llvm::ArrayRef<AffineExpr> index) {
+  mlir::Operation *op = result.getOwner();
   Elements operands;
   bool vector = false;
   for (mlir::Value operand : op->getOperands()) {
     operands.push_back(eval(operand, RegionIndexer::elementwiseIndex(operand, index)));
     vector |= operands.back().re->getType()->isVectorTy();
   }
+  unsigned lanes = vector ? lanes_ : 1;
+  if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) {
+    if (llvm::FailureOr<Elements> results = iterate(loop, operands); llvm::succeeded(results)) {
+      for (auto [value, element] : llvm::zip(op->getResults(), *results))
+        bind(value, RegionIndexer::elementwiseIndex(value, index), element);
+      return (*results)[result.getResultNumber()];
+    }
+    failed_ = true;
+    return zeroElement(builder_.getContext(), elementTypeOf(result), lanes);
+  }
   if (vector)
     for (Element &operand : operands)
       operand = toVector(operand);
-  unsigned lanes = vector ? lanes_ : 1;
   if (auto map = llvm::dyn_cast<stablehlo::MapOp>(op)) {
     Elements results = emitBody(map.getComputation(), operands);
     return results.empty() ? zeroElement(builder_.getContext(), elementTypeOf(op->getResult(0)), lanes) : results[0];
   }
-  llvm::FailureOr<Element> result = emitElementwise(builder_, op, operands, lanes);
-  if (llvm::succeeded(result))
-    return *result;
+  llvm::FailureOr<Element> element = emitElementwise(builder_, op, operands, lanes);
+  if (llvm::succeeded(element))
+    return *element;
   failed_ = true;
   return zeroElement(builder_.getContext(), elementTypeOf(op->getResult(0)), lanes);
 }

@@ -149,7 +149,9 @@ private:
   Element iota(mlir::Operation *op, mlir::AffineExpr expr);
   Element moved(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, llvm::ArrayRef<Source> sources);
   Element reduced(mlir::OpResult result, llvm::ArrayRef<mlir::AffineExpr> index);
-  Element computed(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index);
+  Element computed(mlir::OpResult result, llvm::ArrayRef<mlir::AffineExpr> index);
+  // The results of a loop of elementwise ops, given its operands.
+  llvm::FailureOr<Elements> iterate(stablehlo::WhileOp loop, Elements carried);
 
   Element chooseSource(mlir::Operation *op, llvm::ArrayRef<Source> sources);
   struct Reduction;

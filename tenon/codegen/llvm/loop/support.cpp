@@ -4,6 +4,8 @@
 #include "tenon/codegen/llvm/computation.h"
 #include "tenon/codegen/llvm/element/element.h"
 #include "tenon/codegen/llvm/element/scalar_evaluator.h"
+#include "tenon/ir/captures.h"
+#include "tenon/ir/elementwise_loop.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -37,6 +39,16 @@ bool canFuseInLoopKernel(mlir::Operation *op) {
   return form == ElementForm::kIota || form == ElementForm::kMoved || isElementwiseSupported(op);
 }
 
+// Whether a fusion may have the loop in it. What it uses from outside has to be carried.
+static bool canIterate(stablehlo::WhileOp loop) {
+  auto isSupported = [](mlir::Region &region) {
+    return llvm::all_of(region.front().without_terminator(),
+                        [](mlir::Operation &op) { return canFuseInLoopKernel(&op); });
+  };
+  return hasSupportedTypes(loop) && ir::isElementwiseLoop(loop) && ir::capturedValues(loop).empty() &&
+         isSupported(loop.getCond()) && isSupported(loop.getBody());
+}
+
 static bool canEmitScatter(stablehlo::ScatterOp scatter, const KernelTarget &target) {
   // A body may promote the element types; the results then need a conversion of their own.
   bool sameTypes = llvm::equal(scatter.getInputs().getTypes(), scatter->getResultTypes());
@@ -65,8 +77,10 @@ bool canEmitLoopKernel(mlir::Operation *op, const KernelTarget &target) {
     return false;
   if (op->getNumResults() == 0 || !llvm::all_of(op->getOperandTypes(), isSupportedTensor))
     return false;
-  return llvm::all_of(fusion.getBlock().without_terminator(),
-                      [](mlir::Operation &inner) { return canFuseInLoopKernel(&inner); });
+  return llvm::all_of(fusion.getBlock().without_terminator(), [](mlir::Operation &inner) {
+    auto loop = llvm::dyn_cast<stablehlo::WhileOp>(inner);
+    return loop ? canIterate(loop) : canFuseInLoopKernel(&inner);
+  });
 }
 
 } // namespace tenon::codegen::loop

@@ -60,7 +60,8 @@ public:
     return text + (source ? ", " + describe(op, *source) : "") + ")";
   }
 
-  std::string computed(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index) {
+  std::string computed(mlir::OpResult result, llvm::ArrayRef<AffineExpr> index) {
+    mlir::Operation *op = result.getOwner();
     std::string text = op->getName().stripDialect().str();
     for (mlir::Value operand : op->getOperands())
       text += " (" + describe(operand, RegionIndexer::elementwiseIndex(operand, index)) + ")";
@@ -150,7 +151,7 @@ private:
   int64_t reduced(mlir::OpResult result, int64_t copies) {
     return all(result.getOwner(), copies * elementCount(RegionIndexer::reducedExtents(result.getOwner())));
   }
-  int64_t computed(mlir::Operation *op, int64_t copies) { return all(op, copies); }
+  int64_t computed(mlir::OpResult result, int64_t copies) { return all(result.getOwner(), copies); }
 
   int64_t all(mlir::Operation *op, int64_t copies) {
     int64_t sum = 0;

@@ -1,0 +1,104 @@
+// Loops inside of a kernel: all iterations for some elements before those for others.
+#include "tenon/codegen/llvm/loop/test/check_testing.h"
+
+#include "gtest/gtest.h"
+
+using namespace tenon::codegen::testing;
+
+namespace {
+
+struct Text {
+  std::string body, yielded, results;
+};
+
+// `trips` iterations of z = z * z + %b from %a on.
+Text iterated(const std::string &type, int trips, const std::string &first = "multiply",
+              const std::string &second = "add") {
+  std::string t = "tensor<" + type + ">", number = "stablehlo.constant dense<", scalar = "> : tensor<i32>\n";
+  std::string body = "%zero = " + number + "0" + scalar;
+  body += "%r:3 = stablehlo.while(%i = %zero, %z = %a, %c = %b) : tensor<i32>, " + t + ", " + t + "\n";
+  body += "cond {\n%n = " + number + std::to_string(trips) + scalar;
+  body += "%p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n";
+  body += "stablehlo.return %p : tensor<i1>\n} do {\n%one = " + number + "1" + scalar;
+  body += "%s = stablehlo." + first + " %z, %z : " + t + "\n%y = stablehlo." + second + " %s, %c : " + t + "\n";
+  body +=
+      "%j = stablehlo.add %i, %one : tensor<i32>\nstablehlo.return %j, %y, %c : tensor<i32>, " + t + ", " + t + "\n}";
+  return {body, "%r#1", t};
+}
+
+void checkIterated(const std::string &type, const Text &text, Tolerance tolerance = {}) {
+  checkFusion("loop", {type, type}, text.body, text.yielded, text.results, tolerance);
+}
+
+// Whole vectors, several side by side, and what is left of them.
+TEST(LoopIteration, Shapes) {
+  for (std::string shape : {"1x", "7x", "16x", "33x5x", "64x3x", "1000x", "4096x", "1x1x", "0x4x"})
+    checkIterated(shape + "ui32", iterated(shape + "ui32", 5));
+}
+
+TEST(LoopIteration, Trips) {
+  for (int trips : {0, 1, 2, 33})
+    checkIterated("100xui32", iterated("100xui32", trips));
+}
+
+TEST(LoopIteration, ElementTypes) {
+  for (std::string type : {"i8", "ui8", "i16", "i32", "i64", "ui64", "i4", "ui4", "f32", "f64"})
+    checkIterated("5x37x" + type, iterated("5x37x" + type, 3), {.magnitudeUlps = 64});
+  checkIterated("5x37xi1", iterated("5x37xi1", 3, "or", "xor"));
+  // Steps that round nothing.
+  for (std::string type : {"bf16", "f16", "f8E4M3FN", "f8E5M2"})
+    checkIterated("5x37x" + type, iterated("5x37x" + type, 3, "maximum", "minimum"));
+  for (std::string type : {"complex<f32>", "complex<f64>"})
+    checkIterated("5x37x" + type, iterated("5x37x" + type, 3, "add", "subtract"), {.magnitudeUlps = 64});
+}
+
+// Numbers that all elements share are carried as such, and differ from iteration to iteration.
+TEST(LoopIteration, Scalars) {
+  checkFusion("loop", {"3x100xi32", "i32", "100xi32"}, R"(
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %row = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<100xi32>) -> tensor<3x100xi32>
+      %r:5 = stablehlo.while(%i = %zero, %t = %b, %z = %a, %step = %b, %y = %row)
+          : tensor<i32>, tensor<i32>, tensor<3x100xi32>, tensor<i32>, tensor<3x100xi32>
+      cond {
+        %n = stablehlo.constant dense<6> : tensor<i32>
+        %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %t1 = stablehlo.add %t, %step : tensor<i32>
+        %ts = stablehlo.broadcast_in_dim %t, dims = [] : (tensor<i32>) -> tensor<3x100xi32>
+        %is = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<i32>) -> tensor<3x100xi32>
+        %x = stablehlo.multiply %ts, %is : tensor<3x100xi32>
+        %z1 = stablehlo.add %z, %x : tensor<3x100xi32>
+        %y1 = stablehlo.xor %y, %z1 : tensor<3x100xi32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %j, %t1, %z1, %step, %y1
+            : tensor<i32>, tensor<i32>, tensor<3x100xi32>, tensor<i32>, tensor<3x100xi32>
+      })",
+              "%r#2, %r#4", "tensor<3x100xi32>, tensor<3x100xi32>");
+}
+
+// Arrays that exchange their places, a value that is the same everywhere at first, and elements of other types.
+TEST(LoopIteration, Exchanges) {
+  checkFusion("loop", {"77xi16", "77xi16"}, R"(
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %start = stablehlo.constant dense<0> : tensor<77xi64>
+      %r:4 = stablehlo.while(%i = %zero, %x = %a, %y = %b, %count = %start)
+          : tensor<i32>, tensor<77xi16>, tensor<77xi16>, tensor<77xi64>
+      cond {
+        %n = stablehlo.constant dense<7> : tensor<i32>
+        %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %s = stablehlo.add %x, %y : tensor<77xi16>
+        %g = stablehlo.compare GT, %s, %x : (tensor<77xi16>, tensor<77xi16>) -> tensor<77xi1>
+        %w = stablehlo.convert %g : (tensor<77xi1>) -> tensor<77xi64>
+        %c1 = stablehlo.add %count, %w : tensor<77xi64>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %j, %y, %s, %c1 : tensor<i32>, tensor<77xi16>, tensor<77xi16>, tensor<77xi64>
+      })",
+              "%r#3, %r#1", "tensor<77xi64>, tensor<77xi16>");
+}
+
+} // namespace
