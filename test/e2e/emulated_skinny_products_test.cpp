@@ -30,7 +30,7 @@ std::string vectorProduct(int64_t rows, int64_t k, bool isVectorFirst, const std
                 result);
 }
 
-// Of which rows have an infinity and a NaN.
+// Some rows have an infinity and a NaN.
 constexpr const char *kEdges = R"(
   func.func @main(%a: tensor<3x44xf32>, %b: tensor<44x36xf32>) -> tensor<3x36xf32> {
     %i = stablehlo.iota dim = 1 : tensor<3x44xf32>

@@ -111,7 +111,7 @@ private:
     }
   }
 
-  // Of a thread: what it has of the few rows meets all of them.
+  // What a thread has of the few rows meets all of them.
   void haveMoreColumns(function_ref<void(int64_t)> set) {
     constexpr int64_t kMostColumns = 4;
     while (s_.ownColumns < kMostColumns && 2 * s_.ownColumns * s_.few * sumBytes() <= kSumBytes / 2 &&
@@ -340,7 +340,7 @@ private:
 
   // --- The sums of several threads ---
 
-  // Of vectors, their elements: a row's columns, of each its components.
+  // The elements of vectors: a row's columns, and of each its components.
   Values singleSums(ArrayRef<Value *> sums) {
     Values single;
     for (size_t i = 0; i < sums.size(); i += s_.components)
