@@ -195,7 +195,7 @@ TEST_F(EmulatedLoops, OfScalarsAreOneThread) {
 }
 
 TEST_F(EmulatedLoops, OfSmallArraysAreOneBlock) {
-  for (const std::string &source : {std::string(kHeat), iterated(1024), recurrent(16)}) {
+  for (const std::string &source : {std::string(kHeat), iterated(1024), recurrent(4)}) {
     std::vector<program::DeviceKernel> kernels = kernelsOf(source);
     ASSERT_FALSE(kernels.empty());
     EXPECT_GE(kernels.back().blockThreads, 128);

@@ -3,6 +3,9 @@
 
 #include "test/e2e/emulated_checks_testing.h"
 #include "test/e2e/program_texts.h"
+#include "test/gpu/loop_programs.h"
+
+#include <limits>
 
 using namespace tenon;
 using namespace tenon::testing;
@@ -30,7 +33,7 @@ std::string vectorProduct(int64_t rows, int64_t k, bool isVectorFirst, const std
                 result);
 }
 
-// Some rows have an infinity and a NaN.
+// Some rows have an infinity or NaNs.
 constexpr const char *kEdges = R"(
   func.func @main(%a: tensor<3x44xf32>, %b: tensor<44x36xf32>) -> tensor<3x36xf32> {
     %i = stablehlo.iota dim = 1 : tensor<3x44xf32>
@@ -160,6 +163,96 @@ TEST_F(EmulatedSkinnyProducts, NoticeBarriersThatAreMissing) {
   removeBarriers(product({5, 100}, {100, 132}, 1, 0, "f32", "f32"));
   EXPECT_EQ(removed, 1);
   EXPECT_EQ(noticed, removed);
+}
+
+// Vectors that a matrix multiplies again and again.
+std::string powerLoop(int size) {
+  std::string text = R"(func.func @main(%m: tensor<$Nx$Nxf32>, %a: tensor<$Nxf32>) -> tensor<$Nxf32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %end = stablehlo.constant dense<5> : tensor<i32>
+    %f = stablehlo.constant dense<0.0> : tensor<f32>
+    %0:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<$Nxf32>
+      cond { %c = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+             stablehlo.return %c : tensor<i1> }
+      do { %n = stablehlo.add %i, %one : tensor<i32>
+           %p = stablehlo.dot_general %m, %x, contracting_dims = [1] x [0]
+             : (tensor<$Nx$Nxf32>, tensor<$Nxf32>) -> tensor<$Nxf32>
+           %q = stablehlo.multiply %p, %p : tensor<$Nxf32>
+           %s = stablehlo.reduce(%q init: %f) applies stablehlo.add across dimensions = [0]
+             : (tensor<$Nxf32>, tensor<f32>) -> tensor<f32>
+           %r = stablehlo.rsqrt %s : tensor<f32>
+           %b = stablehlo.broadcast_in_dim %r, dims = [] : (tensor<f32>) -> tensor<$Nxf32>
+           %y = stablehlo.multiply %p, %b : tensor<$Nxf32>
+           stablehlo.return %n, %y : tensor<i32>, tensor<$Nxf32> }
+    return %0#1 : tensor<$Nxf32> })";
+  return replaceAll(text, "$N", std::to_string(size));
+}
+
+// The product of five rows, three times.
+std::string rowsLoop(int columns = 128) {
+  return replaceAll(productLoop(5, columns), "stablehlo.reshape %l : (tensor<1xi32>) -> tensor<i32>",
+                    "stablehlo.constant dense<3> : tensor<i32>");
+}
+
+class EmulatedSkinnyLoops : public EmulatedSkinnyProducts {
+protected:
+  // Whether the kernel of the program's loop has products by blocks, whose lanes exchange sums.
+  bool hasBlockProducts(const std::string &source, const std::string &form) {
+    codegen::GpuTargetOptions options;
+    options.chip = "sm_90a";
+    options.loops = form;
+    bool exchanges = false;
+    options.change = [&](llvm::Module &module) {
+      exchanges |= module.getName().starts_with("loop_") && module.getFunction("tenon_emu_shuffle_xor");
+    };
+    program::DeviceProgram device;
+    auto compiled = compiler::compileFor(emulatedTarget(&device, options), source, {});
+    EXPECT_TRUE(compiled.ok()) << compiled.status().message();
+    return exchanges;
+  }
+};
+
+// Clusters, too, where a block has many columns at once.
+TEST_F(EmulatedSkinnyLoops, HaveProductsByBlocks) {
+  const std::pair<std::string, const char *> cases[] = {
+      {powerLoop(132), "grid"}, {rowsLoop(), "grid"}, {rowsLoop(), "cluster2"}, {rowsLoop(), "cluster8"}};
+  for (const auto &[source, form] : cases) {
+    EXPECT_TRUE(hasBlockProducts(source, form)) << form;
+    codegen::GpuTargetOptions options;
+    options.chip = "sm_90a";
+    options.loops = form;
+    checkForm(source, options);
+  }
+}
+
+// More rows are tiles, and what is too little for a block's threads is shared out among them.
+TEST_F(EmulatedSkinnyLoops, HaveTilesOfMoreRows) {
+  EXPECT_FALSE(hasBlockProducts(productLoop(64, 128), "grid"));
+  EXPECT_FALSE(hasBlockProducts(productLoop(2, 4), "grid"));
+}
+
+// Between the sums of warps, behind each of a block's tasks, and between steps. Two others are for loops of no
+// iteration, and for those of so many that the team looks whether it is to end.
+TEST_F(EmulatedSkinnyLoops, NoticeBarriersThatAreMissing) {
+  codegen::GpuTargetOptions options;
+  options.chip = "sm_90a";
+  options.loops = "cluster2";
+  size_t barriers = 0, unnoticed = 0;
+  auto problemWithout = [&](size_t number) {
+    auto remove = [&](llvm::Module &module) {
+      std::vector<llvm::Instruction *> found = barriersOf(module);
+      barriers = std::max(barriers, found.size());
+      if (number < found.size())
+        found[number]->eraseFromParent();
+    };
+    return problemOf(rowsLoop(512), ThreadOrder::kForward, remove, options);
+  };
+  EXPECT_EQ(problemWithout(std::numeric_limits<size_t>::max()), "");
+  EXPECT_GE(barriers, 5u);
+  for (size_t number = 0; number < barriers; ++number)
+    unnoticed += problemWithout(number).empty();
+  EXPECT_EQ(unnoticed, 2u);
 }
 
 } // namespace

@@ -480,7 +480,13 @@ const FormCase kForms[] = {
     {"LoopOfACluster", reversingLoop(16384), {{"UCGABAR", 2}, {"STG.E.128", 1}}, {{"BAR.SYNC", 0}}, kWithClusters},
     // A thread of each block adds to a word, and looks at it, between two barriers of the block.
     {"LoopOfAGrid", iterated(1 << 18), {{"BAR.SYNC", 2}, {"MEMBAR", 1}, {"LDG.E.STRONG.GPU", 1}, {"STG.E.128", 1}}, {}},
-    {"LoopOfProducts", recurrent(16), {{"LDS.128", 4}, {"LDG.E.128", 4}, {"FFMA", 64}, {"STS.128", 4}}, {}},
+    // A cluster's blocks share out the tiles of a product of few rows, whose sums lanes exchange.
+    {"LoopOfProductsOfFewRows",
+     recurrent(16),
+     {{"UCGABAR", 2}, {"SHFL.BFLY", 48}, {"FFMA", 256}, {"BAR.SYNC", 2}},
+     {},
+     {"sm_90a"}},
+    {"LoopOfProducts", recurrent(24), {{"LDS.128", 4}, {"LDG.E.128", 4}, {"FFMA", 64}, {"STS.128", 4}}, {}},
     // A matrix and a vector: a warp's lanes read a row, and 8 vectors of it are asked for at once.
     {"ProductByVector",
      mainOf("%a: tensor<4096x4096xf32>, %b: tensor<4096xf32>",
@@ -510,10 +516,6 @@ const FormCase kForms[] = {
      product({6, 512}, {512, 1024}, 1, 0, "complex<f32>", "complex<f32>"),
      {{"LDG.E.128", 2}},
      {}},
-    {"ProductOfFewRowsInParts",
-     product({8, 65536}, {65536, 32}, 1, 0, "f32", "f32"),
-     {{"LDG.E.128", 24}},
-     {{"BAR.SYNC", 1}}},
     {"ProductOfInt8", product({512, 256}, {512, 256}, 1, 1, "i8", "i32"), {}, {{"IMMA.16832.S8.S8", 8}}},
 };
 

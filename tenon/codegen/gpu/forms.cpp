@@ -60,7 +60,7 @@ struct FormChooser {
     return take(topK, plan.kernel, topK ? topK->tempBytes : 0);
   }
   GpuForm operator()(DotPlan &plan) const {
-    if (std::optional<SkinnyProductPlan> skinny = planSkinnyProduct(plan, costs))
+    if (std::optional<SkinnyProductPlan> skinny = planSkinnyProduct(plan, /*mayHaveParts=*/true, costs))
       return take(skinny, plan.kernel, skinny->tempBytes);
     std::optional<ProductPlan> product = planProduct(plan, /*mayHaveMaps=*/true, costs, chip);
     return take(product, plan.kernel, product ? product->tempBytes : 0);

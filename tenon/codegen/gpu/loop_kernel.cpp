@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/gpu/control_code.h"
 #include "tenon/codegen/gpu/loop_memory.h"
+#include "tenon/codegen/gpu/loop_products.h"
 #include "tenon/codegen/gpu/step_code.h"
 #include "tenon/codegen/gpu/task_kernel.h"
 
@@ -43,9 +44,10 @@ struct Accesses {
 
 class LoopEmitter {
 public:
-  LoopEmitter(const LoopKernel &kernel, const LoopMemory &memory, Module &module, GpuBuilder &gpu)
-      : kernel_(kernel), memory_(memory), module_(module), gpu_(gpu), b_(gpu.b), pointer_(b_.getPtrTy()),
-        team_(kernel.team, gpu) {}
+  LoopEmitter(const LoopKernel &kernel, const LoopMemory &memory, const BlockProducts &products, Module &module,
+              GpuBuilder &gpu)
+      : kernel_(kernel), memory_(memory), products_(products), module_(module), gpu_(gpu), b_(gpu.b),
+        pointer_(b_.getPtrTy()), team_(kernel.team, gpu) {}
 
   Function *emit() {
     Type *global = gpu_.globalPointerType();
@@ -120,8 +122,9 @@ private:
       return nullptr;
     case LoopMemory::Where::kShared:
       return b_.CreateAddrSpaceCast(
-          b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), gpu_.sharedMemory(),
-                                        uint64_t(kWordBytesOfShared + memory_.offsetOf(place))),
+          b_.CreateConstInBoundsGEP1_64(
+              b_.getInt8Ty(), gpu_.sharedMemory(),
+              uint64_t(kWordBytesOfShared + products_.sharedBytes() + memory_.offsetOf(place))),
           pointer_);
     case LoopMemory::Where::kPrivate:
       auto *memory = cast<AllocaInst>(local(ArrayType::get(b_.getInt8Ty(), uint64_t(bytesOf(place)))));
@@ -282,7 +285,10 @@ private:
           barrier();
           pending_.add(made);
         }
-        emitTasks(*tasks, row, phase.extent, isForAll);
+        if (const SkinnyProductPlan *product = products_.find(part))
+          emitBlockTasks(*tasks, row, product->tasks);
+        else
+          emitTasks(*tasks, row, phase.extent, isForAll);
       }
   }
 
@@ -304,6 +310,23 @@ private:
       call(b_.getInt64(0), b_.getInt64(extent));
     else
       forNumbers(extent, [&](Value *task) { call(task, b_.CreateNSWAdd(task, b_.getInt64(1))); });
+  }
+
+  // A block takes every so many of them. The barrier is for its shared memory, which the next task writes.
+  void emitBlockTasks(Function &tasks, Value *row, int64_t count) {
+    Value *first = team_.block();
+    BasicBlock *before = b_.GetInsertBlock(), *head = block("head"), *inside = block("task"), *after = block("after");
+    b_.CreateBr(head);
+    b_.SetInsertPoint(head);
+    PHINode *task = b_.CreatePHI(b_.getInt64Ty(), 2);
+    task->addIncoming(first, before);
+    b_.CreateCondBr(b_.CreateICmpSLT(task, b_.getInt64(uint64_t(count))), inside, after);
+    b_.SetInsertPoint(inside);
+    calls_.push_back(b_.CreateCall(&tasks, {row, task, b_.CreateNSWAdd(task, b_.getInt64(1)), scratch_}));
+    gpu_.emitBarrier();
+    task->addIncoming(b_.CreateNSWAdd(task, team_.blocks()), b_.GetInsertBlock());
+    b_.CreateBr(head);
+    b_.SetInsertPoint(after);
   }
 
   void emit(const CopyStep &step) { copy(step.to, at(step.to), step.from, at(step.from), step.bytes); }
@@ -432,6 +455,7 @@ private:
 
   const LoopKernel &kernel_;
   const LoopMemory &memory_;
+  const BlockProducts &products_;
   Module &module_;
   GpuBuilder &gpu_;
   IRBuilder<> &b_;
@@ -451,12 +475,14 @@ private:
 };
 
 // Arrays whose elements are found by computed numbers cannot be in registers: then only smaller ones are.
-Function *emitInRegisters(const LoopKernel &kernel, Module &module, const GpuTarget &target, GpuBuilder &gpu,
-                          int64_t &sharedBytes) {
+Function *emitInRegisters(const LoopKernel &kernel, const BlockProducts &products, Module &module,
+                          const GpuTarget &target, GpuBuilder &gpu, int64_t &sharedBytes) {
   for (int64_t bytes : kPrivateBytes) {
     LoopMemory memory(kernel, bytes, sharedBytesOfLoop(target.chip()));
-    sharedBytes = kernel.team.hasSharedMemory() ? kWordBytesOfShared + memory.sharedBytes() : 0;
-    LoopEmitter emitter(kernel, memory, module, gpu);
+    sharedBytes = memory.sharedBytes() + products.sharedBytes();
+    if (kernel.team.hasSharedMemory() || sharedBytes > 0)
+      sharedBytes += kWordBytesOfShared;
+    LoopEmitter emitter(kernel, memory, products, module, gpu);
     Function *function = emitter.emit();
     markPointers(*emitter.row(), gpu);
     simplify(*function);
@@ -492,9 +518,10 @@ FailureOr<std::vector<program::DeviceKernel>> emitLoopKernel(const LoopKernel &k
   int64_t scratchBytes = 0, sharedBytes = 0;
   for (const auto &[number, step] : kernel.plans)
     scratchBytes = std::max(scratchBytes, step->plan.kernel.scratchBytes);
-  if (failed(emitTasksOf(kernel.plans, module, target)))
+  const BlockProducts products = blockProductsOf(kernel, target.costs().blocks);
+  if (failed(emitTasksOf(kernel.plans, products, kWordBytesOfShared, module, target, gpu)))
     return failure();
-  Function *function = emitInRegisters(kernel, module, target, gpu, sharedBytes);
+  Function *function = emitInRegisters(kernel, products, module, target, gpu, sharedBytes);
   eraseTasksOf(kernel.plans, module);
   inferMemory(*function);
   std::vector<program::DeviceKernel> kernels;

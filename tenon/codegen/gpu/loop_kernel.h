@@ -21,10 +21,9 @@ struct LoopStepPlan {
   unsigned operands = 0, results = 0;
   double nanoseconds = 0; // of a core, as all times of plans
   int64_t tasks = 1;      // the most of a phase
-  // What all its tasks read and write, again where several read it; and a product's steps along k, whose factors have
-  // more than 16 bits: of others matrix instructions take many at once.
-  double bytes = 0;
-  int64_t productSteps = 0;
+  // What all its tasks read and write, again where several read it; and what its products take as nodes, besides
+  // starting.
+  double bytes = 0, ofProducts = 0;
 };
 
 struct LoopKernel {

@@ -49,6 +49,12 @@ void LoopTeamCode::emitStart() {
   b_.CreateStore(b_.getInt32(0), arrived_);
 }
 
+Value *LoopTeamCode::block() const { return team_.isOneBlock() ? b_.getInt64(0) : gpu_.blockInGrid(); }
+
+Value *LoopTeamCode::blocks() const {
+  return team_.isGrid ? b_.CreateZExt(blocks_, b_.getInt64Ty()) : b_.getInt64(uint64_t(team_.blocks));
+}
+
 void LoopTeamCode::emitBarrier() {
   if (team_.isGrid)
     emitGridBarrier();

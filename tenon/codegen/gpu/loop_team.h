@@ -15,6 +15,8 @@
 
 namespace tenon::codegen {
 
+constexpr int kLoopThreads = 256; // the most of a block
+
 struct LoopTeam {
   int blocks = 1;      // of a grid the most: where there is room for fewer, there are fewer
   int threads = 1;     // of a block
@@ -58,6 +60,9 @@ public:
   // The number of the thread in its team, and how many there are, i64.
   llvm::Value *thread() const { return thread_; }
   llvm::Value *threads() const { return threads_; }
+  // The number of the thread's block in its team, and how many there are, i64.
+  llvm::Value *block() const;
+  llvm::Value *blocks() const;
   // An i1; there is one in each team.
   llvm::Value *isFirst() const { return isFirst_; }
   // Whether so many numbers are one, or none, for each thread.

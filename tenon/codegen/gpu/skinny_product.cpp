@@ -31,7 +31,10 @@ int64_t powerOfTwo(int64_t least) { return int64_t(PowerOf2Ceil(uint64_t(least))
 
 class Planner {
 public:
-  Planner(const Problem &p, const CostModel::Blocks &costs) : p_(p), costs_(costs), operands_(planOperands(p)) {}
+  Planner(const Problem &p, bool mayHaveParts, const CostModel::Blocks &costs)
+      : p_(p), mayHaveParts_(mayHaveParts && p.buffers.temp && !p.arithmetic.complex &&
+                             !p.arithmetic.sum.isInteger(1) && !p.spec.out.isInteger(1)),
+        costs_(costs), operands_(planOperands(p)) {}
 
   std::optional<SkinnyProductPlan> plan() {
     int64_t rows = std::min(p_.m, p_.n);
@@ -111,7 +114,7 @@ private:
     }
   }
 
-  // What a thread has of the few rows meets all of them.
+  // More columns of a thread: what it has of the few rows meets all of them.
   void haveMoreColumns(function_ref<void(int64_t)> set) {
     constexpr int64_t kMostColumns = 4;
     while (s_.ownColumns < kMostColumns && 2 * s_.ownColumns * s_.few * sumBytes() <= kSumBytes / 2 &&
@@ -125,10 +128,8 @@ private:
   void splitK() {
     int64_t groups = groupsOfSteps(), width = s_.sharingK;
     int64_t parts = std::min({costs_.multiprocessors / s_.tasks, costs_.productParts, groups / (width * kPartGroups)});
-    bool mayHaveParts =
-        p_.buffers.temp && !p_.arithmetic.complex && !p_.arithmetic.sum.isInteger(1) && !p_.spec.out.isInteger(1);
     s_.partSteps = p_.k;
-    if (parts < 2 || !mayHaveParts)
+    if (parts < 2 || !mayHaveParts_)
       return;
     s_.partSteps = divided(divided(groups, parts), width) * width * s_.steps;
     s_.parts = divided(p_.k, s_.partSteps);
@@ -146,6 +147,7 @@ private:
   }
 
   const Problem &p_;
+  bool mayHaveParts_;
   const CostModel::Blocks &costs_;
   ProductPlan operands_;
   SkinnyProductPlan s_;
@@ -340,7 +342,7 @@ private:
 
   // --- The sums of several threads ---
 
-  // The elements of vectors: a row's columns, and of each its components.
+  // The elements of vectors: a row's columns, of each its components.
   Values singleSums(ArrayRef<Value *> sums) {
     Values single;
     for (size_t i = 0; i < sums.size(); i += s_.components)
@@ -491,9 +493,9 @@ void SkinnyProductPlan::print(raw_ostream &os) const {
   os << '\n';
 }
 
-std::optional<SkinnyProductPlan> planSkinnyProduct(const matmul::ContractionPlan &plan,
+std::optional<SkinnyProductPlan> planSkinnyProduct(const matmul::ContractionPlan &plan, bool mayHaveParts,
                                                    const CostModel::Blocks &costs) {
-  return Planner(plan.problem, costs).plan();
+  return Planner(plan.problem, mayHaveParts, costs).plan();
 }
 
 void emitSkinnyProduct(const SkinnyProductPlan &skinny, const matmul::ContractionPlan &plan,

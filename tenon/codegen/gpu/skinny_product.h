@@ -46,8 +46,10 @@ struct SkinnyProductPlan {
   void print(llvm::raw_ostream &os) const;
 };
 
-// None for products of more rows and columns, and for sums of nothing.
-std::optional<SkinnyProductPlan> planSkinnyProduct(const matmul::ContractionPlan &plan, const CostModel::Blocks &costs);
+// None for products of more rows and columns, and for sums of nothing. k has parts only where the contraction may have
+// a temporary block, too.
+std::optional<SkinnyProductPlan> planSkinnyProduct(const matmul::ContractionPlan &plan, bool mayHaveParts,
+                                                   const CostModel::Blocks &costs);
 
 // The functions have the names of the plan's last phases. `epilogue`: what the plan was made for, or none.
 // `sharedBegin`: where in the block's shared memory its sums are.

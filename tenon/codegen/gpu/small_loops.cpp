@@ -1,13 +1,13 @@
 #include "tenon/codegen/gpu/small_loops.h"
 
 #include "tenon/codegen/gpu/loop_memory.h"
+#include "tenon/codegen/gpu/loop_products.h"
 
 #include "llvm/Support/MathExtras.h"
 
 namespace tenon::codegen {
 namespace {
 
-constexpr int kLoopThreads = 256;         // the most of a block
 constexpr int64_t kMostScratch = 1 << 12; // bytes of a thread
 constexpr int kMostEmulatedBlocks = 16;   // of a grid: the host has a stack for each of its threads
 
@@ -28,11 +28,34 @@ std::optional<TileProductPlan> chooseTiles(KernelPart &part, const CostModel &co
   return tiles;
 }
 
-// The steps along k of a product that a kernel of threads computes where it is a node; others have matrix instructions,
-// which take many steps at once.
-int64_t productStepsOf(const KernelPart &part) {
+// What a product takes where it is a node, besides starting: a kernel of threads, each step along k; others have matrix
+// instructions, which take many steps at once.
+double timeOfProduct(const KernelPart &part, const CostModel::Blocks &costs) {
+  if (std::optional<SkinnyProductPlan> product = planBlockProduct(part, costs.multiprocessors, costs))
+    return nanosecondsOf(*product, part, costs.multiprocessors);
   const auto *dot = std::get_if<DotPlan>(&part.schedule);
-  return dot && storageBytes(dot->problem.arithmetic.factor) == sizeof(float) ? dot->problem.k : 0;
+  bool isByThreads = dot && storageBytes(dot->problem.arithmetic.factor) == sizeof(float);
+  return isByThreads ? double(dot->problem.k) * costs.productStep : 0;
+}
+
+// Those of the blocks that all multiprocessors have of a step's products of few rows.
+int64_t threadsOfProducts(const LoopStepPlan &step, const CostModel::Blocks &costs) {
+  int64_t threads = 0;
+  for (const KernelPart &part : step.plan.parts)
+    if (std::optional<SkinnyProductPlan> product = planBlockProduct(part, costs.multiprocessors, costs))
+      threads = std::max(threads, product->tasks * kLoopThreads);
+  return threads;
+}
+
+// What a kernel reads and writes: of arrays that a map reads a slice of, no more than the slice.
+double bytesOf(const KernelPlan &plan) {
+  const auto *map = std::get_if<loop::MapPlan>(&plan.parts.front().schedule);
+  if (!map || plan.parts.size() > 1)
+    return plan.kernel.bytes;
+  double ofElement = 0;
+  for (const PlanAccess &access : map->use.accesses)
+    ofElement += double(storageBytes(elementTypeOf(access.value)));
+  return std::min(plan.kernel.bytes, double(map->elements()) * ofElement);
 }
 
 // Whether threads read elements one by one, those of windows and of rows, instead of in vectors.
@@ -105,7 +128,7 @@ int64_t SmallLoops::mostTasks(const Work &work) const {
   int64_t tasks = program::kWarpThreads;
   for (const LoopStepPlan *step : work.steps)
     if (isShared(*step))
-      tasks = std::max(tasks, step->tasks);
+      tasks = std::max({tasks, step->tasks, threadsOfProducts(*step, costs())});
   return tasks;
 }
 
@@ -136,8 +159,13 @@ double SmallLoops::timeOf(const Work &work, const LoopTeam &team) const {
 }
 
 double SmallLoops::threadTime(const LoopStepPlan &step, const LoopTeam &team, bool isInShared) const {
-  double time = 0;
-  for (const KernelPart &part : step.plan.parts) {
+  double time = 0, bytes = step.bytes;
+  for (auto [number, part] : llvm::enumerate(step.plan.parts)) {
+    if (std::optional<SkinnyProductPlan> product = fastestBlockProduct(step, number, team, costs())) {
+      time += waitOf(team) + nanosecondsOf(*product, part, team.blocks);
+      bytes = 0;
+      continue;
+    }
     double slower = costs().loneThread * (isGathered(part) ? costs().loopGather : 1);
     for (const KernelPhase &phase : part.kernel().phases) {
       double rounds = double(llvm::divideCeil(uint64_t(phase.extent), uint64_t(team.most())));
@@ -145,7 +173,7 @@ double SmallLoops::threadTime(const LoopStepPlan &step, const LoopTeam &team, bo
     }
   }
   double rounds = double(llvm::divideCeil(uint64_t(step.tasks), uint64_t(team.most())));
-  return isInShared ? time : time + rounds * step.bytes / double(step.tasks) * costs().loopByte;
+  return isInShared ? time : time + rounds * bytes / double(step.tasks) * costs().loopByte;
 }
 
 double SmallLoops::waitOf(const LoopTeam &team) const {
@@ -200,7 +228,7 @@ bool SmallLoops::add(mlir::Operation *op, Work &work) {
     return false;
   ++work.numNodes;
   double alone = step->nanoseconds * costs().loneThread;
-  work.asNodes += isForThread(op) ? alone : costs().node + double(step->productSteps) * costs().productStep;
+  work.asNodes += isForThread(op) ? alone : costs().node + step->ofProducts;
   work.alone += alone;
   work.steps.push_back(&*step);
   for (mlir::Value result : op->getResults())
@@ -231,9 +259,9 @@ std::optional<LoopStepPlan> SmallLoops::plan(mlir::Operation *op, llvm::StringRe
     return std::nullopt;
   LoopStepPlan step{std::move(*planned), {}, op->getNumOperands(), op->getNumResults()};
   int64_t tempBytes = 0, scratchBytes = 0;
-  step.bytes = step.plan.kernel.bytes;
+  step.bytes = bytesOf(step.plan);
   for (KernelPart &part : step.plan.parts) {
-    step.productSteps += productStepsOf(part);
+    step.ofProducts += timeOfProduct(part, costs());
     step.tiles.push_back(chooseTiles(part, target_.costs()));
     if (step.tiles.back())
       step.bytes = step.tiles.back()->bytes;

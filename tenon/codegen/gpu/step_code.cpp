@@ -10,20 +10,26 @@ using namespace llvm;
 
 namespace tenon::codegen {
 
-static LogicalResult emitStep(const LoopStepPlan &step, Module &module, const GpuTarget &target) {
-  return emitKernel(step.plan, module, target,
-                    [&](size_t part, const EmissionTarget &emission) -> std::optional<LogicalResult> {
-                      if (!step.tiles[part])
-                        return std::nullopt;
-                      const auto &dot = std::get<DotPlan>(step.plan.parts[part].schedule);
-                      emitTileProduct(*step.tiles[part], dot, epilogueOf(dot.epilogue, emission), module);
-                      return success();
-                    });
-}
-
-LogicalResult emitTasksOf(const StepPlans &plans, Module &module, const GpuTarget &target) {
+LogicalResult emitTasksOf(const StepPlans &plans, const BlockProducts &products, int64_t sharedBegin, Module &module,
+                          const GpuTarget &target, GpuBuilder &gpu) {
+  auto emitStep = [&](const LoopStepPlan &step) {
+    return emitKernel(step.plan, module, target,
+                      [&](size_t number, const EmissionTarget &emission) -> std::optional<LogicalResult> {
+                        const KernelPart &part = step.plan.parts[number];
+                        const SkinnyProductPlan *product = products.find(part);
+                        if (!product && !step.tiles[number])
+                          return std::nullopt;
+                        const auto &dot = std::get<DotPlan>(part.schedule);
+                        matmul::Epilogue epilogue = epilogueOf(dot.epilogue, emission);
+                        if (product)
+                          emitSkinnyProduct(*product, dot, epilogue, sharedBegin, module, gpu);
+                        else
+                          emitTileProduct(*step.tiles[number], dot, epilogue, module);
+                        return success();
+                      });
+  };
   for (const auto &[number, step] : plans)
-    if (failed(emitStep(*step, module, target)))
+    if (failed(emitStep(*step)))
       return failure();
   removeStopChecks(module);
   return success();

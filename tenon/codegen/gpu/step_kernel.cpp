@@ -92,7 +92,7 @@ private:
 
 FailureOr<program::DeviceKernel> emitStepKernel(const StepKernel &kernel, Module &module, const GpuTarget &target,
                                                 GpuBuilder &gpu) {
-  if (failed(emitTasksOf(kernel.plans, module, target)))
+  if (failed(emitTasksOf(kernel.plans, {}, /*sharedBegin=*/0, module, target, gpu)))
     return failure();
   StepKernelEmitter emitter(kernel, module, gpu);
   Function *function = emitter.emit();
