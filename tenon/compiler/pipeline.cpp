@@ -6,6 +6,7 @@
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/passes/fuse/loop_panels.h"
 #include "tenon/passes/legalize/layout/convolution_kernels.h"
 #include "tenon/passes/partition/partition.h"
 #include "tenon/passes/partition/report.h"
@@ -42,6 +43,8 @@ struct Stage {
 LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target) {
   auto standsAlone = [&](Operation *op) { return target.standsAlone(op); };
   passes::orderConvolutionKernels(module, [&](Operation *op) { return target.ordersKernelOf(op); }, standsAlone);
+  passes::packLoopOperands(
+      module, [&](Operation *product, int64_t runs) { return target.panelColumns(product, runs); }, target.costs());
   passes::FuseOptions options;
   options.canFuse = [&](Operation *op) { return target.canFuse(op); };
   options.canEmit = [&](Operation *op) { return target.canEmit(op); };
@@ -361,6 +364,12 @@ void registerPasses() {
         passes::orderConvolutionKernels(module, [](Operation *) { return true; }, [](Operation *) { return false; });
         return success();
       });
+  passes::registerPass("tenon-pack-loop-operands", "pack matrices that loops multiply with, in panels of 16 columns",
+                       [](ModuleOp module) {
+                         auto columns = [](Operation *, int64_t runs) -> int64_t { return runs > 4 ? 16 : 0; };
+                         passes::packLoopOperands(module, columns, CostModel());
+                         return success();
+                       });
   passes::registerPass("tenon-propagate-shardings", "spread shardings over all values, as Shardy does",
                        passes::propagateShardings);
 }

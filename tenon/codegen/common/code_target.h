@@ -50,6 +50,10 @@ public:
   // else.
   virtual bool standsAlone(mlir::Operation * /*contraction*/) const { return false; }
 
+  // The columns of the panels in which a rhs is to lie that does not change while its dot_general runs so many times
+  // (passes/fuse/loop_panels.h); 0: it is to stay as it is.
+  virtual int64_t panelColumns(mlir::Operation * /*product*/, int64_t /*runs*/) const { return 0; }
+
   virtual const CostModel &costs() const = 0;
 
   // `module` has one function, `main`, whose ops are fusions, kernels, control flow and runtime calls. Errors are

@@ -129,6 +129,8 @@ bool CpuTarget::canFuse(Operation *op) const { return loop::canFuseInLoopKernel(
 
 bool CpuTarget::canEmit(Operation *op) const { return canEmitKernel(op, *this); }
 
+int64_t CpuTarget::panelColumns(Operation *product, int64_t runs) const { return panelColumnsOf(product, runs, *this); }
+
 FailureOr<program::Program> CpuTarget::generate(ModuleOp module, const GenerateOptions &options) const {
   return CpuGenerator(module, *this, options).run();
 }

@@ -725,3 +725,47 @@ func.func @hashed_wide() -> tensor<4096xui32> {
   %2 = stablehlo.convert %1 : (tensor<4096xui64>) -> tensor<4096xui32>
   return %2 : tensor<4096xui32>
 }
+
+// What a loop multiplies with is packed in front of it, where it runs often enough, and read as the tile needs it.
+// RUN: %tenon compile %s --entry often --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=OFTEN
+// RUN: %tenon compile %s --entry twice --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TWICE
+// OFTEN: read tensor<256x1024xf32>
+// OFTEN: write tensor<43x256x24xf32>
+// OFTEN: tiled f32 1x16x1032x256 tile 4x3x8
+// OFTEN-NOT: pack-rhs
+// TWICE-NOT: tensor<43x256x24xf32>
+// TWICE: tiled f32 1x16x1024x256
+func.func @often(%w: tensor<256x1024xf32>, %init: tensor<16x256xf32>) -> tensor<16x256xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<30> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %x = %init) : tensor<i32>, tensor<16x256xf32>
+  cond {
+    %more = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<16x256xf32>, tensor<256x1024xf32>) -> tensor<16x1024xf32>
+    %z = stablehlo.slice %y [0:16, 0:256] : (tensor<16x1024xf32>) -> tensor<16x256xf32>
+    %u = stablehlo.tanh %z : tensor<16x256xf32>
+    stablehlo.return %next, %u : tensor<i32>, tensor<16x256xf32>
+  }
+  return %0#1 : tensor<16x256xf32>
+}
+func.func @twice(%w: tensor<256x1024xf32>, %init: tensor<16x256xf32>) -> tensor<16x256xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<2> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %x = %init) : tensor<i32>, tensor<16x256xf32>
+  cond {
+    %more = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<16x256xf32>, tensor<256x1024xf32>) -> tensor<16x1024xf32>
+    %z = stablehlo.slice %y [0:16, 0:256] : (tensor<16x1024xf32>) -> tensor<16x256xf32>
+    %u = stablehlo.tanh %z : tensor<16x256xf32>
+    stablehlo.return %next, %u : tensor<i32>, tensor<16x256xf32>
+  }
+  return %0#1 : tensor<16x256xf32>
+}

@@ -263,6 +263,11 @@ FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef 
                                  std::move(epilogue));
 }
 
+int64_t panelColumnsOf(Operation *op, int64_t runs, const ProductTarget &target) {
+  auto dot = dyn_cast<sh::DotGeneralOp>(op);
+  return dot ? matmul::panelColumnsOf(dotSpec(dot), runs, target.matmulTarget()) : 0;
+}
+
 // Has the result be the accumulators. False if there is no arithmetic for the types.
 static bool storeSums(ContractionSpec &spec, const matmul::MatmulTarget &target) {
   std::optional<matmul::Arithmetic> arithmetic =

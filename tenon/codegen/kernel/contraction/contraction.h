@@ -31,6 +31,9 @@ struct ConvolutionPlan : matmul::ConvolutionPlan {
 bool isContraction(mlir::Operation *op);
 // Whether there is code for the types of such an op, and for what the fusion makes of the sums.
 bool canEmitContraction(mlir::Operation *op);
+// The columns of the panels in which the rhs of a dot_general without batches is to lie, a matrix that is packed once
+// for so many runs; 0 where it is not worth that, or would change the order of sums.
+int64_t panelColumnsOf(mlir::Operation *op, int64_t runs, const ProductTarget &target);
 using ContractionKernelPlan = std::variant<DotPlan, ConvolutionPlan>;
 // Fails, with an error at the op, when the contraction is impossible.
 llvm::FailureOr<ContractionKernelPlan> planContractionKernel(mlir::Operation *op, llvm::StringRef symbol,

@@ -249,7 +249,8 @@ private:
     auto [from, to] = kRange(pass);
     int64_t unitBytes = p_.arithmetic.unitBytes, width = layout_.panelColumns;
     int64_t rhsPanelBytes = layout_.rhsPanelUnits * unitBytes;
-    int64_t panelBytes = plan_.packRhs ? rhsPanelBytes : width * p_.nRhs.inner().stride * storageBytes(p_.spec.rhs);
+    int64_t panelStride = p_.rhsPanelColumns() ? p_.nRhs.dims.front().stride : width * p_.nRhs.inner().stride;
+    int64_t panelBytes = plan_.packRhs ? rhsPanelBytes : panelStride * storageBytes(p_.spec.rhs);
     int64_t outRow = direct_.full || direct_.tail ? p_.mOut.inner().stride : 0;
     Value *firstPanel =
         bytesFrom(at(kPanels), sizes_.product(pass.number, plan_.sharesRhs ? layout_.sharedPanels * rhsPanelBytes : 0));

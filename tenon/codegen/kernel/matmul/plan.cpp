@@ -21,6 +21,14 @@ int64_t balanced(int64_t total, int64_t limit, int64_t unit) {
 
 int accumulatorLanes(const Problem &p) { return p.target.vectorBits / 8 / p.arithmetic.unitBytes; }
 
+// The vectors of a panel, where the rhs lies in such as a register tile reads; otherwise zero.
+int panelVectors(const Problem &p, int lanes) {
+  constexpr int kMostOfNarrow = 3, kMostOfWide = 4;
+  int64_t columns = p.rhsPanelColumns(), most = p.target.vectorBits == 512 ? kMostOfWide : kMostOfNarrow;
+  bool isRead = isNative(p.spec.rhs, p.arithmetic, false) && p.arithmetic.groupK == 1 && p.components() == 1;
+  return isRead && columns % lanes == 0 && columns / lanes <= most ? int(columns / lanes) : 0;
+}
+
 // Rows and vectors of the register tile: accumulators, a row of rhs vectors and one broadcast fill the registers. Four
 // vectors by six rows need the fewest loads a multiply; more rows would need more row pointers than there are.
 void chooseTile(const Problem &p, MatmulPlan &plan) {
@@ -43,6 +51,8 @@ void chooseTile(const Problem &p, MatmulPlan &plan) {
       vectors = 3;
   }
   vectors = std::max(vectors, 1);
+  if (int panel = panelVectors(p, lanes))
+    vectors = panel;
   int64_t rows = (registers - (vectors + 1) * parts - spare + 1) / (vectors * parts);
   rows = std::min<int64_t>({rows, 8, p.m});
   rows = std::max<int64_t>(rows, 1);
@@ -94,6 +104,8 @@ bool lhsInPlace(const Problem &p, const MatmulPlan &plan) {
 bool rhsInPlace(const Problem &p, const MatmulPlan &plan) {
   if (!isNative(p.spec.rhs, p.arithmetic, false) || plan.groupK > 1 || p.components() > 1)
     return false;
+  if (panelVectors(p, plan.lanes))
+    return true;
   if (!p.nRhs.isContiguous() || p.n % plan.lanes)
     return false;
   if (p.runs() > 1 && p.runLength() > 4096)

@@ -128,6 +128,12 @@ SmallVector<int64_t> Problem::runOffsets(bool isLhs) const {
   return offsets;
 }
 
+int64_t Problem::rhsPanelColumns() const {
+  bool isInPanels = nRhs.dims.size() == 2 && nRhs.hasContiguousRuns() && kDims.size() == 1 &&
+                    innerK().rhsStride == nRhs.inner().size && nRhs.dims.front().stride == k * nRhs.inner().size;
+  return isInPanels ? nRhs.inner().size : 0;
+}
+
 int64_t Problem::laneRun() const {
   if (!nOut.hasContiguousRuns())
     return 0;

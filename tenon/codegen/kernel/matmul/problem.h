@@ -42,6 +42,9 @@ struct Problem {
   int64_t runs() const { return runLength() ? k / runLength() : 0; }
   // Where the runs of k start in one operand.
   llvm::SmallVector<int64_t> runOffsets(bool isLhs) const;
+  // How many columns of the rhs lie side by side for each k, with the next k's behind them, in panels one behind the
+  // other; 0 where it lies otherwise.
+  int64_t rhsPanelColumns() const;
   unsigned components() const { return arithmetic.complex ? 2 : 1; }
 
   // How many consecutive n (from a multiple of it) may be one vector store; 0 when only scalars can be stored.
@@ -106,6 +109,11 @@ void setDepthBlock(ContractionPlan &plan, int64_t steps);
 bool mayHaveDepthBlocks(const ContractionPlan &plan, int64_t steps);
 // The most passes that add up to sums as exact as those of other kernels, which add as many products one by one.
 constexpr int64_t kMostDepthBlocks = 512;
+
+// The columns of the panels in which the rhs of a spec, a matrix without batches, is to lie that is packed once for so
+// many runs: those that a register tile reads together. 0 where it is to stay as it is, since it is read as fast, runs
+// too seldom, or would be summed in another order.
+int64_t panelColumnsOf(const ContractionSpec &spec, int64_t runs, const MatmulTarget &target);
 
 // A function void(ptr buffers, i64 batch, i64 row, i64 rows, ptr sums) that stores sums made elsewhere as the plan's
 // contraction would its own: those of `parts` arrays [batch, m, n] of accumulators, which lie one behind the other and

@@ -99,6 +99,68 @@ TEST(Contraction, MultipliesFewRowsInPlace) {
     check(plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, 16, 80, 300}), target);
 }
 
+// The spec of a plain product whose rhs lies in panels.
+ContractionSpec inPanels(ContractionSpec spec, int64_t width) {
+  int64_t k = spec.k.front().size, n = spec.n.front().size;
+  spec.n = {{n / width, 0, k * width, width}, {width, 0, 1, 1}};
+  spec.k.front().rhsStride = width;
+  return spec;
+}
+
+TEST(Plan, PanelsAreReadInPlace) {
+  MatmulTarget narrow = wideTarget();
+  narrow.vectorBits = 256;
+  auto plan = [](Sizes sizes, int64_t width, MatmulTarget target) {
+    ContractionSpec spec = inPanels(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes), width);
+    return planContraction(spec, target, "kernel")->schedule;
+  };
+  for (int64_t width : {16, 24}) {
+    EXPECT_FALSE(plan({1, 16, 960, 1024}, width, narrow).packRhs);
+    EXPECT_EQ(plan({1, 16, 960, 1024}, width, narrow).nv * 8, width);
+  }
+  EXPECT_FALSE(plan({1, 128, 960, 1024}, 64, wideTarget()).packRhs);
+  EXPECT_TRUE(plan({1, 128, 960, 1024}, 32, narrow).packRhs) << "more vectors than a tile has";
+  EXPECT_TRUE(plan({1, 128, 960, 1024}, 20, narrow).packRhs) << "no whole vectors";
+}
+
+// In one pass over k and in several, in blocks of one and of several panels, and with tiles of fewer rows.
+TEST(Contraction, MultipliesByPanelsInPlace) {
+  for (MatmulTarget target : targets()) {
+    target.l2Bytes = 64 << 10;
+    int64_t lanes = target.vectorBits / 32;
+    for (int64_t width : {lanes, 2 * lanes, 3 * lanes})
+      for (Sizes sizes : {Sizes{1, 16, 5 * width, 300}, Sizes{1, 7, 3 * width, 900}, Sizes{1, 61, 9 * width, 33}})
+        check(inPanels(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes), width), target);
+    check(inPanels(plainSpec(Type::kF64, Type::kF64, Type::kF64, {1, 13, 6 * lanes, 259}), lanes), target);
+  }
+}
+
+TEST(Plan, MatricesArePackedOnceForManyRuns) {
+  MatmulTarget narrow = wideTarget();
+  narrow.vectorBits = 256;
+  auto columns = [](Sizes sizes, int64_t runs, MatmulTarget target, bool rhsT = false, Type type = Type::kF32) {
+    return panelColumnsOf(plainSpec(type, type, type, sizes, false, rhsT), runs, target);
+  };
+  EXPECT_EQ(columns({1, 16, 1024, 256}, 256, narrow), 24) << "rows 4 KiB apart";
+  EXPECT_EQ(columns({1, 16, 128, 512}, 256, narrow), 16) << "fewer zeros";
+  EXPECT_EQ(columns({1, 16, 1024, 256}, 3, narrow), 0) << "too few runs";
+  EXPECT_EQ(columns({1, 8, 384, 128}, 12, narrow), 0) << "rows that are near";
+  EXPECT_EQ(columns({1, 8, 384, 128}, 100, narrow), 24);
+  EXPECT_EQ(columns({1, 16, 240, 512}, 8, narrow, true), 24) << "columns that would be packed each time";
+  EXPECT_EQ(columns({1, 16, 256, 512}, 8, narrow, true), 16) << "no zeros between such";
+  EXPECT_EQ(columns({1, 16, 250, 512}, 8, narrow, true), 0);
+  EXPECT_EQ(columns({1, 16, 256, 512}, 8, narrow, true, Type::kF64), 8);
+  EXPECT_EQ(columns({1, 3, 768, 256}, 100, narrow), 24) << "a stream";
+  EXPECT_EQ(columns({1, 1, 768, 256}, 100, narrow), 0) << "one row";
+  EXPECT_EQ(columns({1, 16, 256, 512}, 1000, wideTarget()), 0) << "read as fast in place";
+  EXPECT_EQ(columns({1, 64, 1024, 256}, 1000, wideTarget()), 64) << "packed each time";
+  EXPECT_EQ(columns({1, 2048, 1024, 256}, 1000, wideTarget()), 0) << "packing does not count";
+  EXPECT_EQ(columns({1, 3, 256, 512}, 1000, wideTarget(), true), 0) << "sums along vectors, in another order";
+  EXPECT_EQ(columns({2, 16, 1024, 256}, 256, narrow), 0) << "batches";
+  EXPECT_EQ(columns({1, 16, 1024, 256}, 256, narrow, false, Type::kBF16), 0) << "elements are widened";
+  EXPECT_EQ(columns({1, 16, 1024, 256}, 256, MatmulTarget()), 0) << "short vectors";
+}
+
 // Six blocks of 192 columns, the last of which has 64, would leave one of two cores idle for an eighth of the time.
 TEST(Plan, CoresHaveEqualShares) {
   MatmulTarget target = wideTarget();
