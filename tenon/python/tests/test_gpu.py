@@ -234,21 +234,32 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(Sevens, sevens, ffi::Ffi::Bind().Ctx<ffi::Platform
 """
 
 
-def test_handlers_get_a_stream(run, tmp_path):
+# As NVIDIA's plug-in for JAX does, which JAX may start before.
+_TAKEN_BEFORE = """
+from jaxlib import xla_client
+taken = []
+xla_client.register_custom_call_handler("CUDA", lambda name, *more: taken.append(name))
+jax.devices()
+"""
+
+
+@pytest.mark.parametrize("before", ["taken = ['sevens']", _TAKEN_BEFORE], ids=["alone", "after another plug-in"])
+def test_handlers_get_a_stream(run, tmp_path, before):
     source, library = tmp_path / "handler.cc", tmp_path / "handler.so"
     source.write_text(_HANDLER)
     compiler = shutil.which("c++") or shutil.which("clang++-22")
     options = ["-std=c++20", "-O1", "-w", "-shared", "-fPIC", "-I", jax.ffi.include_dir()]
     subprocess.run([compiler, *options, source, "-o", library], check=True)
-    run(f"""
-    import ctypes
-    library = ctypes.CDLL({str(library)!r})
-    library.countOfStreams.restype = ctypes.c_int64
-    jax.ffi.register_ffi_target("sevens", jax.ffi.pycapsule(library.Sevens), platform="CUDA")
-    call = jax.ffi.ffi_call("sevens", jax.ShapeDtypeStruct((4,), np.int32))
-    x = np.arange(4, dtype=np.int32)
-    np.testing.assert_array_equal(jax.jit(lambda x: call() + x)(x), 7 + x)
-    assert library.countOfStreams() == 1
+    run(before + f"""
+import ctypes
+library = ctypes.CDLL({str(library)!r})
+library.countOfStreams.restype = ctypes.c_int64
+jax.ffi.register_ffi_target("sevens", jax.ffi.pycapsule(library.Sevens), platform="CUDA")
+call = jax.ffi.ffi_call("sevens", jax.ShapeDtypeStruct((4,), np.int32))
+x = np.arange(4, dtype=np.int32)
+np.testing.assert_array_equal(jax.jit(lambda x: call() + x)(x), 7 + x)
+assert library.countOfStreams() == 1
+assert [name for name in taken if name in ("sevens", b"sevens")]
     """)
 
 

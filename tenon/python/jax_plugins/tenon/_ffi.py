@@ -393,9 +393,21 @@ def provide_cpu():
         xla_bridge._backends = _Platforms(xla_bridge._backends, start)
 
 
+def share(handlers, platform, handler):
+    """Has another's handler for the platform, if there is one already, give what it is called with to this one, too:
+    xla_client keeps the first handler alone. What the other one was given before is lost."""
+    if first := handlers.get(platform):
+
+        def both(*registered):
+            first(*registered)
+            handler(*registered)
+
+        handlers[platform] = both
+
+
 def install(plugin, takes_gpu=False):
     """Routes JAX's registrations for its "cpu" platform to the plugin, too, and, where it is asked for GPUs, those for "CUDA",
-    which then XLA's own plug-in does not get."""
+    which NVIDIA's plug-in for JAX gets only where JAX starts it before."""
     if not plugin.supported():
         return
 
@@ -426,6 +438,8 @@ def install(plugin, takes_gpu=False):
     xla_client.register_custom_call_handler("cpu", on_custom_call)
     xla_client.register_custom_type_handler("cpu", on_type)
     if takes_gpu:
+        share(xla_client._custom_type_id_handler, "CUDA", plugin.register_type)
+        share(xla_client._custom_callback_handler, "CUDA", on_gpu_call)
         xla_client.register_custom_type_handler("CUDA", plugin.register_type)
         xla_client.register_custom_call_handler("CUDA", on_gpu_call)
     # Types first: handlers that JAX has kept may need them.
