@@ -7,7 +7,7 @@
 
 namespace tenon::codegen {
 
-// Of the parts of a loop's steps.
+// The products among the parts of a loop's steps.
 struct BlockProducts {
   std::map<const KernelPart *, SkinnyProductPlan> plans;
 
@@ -15,7 +15,7 @@ struct BlockProducts {
     auto found = plans.find(&part);
     return found == plans.end() ? nullptr : &found->second;
   }
-  // Of each block, for sums, in front of which are the words of its team.
+  // What each block needs of it for sums, in front of which are the words of its team.
   int64_t sharedBytes() const;
 };
 
@@ -26,7 +26,7 @@ std::optional<SkinnyProductPlan> planBlockProduct(const KernelPart &part, int64_
 double nanosecondsOf(const SkinnyProductPlan &product, const KernelPart &part, int64_t blocks);
 // Those that the kernel's team computes so.
 BlockProducts blockProductsOf(const LoopKernel &kernel, const CostModel::Blocks &costs);
-// Of one part of a step that a team shares out.
+// The fastest one for one part of a step that a team shares out.
 std::optional<SkinnyProductPlan> fastestBlockProduct(const LoopStepPlan &step, size_t part, const LoopTeam &team,
                                                      const CostModel::Blocks &costs);
 
