@@ -21,6 +21,7 @@
 #include "tenon/passes/legalize/decompose/array_builder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -61,7 +62,9 @@ Surroundings surroundingsOf(sh::DotGeneralOp dot, const CostModel &costs) {
     if (!loop)
       break;
     int64_t trips = ir::tripCount(loop);
-    result = {loop, result.runs * (trips > 0 ? trips : costs.unknownTrips)};
+    result.loop = loop;
+    if (llvm::MulOverflow(result.runs, trips > 0 ? trips : costs.unknownTrips, result.runs))
+      result.runs = INT64_MAX;
   }
   return result;
 }
