@@ -51,8 +51,6 @@ bool isLong(Operation &op) {
   return cost != kSimple && cost != kDivision && cost != kRoot;
 }
 
-bool isScalar(Value value) { return cast<RankedTensorType>(value.getType()).getRank() == 0; }
-
 bool isSplat(Value value) {
   DenseElementsAttr constant;
   return matchPattern(value, m_Constant(&constant)) && constant.isSplat();
@@ -89,7 +87,7 @@ public:
         !ir::isElementwiseLoop(loop_))
       return false;
     // A kernel's results are arrays of one shape.
-    if (llvm::any_of(results_, [&](unsigned number) { return isScalar(loop_->getResult(number)); }))
+    if (llvm::any_of(results_, [&](unsigned number) { return isScalar(loop_->getResult(number).getType()); }))
       return false;
     ArrayRef<int64_t> shape = cast<RankedTensorType>(loop_->getResult(results_.front()).getType()).getShape();
     bool hasManyThreads = costs.task < costs.shortTask; // which do not wait for each other

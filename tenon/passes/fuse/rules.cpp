@@ -21,11 +21,6 @@ bool isPlainTensor(Type type) {
   return tensor && tensor.hasStaticShape() && !isa<quant::QuantizedType>(tensor.getElementType());
 }
 
-bool isScalar(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.getRank() == 0;
-}
-
 bool hasPlainTypes(Operation *op) {
   return llvm::all_of(op->getOperandTypes(), isPlainTensor) && llvm::all_of(op->getResultTypes(), isPlainTensor);
 }
@@ -33,6 +28,11 @@ bool hasPlainTypes(Operation *op) {
 bool isElementwise(Operation *op) { return op->hasTrait<ir::Elementwise>() && op->getNumRegions() == 0; }
 
 } // namespace
+
+bool isScalar(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 0;
+}
 
 OpRole roleOf(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>())
