@@ -35,6 +35,9 @@ public:
   // LLVM branches by the sign, which nobody can predict: 100,000 maxima by segment took six times as long.
   bool mergesExtremaByMasks(unsigned lanes) const override { return avx512_ || lanes == 1; }
 
+  // VPMAXSD, VPMINUD and VPMAXUD.
+  bool keepsExtremaOfBits(unsigned lanes) const override { return avx2_ && lanes > 1; }
+
   // VCVTNE2PS2BF16, of two registers, or VCVTNEPS2BF16, of one or half of one.
   bool roundsToBfloat(unsigned lanes) const override { return bf16_ && (lanes == 8 || lanes % 16 == 0); }
   Value *roundToBfloat(IRBuilderBase &builder, Value *x) const override {

@@ -110,6 +110,8 @@ TEST(CpuTarget, Instructions) {
     EXPECT_EQ(instructions.fusesMultiplyAdd(), halves);
     EXPECT_TRUE(instructions.mergesExtremaByMasks(1));
     EXPECT_EQ(instructions.mergesExtremaByMasks(8), mergesVectors);
+    EXPECT_EQ(instructions.keepsExtremaOfBits(8), halves);
+    EXPECT_FALSE(instructions.keepsExtremaOfBits(1));
   };
   check(make("x86-64-v2"), 0, 0, false, false);
   check(make("x86-64-v3"), 0, 8, true, false);

@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/llvm/loop/row_routine.h"
 #include "tenon/codegen/llvm/loop/tree.h"
+#include "tenon/codegen/llvm/math/instruction_set.h"
 #include "tenon/codegen/llvm/prefetch.h"
 #include "tenon/ir/stablehlo.h"
 
@@ -23,6 +24,12 @@ StageAccumulators::StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<ml
     bodies_.push_back(analyzeReductionBody(reduce));
     llvm::append_range(types_, accumulatorTypes(reduce, bodies_.back()));
   }
+}
+
+size_t StageAccumulators::count() const {
+  return llvm::accumulate(types_, size_t(0), [](size_t count, mlir::Type type) {
+    return count + (llvm::isa<mlir::ComplexType>(type) ? 2 : 1);
+  });
 }
 
 LLVMValues StageAccumulators::start(unsigned lanes, bool fromInit) {
@@ -66,7 +73,64 @@ Elements StageAccumulators::combine(unsigned reduce, llvm::ArrayRef<Element> a, 
   return evaluator_.emitBody(reduces_[reduce]->getRegion(0), arguments);
 }
 
+// An extremum of floats minds NaN and the sign of zero in five instructions of a processor that minds neither, each of
+// which waits for the one before. Of the bits as integers three do, which do not wait for each other: the largest by
+// sign, which is positive NaN if there is one and the maximum unless all are negative; the least and the largest
+// without sign, which are the maximum of negative numbers and the minimum of positive ones, and of both, and negative
+// NaN.
+static constexpr llvm::Intrinsic::ID kExtremaOfBits[] = {llvm::Intrinsic::smax, llvm::Intrinsic::umin,
+                                                         llvm::Intrinsic::umax};
+
+bool StageAccumulators::isExtremum() const {
+  if (types_.size() != 1 || bodies_.front().form != ReductionBody::Form::kIndependent)
+    return false;
+  const Combiner &combiner = bodies_.front().combiners.front();
+  return combiner.accumulator.isF32() &&
+         (combiner.kind == CombinerKind::kMinimum || combiner.kind == CombinerKind::kMaximum);
+}
+
+bool StageAccumulators::isSpread(llvm::ArrayRef<llvm::Value *> carried) const {
+  return isExtremum() && carried.size() == std::size(kExtremaOfBits);
+}
+
+LLVMValues StageAccumulators::spread(llvm::ArrayRef<llvm::Value *> values) const {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  auto *type = isExtremum() ? llvm::dyn_cast<llvm::FixedVectorType>(values.front()->getType()) : nullptr;
+  if (!type || !math::instructionsOf(b).keepsExtremaOfBits(type->getNumElements()))
+    return LLVMValues(values);
+  return LLVMValues(std::size(kExtremaOfBits), b.CreateBitCast(values.front(), type->getWithNewType(b.getInt32Ty())));
+}
+
+LLVMValues StageAccumulators::settle(llvm::ArrayRef<llvm::Value *> carried) const {
+  if (!isSpread(carried))
+    return LLVMValues(carried);
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  auto [largest, least, farthest] = std::tuple(carried[0], carried[1], carried[2]);
+  auto bits = [&](uint64_t value) { return llvm::ConstantInt::get(largest->getType(), value); };
+  llvm::Value *isNaN =
+      b.CreateOr(b.CreateICmpSGT(largest, bits(0x7f800000)), b.CreateICmpUGT(farthest, bits(0xff800000)));
+  llvm::Value *number = bodies_.front().combiners.front().kind == CombinerKind::kMaximum
+                            ? b.CreateSelect(b.CreateICmpSLT(largest, bits(0)), least, largest)
+                            : b.CreateSelect(b.CreateICmpSLT(farthest, bits(0)), farthest, least);
+  llvm::Type *type = largest->getType()->getWithNewType(b.getFloatTy());
+  return {b.CreateSelect(isNaN, llvm::ConstantFP::getQNaN(type), b.CreateBitCast(number, type))};
+}
+
+LLVMValues StageAccumulators::stepOfBits(llvm::ArrayRef<llvm::Value *> carried, const IndexVector &inputIndex) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  const Combiner &combiner = bodies_.front().combiners.front();
+  Element input = evaluator_.evalVector(reduces_.front()->getOperand(0), inputIndex);
+  input = emitConvert(b, combiner.type, combiner.accumulator, input);
+  llvm::Value *bits = b.CreateBitCast(input.re, carried.front()->getType());
+  LLVMValues results;
+  for (auto [old, after] : llvm::zip(carried, merge(carried, LLVMValues(carried.size(), bits))))
+    results.push_back(evaluator_.mask() ? b.CreateSelect(evaluator_.mask(), after, old) : after);
+  return results;
+}
+
 LLVMValues StageAccumulators::step(llvm::ArrayRef<llvm::Value *> carried, llvm::ArrayRef<IndexVector> inputIndices) {
+  if (isSpread(carried))
+    return stepOfBits(carried, inputIndices.front());
   llvm::IRBuilder<> &b = evaluator_.builder();
   Elements accumulators = LoopEvaluator::unpack(carried, types_), results;
   unsigned next = 0;
@@ -90,6 +154,12 @@ LLVMValues StageAccumulators::step(llvm::ArrayRef<llvm::Value *> carried, llvm::
 }
 
 LLVMValues StageAccumulators::merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
+  if (isSpread(a)) {
+    LLVMValues merged;
+    for (auto [id, x, y] : llvm::zip(kExtremaOfBits, a, b))
+      merged.push_back(evaluator_.builder().CreateBinaryIntrinsic(id, x, y));
+    return merged;
+  }
   Elements left = LoopEvaluator::unpack(a, types_), right = LoopEvaluator::unpack(b, types_), results;
   unsigned next = 0;
   for (auto [number, reduce] : llvm::enumerate(reduces_)) {
@@ -120,7 +190,7 @@ LLVMValues StageAccumulators::fold(llvm::ArrayRef<llvm::Value *> vector, unsigne
   if (lanes > 1)
     for (llvm::Value *&value : current)
       value = b.CreateExtractElement(value, uint64_t(0));
-  return current;
+  return settle(current);
 }
 
 Elements StageAccumulators::finish(llvm::ArrayRef<llvm::Value *> carried) {
@@ -216,7 +286,8 @@ LLVMValues RowEmitter::point(const RowStage &stage, StageAccumulators &accumulat
 }
 
 LLVMValues RowEmitter::neutral(const RowStage &stage, StageAccumulators &accumulators) const {
-  LLVMValues values = accumulators.start(plan_.vectorAlongRow ? stage.lanes : evaluator_.lanes(), false);
+  LLVMValues values =
+      accumulators.spread(accumulators.start(plan_.vectorAlongRow ? stage.lanes : evaluator_.lanes(), false));
   if (hasScalarRemainder(stage))
     llvm::append_range(values, accumulators.start(1, false));
   return values;
@@ -232,8 +303,9 @@ LLVMValues RowEmitter::alongRow(const RowStage &stage, StageAccumulators &accumu
     return nest.overVector(dim, lanes, begin, end, hasWholeVectors(stage), carried,
                            [&](auto values) { return point(stage, accumulators, values); });
   llvm::IRBuilder<> &b = evaluator_.builder();
-  size_t half = carried.size() / 2;
-  LLVMValues vectors(llvm::ArrayRef(carried).take_front(half)), scalars(llvm::ArrayRef(carried).drop_front(half));
+  size_t inVectors = carried.size() - accumulators.count();
+  LLVMValues vectors(llvm::ArrayRef(carried).take_front(inVectors)),
+      scalars(llvm::ArrayRef(carried).drop_front(inVectors));
   llvm::Value *count = b.CreateAnd(b.CreateSub(end, begin), evaluator_.constant(-static_cast<int64_t>(lanes)));
   llvm::Value *middle = b.CreateAdd(begin, count);
   vectors = nest.overVector(dim, lanes, begin, middle, true, vectors,
@@ -250,9 +322,9 @@ LLVMValues RowEmitter::inTree(const RowStage &stage, StageAccumulators &accumula
   auto merge = [&](llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
     if (!hasScalarRemainder(stage))
       return accumulators.merge(a, b);
-    size_t half = a.size() / 2;
-    LLVMValues merged = accumulators.merge(a.take_front(half), b.take_front(half));
-    llvm::append_range(merged, accumulators.merge(a.drop_front(half), b.drop_front(half)));
+    size_t inVectors = a.size() - accumulators.count();
+    LLVMValues merged = accumulators.merge(a.take_front(inVectors), b.take_front(inVectors));
+    llvm::append_range(merged, accumulators.merge(a.drop_front(inVectors), b.drop_front(inVectors)));
     return merged;
   };
   auto sumBlock = [&](llvm::Value *from, llvm::Value *to) {
@@ -300,12 +372,12 @@ LLVMValues RowEmitter::overRange(const RowStage &stage, StageAccumulators &accum
 LLVMValues RowEmitter::reduceRange(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin,
                                    llvm::Value *end) {
   if (!plan_.vectorAlongRow) {
-    LLVMValues carried = accumulators.start(evaluator_.lanes(), plan_.splitSize == 0);
-    return overReduced(stage, accumulators, plan_.keptDims, begin, end, carried);
+    LLVMValues carried = accumulators.spread(accumulators.start(evaluator_.lanes(), plan_.splitSize == 0));
+    return accumulators.settle(overReduced(stage, accumulators, plan_.keptDims, begin, end, carried));
   }
   LLVMValues carried = neutral(stage, accumulators);
   bool scalarRemainder = hasScalarRemainder(stage);
-  size_t count = scalarRemainder ? carried.size() / 2 : carried.size();
+  size_t count = carried.size() - (scalarRemainder ? accumulators.count() : 0);
   carried = overReduced(stage, accumulators, plan_.keptDims, begin, end, carried);
   LLVMValues folded = accumulators.fold(llvm::ArrayRef(carried).take_front(count), stage.lanes);
   return scalarRemainder ? accumulators.merge(folded, llvm::ArrayRef(carried).drop_front(count)) : folded;

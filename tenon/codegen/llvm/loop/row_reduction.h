@@ -12,13 +12,20 @@ public:
   StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces);
 
   bool empty() const { return reduces_.empty(); }
+  // The number of values of `start`.
+  size_t count() const;
   // Neutral values (`fromInit`: the reductions' initial values) in `lanes` lanes.
   LLVMValues start(unsigned lanes, bool fromInit);
-  // Combines with the elements at this point of the row; lanes that are masked off keep their accumulators.
+  // Vectors of accumulators as a loop carries them best, and back. An extremum of floats may be carried as three of
+  // their bits.
+  LLVMValues spread(llvm::ArrayRef<llvm::Value *> values) const;
+  LLVMValues settle(llvm::ArrayRef<llvm::Value *> carried) const;
+  // Combines with the elements at this point of the row; lanes that are masked off keep their accumulators. In the form
+  // of `carried`, spread or not.
   LLVMValues step(llvm::ArrayRef<llvm::Value *> carried, llvm::ArrayRef<IndexVector> inputIndices);
   // Two sets of accumulators of equal form.
   LLVMValues merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b);
-  // All lanes in one, by a fixed tree.
+  // All lanes in one, by a fixed tree. What was spread is settled.
   LLVMValues fold(llvm::ArrayRef<llvm::Value *> vector, unsigned lanes);
   // Final results, in the reductions' own types, in order of the reductions.
   Elements finish(llvm::ArrayRef<llvm::Value *> carried);
@@ -27,6 +34,10 @@ public:
   llvm::ArrayRef<mlir::Type> types() const { return types_; }
 
 private:
+  // Whether all there is is one extremum of floats.
+  bool isExtremum() const;
+  bool isSpread(llvm::ArrayRef<llvm::Value *> carried) const;
+  LLVMValues stepOfBits(llvm::ArrayRef<llvm::Value *> carried, const IndexVector &inputIndex);
   // `inOrder`: the elements of `b` come after those of `a` in each lane.
   Elements combine(unsigned reduce, llvm::ArrayRef<Element> a, llvm::ArrayRef<Element> b, bool inOrder);
 

@@ -40,6 +40,10 @@ public:
   // sign of zero, and masks. LLVM's way takes twice as long there.
   virtual bool mergesExtremaByMasks(unsigned lanes) const { return false; }
 
+  // Whether the maximum or minimum of many vectors of so many floats is best had from three extrema of their bits,
+  // which loops carry (loop::StageAccumulators).
+  virtual bool keepsExtremaOfBits(unsigned lanes) const { return false; }
+
   // Whether roundToBfloat() takes so many floats.
   virtual bool roundsToBfloat(unsigned lanes) const { return false; }
   // Whether it rounds subnormal numbers, too. Where not, they become zero.

@@ -1,7 +1,14 @@
 // Reductions, and rows that are computed from their reductions.
 #include "tenon/codegen/llvm/loop/test/check_testing.h"
+#include "tenon/codegen/llvm/loop/test/sum_testing.h"
 
 #include "gtest/gtest.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
 
 using namespace tenon;
 using namespace tenon::codegen::testing;
@@ -59,6 +66,85 @@ TEST(LoopReduce, Types) {
       checkReduce(op, "1", "9x45x", type, "9x");
   checkReduce("add", "1", "9x45x", "complex<f32>", "9x");
   checkReduce("multiply", "0", "9x45x", "complex<f32>", "45x");
+}
+
+std::string extremumText(const std::string &op, const std::string &from, const std::string &dim, const std::string &to,
+                         const std::string &type = "f32") {
+  return "func.func @main(%x: tensor<" + from + type + ">, %z: tensor<" + type + ">) -> tensor<" + to + type + "> {\n" +
+         reduceText(op, dim, from, type, to) + "\n}";
+}
+
+// As IEEE 754's maximum and minimum, with one NaN for all.
+float extremumOf(float x, float y, bool isMaximum) {
+  if (std::isnan(x) || std::isnan(y))
+    return std::numeric_limits<float>::quiet_NaN();
+  if (x == y)
+    return std::signbit(x) == isMaximum ? y : x;
+  return (x < y) == isMaximum ? y : x;
+}
+
+// Rows, or columns, of values from one list, so short that each row has few kinds of them, and its extremum.
+void checkExtrema(const tenon::codegen::CpuTarget &target, bool isMaximum, bool alongRows, int64_t length) {
+  constexpr int64_t kRows = 96;
+  const float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const float values[] = {0.0F, -0.0F, 1.5F, -1.5F, 1e-45F, -1e-45F, infinity, -infinity, nan, -nan, 3e38F, -3e38F};
+  std::string from = alongRows ? std::to_string(kRows) + "x" + std::to_string(length) + "x"
+                               : std::to_string(length) + "x" + std::to_string(kRows) + "x";
+  LoopKernel kernel(
+      extremumText(isMaximum ? "maximum" : "minimum", from, alongRows ? "1" : "0", std::to_string(kRows) + "x"),
+      target);
+  ASSERT_TRUE(kernel.ok()) << kernel.error;
+  std::vector<float> x(kRows * length), expected(kRows);
+  uint32_t random = 1;
+  for (int64_t row = 0; row < kRows; ++row) {
+    float init = isMaximum ? -infinity : infinity;
+    size_t kinds = 1 + row % 3, first = row % std::size(values);
+    for (int64_t i = 0; i < length; ++i) {
+      random = random * 1664525 + 1013904223;
+      float value = values[(first + (random >> 16) % kinds * (1 + row / 36)) % std::size(values)];
+      x[alongRows ? row * length + i : i * kRows + row] = value;
+      init = extremumOf(init, value, isMaximum);
+    }
+    expected[row] = init;
+  }
+  const float init = isMaximum ? -infinity : infinity;
+  Bytes data(x.size() * sizeof(float)), start(sizeof(float));
+  std::memcpy(data.data(), x.data(), data.size());
+  std::memcpy(start.data(), &init, sizeof(float));
+  Bytes results = kernel.run({data, start}).front();
+  for (int64_t row = 0; row < kRows; ++row) {
+    float result;
+    std::memcpy(&result, &results[row * sizeof(float)], sizeof(float));
+    if (std::isnan(expected[row]))
+      EXPECT_TRUE(std::isnan(result)) << row << ", " << length << " long";
+    else
+      EXPECT_EQ(std::bit_cast<uint32_t>(result), std::bit_cast<uint32_t>(expected[row]))
+          << row << ", " << length << " long: " << result << ", not " << expected[row];
+  }
+}
+
+TEST(LoopReduce, ExtremaMindNaNAndSignedZeros) {
+  for (const tenon::codegen::CpuTarget *target : sumTargets())
+    for (bool isMaximum : {true, false})
+      for (bool alongRows : {true, false})
+        for (int64_t length : {3, 64, 77})
+          checkExtrema(*target, isMaximum, alongRows, length);
+}
+
+// Three extrema of the bits, where a processor with AVX2 has one of floats: not in sums, and not of doubles, for which
+// it has no such instructions.
+TEST(LoopReduce, ExtremaOfFloatsAreThoseOfBits) {
+  setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
+  auto hasThree = [](const std::string &op, const std::string &type) {
+    LoopKernel kernel(extremumText(op, "96x64x", "1", "96x", type), *sumTargets().back());
+    EXPECT_TRUE(kernel.ok()) << kernel.error;
+    auto has = [&](const char *name) { return kernel.ir.find(name) != std::string::npos; };
+    return has("@llvm.smax.v") && has("@llvm.umin.v") && has("@llvm.umax.v");
+  };
+  EXPECT_TRUE(hasThree("maximum", "f32"));
+  EXPECT_TRUE(hasThree("minimum", "f32"));
+  EXPECT_FALSE(hasThree("maximum", "f64"));
+  EXPECT_FALSE(hasThree("add", "f32"));
 }
 
 std::string argmaxBody(const std::string &comparison, const std::string &shape, const std::string &kept,
