@@ -59,7 +59,7 @@ F acos(F x);       // 1 / 2
 F pow(F x, F y);          // 1 / 1, IEEE 754's special cases
 F powInt(F x, int64_t n); // a fixed small exponent, by multiplication
 F cbrt(F x);              // 1 / 1
-F rsqrt(F x);             // 1 / 1
+F rsqrt(F x);             // 0.53 / 1
 
 // error_function.cpp
 F erf(F x);    // 1 / 1.1

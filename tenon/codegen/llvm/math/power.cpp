@@ -89,6 +89,29 @@ F cbrtWide(F x, int steps) {
   return select(special, x, copysign(root, x));
 }
 
+F rsqrtByDivision(F x) {
+  F y = 1.0 / sqrt(x);
+  // One step of Newton on the error of the two roundings. Not where x y^2 is not about one.
+  Pair h = twoProduct(x, y);
+  F residual = fma(-h.hi, y, 1.0) - h.lo * y;
+  M usual = abs(residual) < 0.5;
+  return select(usual, fma(y * 0.5, residual, y), y);
+}
+
+// The same of floats in [2^-126, 2^124), to 0.526 ULP, in half of the time that processors take for both.
+// Their own estimates differ, so this starts from half of the negated exponent, as a difference of bits, which is 0.79
+// times the result within 4 %. That is where a step of Newton needs no factors, y (a - x y^2), and leaves 9e-4. Cut
+// down to 12 bits y has an exact square, so c = 1 - x y^2 is rounded once, below 2^-32, and two terms of
+// (1 - c)^(-1/2) = 1 + c / 2 + 3 c^2 / 8 + ... correct it.
+F rsqrtByEstimate(F x) {
+  I half = lshr(bits(x), 1);
+  F y = fromBits(constant(half, 0x5f0b4000) - half);
+  F step = y * fma(-(x * y), y, 0x1.e41894p+0);
+  F near = fromBits(bits(step) & 0xfffff000);
+  F c = fma(-x, near * near, 1.0);
+  return fma(near * c, fma(c, 0x1.800012p-2, 0x1.00002p-1), near);
+}
+
 } // namespace
 
 F powInt(F x, int64_t n) {
@@ -117,12 +140,13 @@ F pow(F x, F y) {
 F cbrt(F x) { return isDouble(x) ? cbrtWide(x, 3) : narrow(cbrtWide(widen(x), 2)); }
 
 F rsqrt(F x) {
-  F y = 1.0 / sqrt(x);
-  // One step of Newton on the error of the two roundings. Not where x y^2 is not about one.
-  Pair h = twoProduct(x, y);
-  F residual = fma(-h.hi, y, 1.0) - h.lo * y;
-  M usual = abs(residual) < 0.5;
-  return select(usual, fma(y * 0.5, residual, y), y);
+  if (isDouble(x))
+    return rsqrtByDivision(x);
+  // From 2^124 on the square of the result has fewer bits than others; zero, subnormals, infinity, NaN and negative
+  // numbers have bits beyond these, too.
+  constexpr uint64_t kLow = 0x00800000, kHigh = 0x7d800000, kSign = 0x80000000;
+  M rare = !slt(bits(x) - kLow + kSign, int64_t(int32_t(kHigh - kLow - kSign)));
+  return patchRare(rare, rsqrtByEstimate(x), [&] { return rsqrtByDivision(x); });
 }
 
 } // namespace tenon::codegen::math

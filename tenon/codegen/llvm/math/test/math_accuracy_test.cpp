@@ -8,6 +8,7 @@
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "gtest/gtest.h"
 
 #include <cfenv>
@@ -123,7 +124,9 @@ const UnaryCase kCases[] = {
     {"atan", atan, std::atan, {-10, 10}, {-10, 10}, 1, 1},
     {"atan_large", atan, std::atan, {-3e38, 3e38}, {-1e300, 1e300}, 1, 1},
     {"cbrt", cbrt, std::cbrt, {-3e38, 3e38}, {-1e300, 1e300}, 1, 1},
-    {"rsqrt", rsqrt, rsqrtReference, {0, 3e38}, {0, 1e300}, 1, 1},
+    {"rsqrt", rsqrt, rsqrtReference, {0, 3e38}, {0, 1e300}, 0.53, 1},
+    {"rsqrt_far", rsqrt, rsqrtReference, {1e37, 3.4e38}, {1e300, 1e308}, 0.53, 1},
+    {"rsqrt_subnormal", rsqrt, rsqrtReference, {0, 3e-38}, {0, 1e-307}, 0.53, 1},
     {"sqrt", sqrt, std::sqrt, {-1, 3e38}, {-1, 1e300}, 0.5001, 0.5001},
     {"erf", erf, std::erf, {-5, 5}, {-7, 7}, 1, 1.1},
     {"erf_middle", erf, std::erf, {0.8, 1.5}, {0.8, 1.5}, 1, 1.1},
@@ -291,6 +294,49 @@ TEST(Exponential, ScalesByTwoShiftedHalves) {
   auto counts = countInstructions(exp, "x86-64-v3", 8);
   EXPECT_EQ(counts["shl"], 2U);
   EXPECT_EQ(counts["add"], 0U);
+}
+
+// The blocks in which a root of so many lanes is taken.
+std::vector<std::string> blocksOfRoots(bool isDouble, unsigned lanes) {
+  std::vector<std::string> blocks;
+  auto body = [&](F x) {
+    F y = rsqrt(x);
+    for (llvm::Instruction &instruction : llvm::instructions(*y.b->GetInsertBlock()->getParent()))
+      if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
+        if (call->getIntrinsicID() == llvm::Intrinsic::sqrt)
+          blocks.push_back(call->getParent()->getName().str());
+    return y;
+  };
+  testing::Jit jit;
+  compileUnary(jit, "root", body, isDouble, lanes);
+  return blocks;
+}
+
+TEST(ReciprocalRoot, IsTakenOfARootOnlyWhereAFloatIsUnusual) {
+  for (unsigned lanes : {1U, 8U, 16U}) {
+    EXPECT_EQ(blocksOfRoots(false, lanes), std::vector<std::string>{"rare"}) << lanes;
+    EXPECT_NE(blocksOfRoots(true, lanes), std::vector<std::string>{"rare"}) << lanes;
+  }
+}
+
+// One lane of a vector is unusual; the others keep the bits that they have among usual ones.
+TEST(ReciprocalRoot, UnusualLanesLeaveTheOthersAsTheyAre) {
+  const float infinity = INFINITY;
+  const std::pair<float, float> unusual[] = {{0.0F, infinity},     {-0.0F, -infinity},   {infinity, 0.0F},
+                                             {-infinity, NAN},     {NAN, NAN},           {-1.0F, NAN},
+                                             {-1e-45F, NAN},       {0x1p-148F, 0x1p74F}, {0x1p-130F, 0x1p65F},
+                                             {0x1p124F, 0x1p-62F}, {0x1p126F, 0x1p-63F}};
+  std::vector<float> usual{3, 1, 0x1p-126F, 0x1.fffffep123F, 0x1.fffffep-1F, 5e-20F, 7e19F, 2};
+  std::vector<float> expected = valuesOf<float>(rsqrt, usual);
+  for (auto [x, y] : unusual) {
+    for (size_t at = 0; at < usual.size(); ++at) {
+      std::vector<float> mixed = usual;
+      mixed[at] = x;
+      std::vector<float> found = valuesOf<float>(rsqrt, mixed);
+      for (size_t i = 0; i < mixed.size(); ++i)
+        EXPECT_TRUE(sameBits(found[i], i == at ? y : expected[i])) << mixed[i] << " gives " << found[i];
+    }
+  }
 }
 
 // Where the result is zero for certain: underflow takes x86 a hundred times as long as a product.
