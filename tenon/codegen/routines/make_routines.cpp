@@ -119,6 +119,11 @@ public:
     for (int64_t m = 1; m <= 8; ++m)
       for (int64_t n : {4, 8, 4096})
         TENON_RETURN_IF_ERROR(add(product(types, m, n, n == 4096 ? 16384 : 1000, false, false)));
+    // Rows so few that a large matrix is read in place, in one pass and in two: tiles of all heights, and what is left.
+    for (int64_t m : {10, 12, 14, 16})
+      for (int64_t n : {1008, 1024, 1040, 1048, 1056, 1072})
+        for (int64_t k : {256, 1023})
+          TENON_RETURN_IF_ERROR(add(product(types, m, n, k, false, false)));
     for (int64_t n : {16, 32, 48, 64, 128, 1000, 1040, 1056})
       for (int64_t channels : {3, 16, 64, 256, 384, 512, 2048, 4096})
         TENON_RETURN_IF_ERROR(add(convolution(types, Layout::kChannelsLast, channels, n)));

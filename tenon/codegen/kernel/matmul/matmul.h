@@ -137,8 +137,12 @@ struct MatmulPlan {
   bool packLhs = false, packRhs = false;
   // Not zero: so many tiles of rows meet all columns of the block before the next ones do.
   int64_t tilesTogether = 0;
+  // Whether the dot kernel has the columns fetched that come after those which it reads.
+  bool fetchesColumns = false;
   // Lines of each row of an lhs in place that are fetched a tile before they are read; zero where none are.
   int64_t fetchedLines = 0;
+  // How many rows ahead those of an rhs in place are fetched, where the processor does not foresee them; zero: none.
+  int64_t fetchedRows = 0;
   // Tasks of their own, before the others, pack all of the rhs for them: so many columns and k steps of a pass each.
   bool sharesRhs = false;
   int64_t packColumns = 0, packSteps = 0, packTasks = 0;

@@ -1,6 +1,5 @@
 #include "tenon/codegen/kernel/matmul/problem.h"
 
-#include "tenon/codegen/llvm/prefetch.h"
 #include "tenon/support/insertion_sort.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -197,8 +196,8 @@ Values loadElements(Emitter &e, const Problem &p, bool isLhs, Value *base, Value
   return partsOf(toUnitElement(e, type, element, p.arithmetic, isLhs));
 }
 
-void fetchElement(Emitter &e, const Problem &p, bool isLhs, Value *base, Value *offset) {
-  emitPrefetch(e.b, elementPointer(e, isLhs ? p.spec.lhs : p.spec.rhs, base, offset));
+void fetchElement(Emitter &e, const Problem &p, bool isLhs, Value *base, Value *offset, PrefetchTo to) {
+  emitPrefetch(e.b, elementPointer(e, isLhs ? p.spec.lhs : p.spec.rhs, base, offset), to);
 }
 
 static void unravel(Emitter &e, ArrayRef<ContractionDim> dims, Value *linear, Values &index) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tenon/codegen/kernel/matmul/types.h"
+#include "tenon/codegen/llvm/prefetch.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -140,7 +141,8 @@ llvm::Value *outBase(Emitter &e, const Problem &p, llvm::Value *table, llvm::Val
 // Loads `lanes` elements `stride` apart (1 unless lanes == 1) as components of unit elements.
 Values loadElements(Emitter &e, const Problem &p, bool isLhs, llvm::Value *base, llvm::Value *offset, unsigned lanes);
 // Has the line of memory fetched into the caches that holds an element, wherever it is.
-void fetchElement(Emitter &e, const Problem &p, bool isLhs, llvm::Value *base, llvm::Value *offset);
+void fetchElement(Emitter &e, const Problem &p, bool isLhs, llvm::Value *base, llvm::Value *offset,
+                  PrefetchTo to = PrefetchTo::kFirstCache);
 
 // Stores accumulators (one for each component) of row m, columns n.., converted, through the epilogue.
 struct OutputPlace {

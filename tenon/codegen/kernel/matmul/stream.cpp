@@ -332,6 +332,8 @@ private:
       for (int64_t c = 0; c < count; ++c) {
         Value *offset = e.add(first, e.add(k, c * columnStride));
         Value *elements = loadElements(e, p_, false, rhs_, offset, unsigned(step))[0];
+        if (plan_.fetchesColumns)
+          fetchElement(e, p_, false, rhs_, e.add(offset, count * columnStride), PrefetchTo::kSecondCache);
         b.push_back(e.b.CreateBitCast(elements, unit));
       }
       for (int64_t row = 0; row < m; ++row) {

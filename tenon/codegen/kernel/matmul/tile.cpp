@@ -1,6 +1,7 @@
 // The register tile: plan.mr rows by a few vectors of accumulators, one broadcast of lhs and one vector of rhs at a
 // time.
 #include "tenon/codegen/kernel/matmul/tiled.h"
+#include "tenon/codegen/llvm/prefetch.h"
 #include "tenon/codegen/llvm/routines.h"
 
 #include "llvm/IR/Module.h"
@@ -134,6 +135,15 @@ private:
   }
   Value *steps(Value *count, Value *step) { return e_.b.CreateMul(count, step, "", false, true); }
 
+  // A step's vectors of the rhs, from `row` on. To L2: rows far apart take each other's places in L1 before they are
+  // read.
+  void fetch(Value *row) {
+    constexpr int64_t kLineBytes = 64;
+    int64_t bytes = int64_t(vectors_ * lanes_) * storageBytes(p_.spec.rhs);
+    for (int64_t line = 0; line < bytes; line += kLineBytes)
+      emitPrefetch(e_.b, e_.gep(e_.b.getInt8Ty(), row, line), PrefetchTo::kSecondCache);
+  }
+
   // `count` units from element (or unit) aStart of each row and bStart of the rhs.
   Values units(Value *count, Value *aStart, Value *bStart, ArrayRef<Value *> acc) {
     Type *bType = packedRhs_ ? kernel_.unit() : storageType(e_.b.getContext(), p_.spec.rhs);
@@ -141,9 +151,14 @@ private:
     auto bBytes = int64_t(bType->getPrimitiveSizeInBits() / 8);
     Value *bStep =
         isa<ConstantInt>(bStep_) ? e_.mul(bStep_, bBytes) : sizes_(p_.innerK().rhsStride * layout_.groupK * bBytes);
+    Value *ahead = nullptr; // in bytes
+    if (int64_t rows = kernel_.plan.fetchedRows; !packedRhs_ && rows)
+      ahead = sizes_(p_.innerK().rhsStride * layout_.groupK * bBytes * rows);
     Values carried = {aStart, e_.gep(bType, e_.arg(2), bStart)};
     carried.append(acc.begin(), acc.end());
     carried = e_.countDown(count, carried, [&](ArrayRef<Value *> before) {
+      if (ahead)
+        fetch(e_.gep(e_.b.getInt8Ty(), before[1], ahead));
       Values next = {e_.opaque(e_.add(before[0], aStep_)), e_.opaque(e_.gep(e_.b.getInt8Ty(), before[1], bStep))};
       next.append(step(before[0], before[1], before.drop_front(2)));
       return next;

@@ -1,6 +1,11 @@
 // Which blocks and lines a product's plan chooses, without emitting code but where it is run.
 #include "tenon/codegen/kernel/matmul/test/contraction_testing.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
 #include <gtest/gtest.h>
 
 namespace tenon::codegen::matmul {
@@ -74,6 +79,53 @@ TEST(Plan, FewRowsAreMultipliedByColumnsInPlace) {
   EXPECT_EQ(kind(Type::kF32, {1, 16, 512, 512}, narrow), Kind::kTiled) << "too few registers";
 }
 
+TEST(Plan, RowsOfALargeMatrixInPlaceAreFetched) {
+  auto rows = [](Sizes sizes, bool rhsT = false) {
+    return planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes, false, rhsT), wideTarget(), "kernel")
+        ->schedule.fetchedRows;
+  };
+  EXPECT_GT(rows({1, 16, 1024, 1024}), 0);
+  EXPECT_EQ(rows({1, 16, 256, 256}), 0) << "all of it is in L2";
+  EXPECT_EQ(rows({1, 16, 192, 8192}), 0) << "the processor foresees short rows";
+  EXPECT_EQ(rows({1, 64, 1024, 1024}), 0) << "it is packed";
+  EXPECT_EQ(rows({1, 16, 1024, 1024}, true), 0) << "columns";
+}
+
+// In the last rows and columns, too, behind which there are none.
+TEST(Contraction, FetchesRowsOfAMatrixInPlace) {
+  auto fetches = [](const MatmulTarget &target, const ContractionSpec &spec) {
+    auto plan = planContraction(spec, target, "kernel");
+    testing::JitModule jit(target);
+    emitContraction(*plan, jit.module());
+    int64_t count = 0;
+    for (const llvm::Function &function : jit.module())
+      count += llvm::count_if(llvm::instructions(function), [](const llvm::Instruction &instruction) {
+        auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+        return call && call->getIntrinsicID() == llvm::Intrinsic::prefetch;
+      });
+    return count;
+  };
+  for (MatmulTarget target : targets()) {
+    ContractionSpec spec = plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, 16, 304, 300});
+    int64_t before = fetches(target, spec);
+    target.l2Bytes = 64 << 10;
+    check(spec, target);
+    if (target.vectorBits == 512)
+      EXPECT_EQ(fetches(target, spec) - before, 3 + 1) << "a line for each vector of a whole tile and of the last one";
+  }
+}
+
+TEST(Plan, ColumnsOfALargeMatrixInPlaceAreFetched) {
+  auto fetches = [](Sizes sizes) {
+    return planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes, false, true), wideTarget(), "kernel")
+        ->schedule.fetchesColumns;
+  };
+  EXPECT_TRUE(fetches({1, 16, 1024, 1024}));
+  EXPECT_TRUE(fetches({1, 5, 512, 512}));
+  EXPECT_FALSE(fetches({1, 16, 256, 256})) << "all of them are in L2";
+  EXPECT_FALSE(fetches({1, 4, 1024, 1024})) << "as fast as memory is read";
+}
+
 // Blocks of rows and of columns that are not whole, and sums that are no whole vectors.
 TEST(Contraction, MultipliesFewRowsByColumnsInPlace) {
   for (const MatmulTarget &target : targets())
@@ -81,6 +133,11 @@ TEST(Contraction, MultipliesFewRowsByColumnsInPlace) {
       check(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes, false, true), target);
   for (const MatmulTarget &target : targets())
     check(plainSpec(Type::kF64, Type::kF64, Type::kF64, {1, 13, 70, 259}, false, true), target);
+  // Columns that are fetched, behind the last of which there are none.
+  for (MatmulTarget target : targets()) {
+    target.l2Bytes = 64 << 10;
+    check(plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, 13, 98, 263}, false, true), target);
+  }
 }
 
 TEST(Plan, ARowOfTilesIsAsHighAsItCanBe) {
