@@ -1,5 +1,5 @@
-// Hyperbolic functions and their inverses. Of float, tanh is piecewise, and all others are computed in double, where
-// the textbook formulas lose nothing that float would show.
+// Hyperbolic functions and their inverses. Of float, tanh is piecewise, sinh and cosh are made of both of a remainder
+// by ln 2, and the inverses are computed in double, where the textbook formulas lose nothing that float would show.
 #include "tenon/codegen/llvm/math/math.h"
 #include "tenon/codegen/llvm/math/piecewise.h"
 
@@ -57,16 +57,51 @@ F tanhF64(F x) {
   return select(a < 0x1p-28, x, copysign(select(isNaN(x), x, y), x));
 }
 
+// (cosh(r) - 1) / r^2 and (sinh(r) / r - 1) / r^2 in r^2, |r| <= ln(2)/2.
+constexpr double kCoshF32[] = {0x1p-1, 0x1.5554e6p-5, 0x1.6d4f1p-10};
+constexpr double kSinhShort[] = {0x1.5554bp-3, 0x1.1227a6p-7};
+constexpr double kSinhF32[] = {0x1.555556p-3, 0x1.110fbep-7, 0x1.a2e328p-13};
+
+// sinh(|x|) or cosh(|x|) of float x by the theorems for |x| = n ln 2 + r:
+//
+//   cosh |x| = C cosh r + S sinh r, sinh |x| = S cosh r + C sinh r, C and S those of n ln 2: (2^n +- 2^-n) / 2
+//
+// as a double word, "main + other r", whose low part takes what is small: the polynomials, what rounding lost of r, and
+// what rounding lost of C and S, in which 2^-n stands below the last bit when n is 12 or 13. C and S are halved, since
+// 2^n overflows before the results do. No division is needed.
+F hyperbolic(F x, bool isSinh) {
+  constexpr float kLn2Hi = 0x1.62e43p-1f, kLn2Lo = -0x1.05c61p-29f;
+  // 2^(n - 2) has the low bits of the sum as its exponent.
+  constexpr double kShift = 0x1.8p23 + 127 - 2;
+  F a = minOr(constant(x, 89.5), abs(x)); // beyond, both overflow; NaN passes
+  F sum = fma(a, 1.4426950408889634, kShift);
+  F n = sum - kShift;
+  F high = fma(n, -double(kLn2Hi), a);
+  F r = fma(n, -double(kLn2Lo), high), rLo = fma(n, -double(kLn2Lo), high - r);
+  I exponent = shl(bits(sum), 23);
+  F up = fromBits(exponent), down = fromBits(maxSigned(constant(exponent, 2 * (127 - 2) << 23) - exponent, 0));
+  F c = up + down, s = up - down;
+  F z = r * r;
+  F coshLess = z * poly(z, kCoshF32);
+  F sinhLess = fma(r, z * (isSinh ? poly(z, kSinhF32) : poly(z, kSinhShort)), rLo);
+  F main = isSinh ? s : c, other = isSinh ? c : s;
+  F mainLo = isSinh ? (up - s) - down : (up - c) + down;
+  F tail = fma(main, coshLess, other * sinhLess) + mainLo;
+  F y = fma(other, r, main);
+  F yLo = fma(other, r, main - y);
+  if (isSinh)
+    yLo = fma((up - c) + down, r, yLo);
+  y = y + (tail + yLo);
+  return y + y;
+}
+
+F sinhF32(F x) {
+  // Below, the result is x to the last bit, subnormals too.
+  F a = abs(x);
+  return withSign(select(a < 0x1p-12, a, hyperbolic(x, true)), x);
+}
+
 // In double, for float arguments.
-F sinhWide(F x) {
-  F e = exp(x);
-  F y = (e - 1.0 / e) * 0.5;
-  return select(abs(x) < 0x1p-10, fma(x * x * x, 1.0 / 6, x), y);
-}
-F coshWide(F x) {
-  F e = exp(x);
-  return (e + 1.0 / e) * 0.5;
-}
 F asinhWide(F x) {
   F a = abs(x);
   F y = log(a + sqrt(fma(a, a, 1.0)));
@@ -142,8 +177,8 @@ F atanhF64(F x) {
 } // namespace
 
 F tanh(F x) { return isDouble(x) ? tanhF64(x) : tanhF32(x); }
-F sinh(F x) { return isDouble(x) ? sinhF64(x) : narrow(sinhWide(widen(x))); }
-F cosh(F x) { return isDouble(x) ? coshF64(x) : narrow(coshWide(widen(x))); }
+F sinh(F x) { return isDouble(x) ? sinhF64(x) : sinhF32(x); }
+F cosh(F x) { return isDouble(x) ? coshF64(x) : hyperbolic(x, false); }
 F asinh(F x) { return isDouble(x) ? asinhF64(x) : narrow(asinhWide(widen(x))); }
 F acosh(F x) { return isDouble(x) ? acoshF64(x) : narrow(acoshWide(widen(x))); }
 F atanh(F x) { return isDouble(x) ? atanhF64(x) : narrow(atanhWide(widen(x))); }

@@ -34,8 +34,8 @@ F log1p(Pair x);
 
 // hyperbolic.cpp
 F tanh(F x);  // 1 / 1.5
-F sinh(F x);  // 1 / 2
-F cosh(F x);  // 1 / 2
+F sinh(F x);  // 0.8 / 2
+F cosh(F x);  // 0.8 / 2
 F asinh(F x); // 1 / 2
 F acosh(F x); // 1 / 2
 F atanh(F x); // 1 / 2
