@@ -138,11 +138,7 @@ private:
         const PlanAccess &from = accessOf(plan_, i);
         evaluator_.bind(from.value, from.index, loadElements(b_, elementTypeOf(from.value), addressOf(i, u, v), 1));
       }
-      SmallVector<Element, 4> values;
-      for (const OutputPlan &output : plan_.outputs)
-        values.push_back(evaluator_.eval(output.value, output.index));
-      for (auto [i, output] : enumerate(plan_.outputs))
-        evaluator_.storeAt(elementTypeOf(output.value), evaluator_.outputPointer(unsigned(i)), output.store, values[i]);
+      loop::storeOutputs(evaluator_, plan_);
     });
   }
 

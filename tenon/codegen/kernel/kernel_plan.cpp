@@ -145,6 +145,8 @@ static LogicalResult planComputations(Operation *op, StringRef symbol, const Pro
         return failure();
     return success();
   }
+  if (isa<stablehlo::WhileOp>(op)) // a loop's regions are code of the kernel itself
+    return success();
   for (Region &region : op->getRegions()) {
     if (isScalarRegionSupported(region))
       continue;

@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/common/plan/joined_lanes.h"
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/elementwise_loop.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -43,7 +44,8 @@ void LoopPlan::print(llvm::raw_ostream &os) const {
   }
   for (const PlanAccess &access : use.accesses)
     if (!access.isOutput)
-      os << "read " << access.value.getType() << " at " << access.position << (access.conditional ? " if" : "") << '\n';
+      os << "read " << access.value.getType() << " at " << access.position << (access.conditional ? " if" : "")
+         << (access.repeated ? " in each iteration" : "") << '\n';
   if (transposedDim >= 0)
     os << "tiles of " << tileSize << " over dims " << transposedDim << " and " << vectorDim << '\n';
   if (joined)
@@ -53,6 +55,8 @@ void LoopPlan::print(llvm::raw_ostream &os) const {
     os << "write " << output.value.getType() << " at " << output.store;
     if (output.inPlaceOperand >= 0)
       os << " in place of operand " << output.inPlaceOperand;
+    if (output.isWrittenByLoop)
+      os << " in each iteration";
     os << '\n';
   }
 }
@@ -184,10 +188,27 @@ static int inPlaceOperand(const KernelSource &source, mlir::Value output) {
   return number >= 0 && update.getOperand().hasOneUse() && update.getResult().hasOneUse() ? number : -1;
 }
 
+// What a loop inside of the kernel writes of the output in each iteration; null for any other.
+static stablehlo::DynamicUpdateSliceOp writtenPart(mlir::Value output) {
+  auto loop = output.getDefiningOp<stablehlo::WhileOp>();
+  return loop ? ir::writtenPart(loop, llvm::cast<mlir::OpResult>(output).getResultNumber()) : nullptr;
+}
+
+// The shape that elements of the output are computed in.
+static llvm::ArrayRef<int64_t> elementShape(mlir::Value output) {
+  return writtenPart(output) ? ir::elementShape(output.getDefiningOp<stablehlo::WhileOp>()) : shapeOf(output);
+}
+
 static OutputPlan planOutput(const KernelSource &source, mlir::Value output, RegionIndexer &indexer,
                              llvm::ArrayRef<AffineExpr> index, llvm::ArrayRef<int64_t> shape) {
   OutputPlan plan{output, {}, {}, inPlaceOperand(source, output)};
   IndexSpace &space = indexer.space();
+  if (stablehlo::DynamicUpdateSliceOp part = writtenPart(output)) {
+    plan.isWrittenByLoop = true;
+    plan.index = IndexVector(space.reshape(index, shape, elementShape(output)));
+    plan.store = indexer.updatePosition(part, space.reshape(index, shape, shapeOf(part.getUpdate())));
+    return plan;
+  }
   if (plan.inPlaceOperand < 0) {
     plan.index = IndexVector(space.reshape(index, shape, shapeOf(output)));
     plan.store = space.linearize(plan.index, shapeOf(output));
@@ -196,12 +217,7 @@ static OutputPlan planOutput(const KernelSource &source, mlir::Value output, Reg
   auto update = output.getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
   plan.value = update.getUpdate();
   plan.index = IndexVector(index);
-  IndexVector target;
-  for (auto [k, expr] : llvm::enumerate(plan.index)) {
-    int64_t room = shapeOf(output)[k] - shapeOf(plan.value)[k];
-    target.push_back(space.add(expr, indexer.symbol(update.getStartIndices()[k], {}, {0, room})));
-  }
-  plan.store = space.linearize(target, shapeOf(output));
+  plan.store = indexer.updatePosition(update, plan.index);
   return plan;
 }
 
@@ -320,7 +336,7 @@ static void planTransposes(LoopPlan &plan, const PlanTarget &target) {
     auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
     bool wide = complex && complex.getElementType().isF64();
     LinearForm form = IndexSpace::linearForm(access.position);
-    if (access.isOutput || access.conditional || wide || std::abs(form.coefficient(vector)) <= 4 ||
+    if (access.isOutput || access.conditional || access.repeated || wide || std::abs(form.coefficient(vector)) <= 4 ||
         !isLinearIn(plan, access.position, plan.vectorDim))
       continue;
     for (int d = plan.vectorDim - 1; d >= 0; --d) {
@@ -411,7 +427,7 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
   mlir::Value first = source.outputs.front();
   if (inPlaceOperand(source, first) >= 0)
     first = first.getDefiningOp<stablehlo::DynamicUpdateSliceOp>().getUpdate();
-  llvm::SmallVector<int64_t> shape(shapeOf(first));
+  llvm::SmallVector<int64_t> shape(elementShape(first));
   LoopPlan plan;
   auto walk = [&](RegionIndexer &indexer, llvm::ArrayRef<IndexVector> groups) {
     plan.outputs.clear();
@@ -422,7 +438,7 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
     }
     RegionUse use = collectUse(values, source, indexer, target.costs);
     for (auto [output, planned] : llvm::zip(source.outputs, plan.outputs))
-      use.accesses.push_back({output, planned.index, planned.store, true});
+      use.accesses.push_back({output, planned.index, planned.store, true, false, planned.isWrittenByLoop});
     return use;
   };
   IterationSpace iteration = findIterationSpace(first.getContext(), {shape}, walk);

@@ -47,6 +47,7 @@ struct PlanAccess {
   mlir::AffineExpr position; // row-major
   bool isOutput = false;
   bool conditional = false; // only read where some condition holds
+  bool repeated = false;    // in each iteration of a loop inside of the kernel
 };
 
 // What a walk over the region finds: everything that depends on the iteration space.
@@ -73,6 +74,7 @@ struct OutputPlan {
   IndexVector index;      // of `value`, over the plan's dimensions
   mlir::AffineExpr store; // position in the result's buffer
   int inPlaceOperand = -1;
+  bool isWrittenByLoop = false; // a loop inside of the kernel stores one element there in each of its iterations
 };
 
 // Vectors over the last two dimensions of a plan as if these were one (joined_lanes.cpp): a block of so many vectors

@@ -2,6 +2,7 @@
 #include "tenon/codegen/common/region/region_evaluator.h"
 
 #include "tenon/ir/chlo.h"
+#include "tenon/ir/elementwise_loop.h"
 #include "tenon/ir/traits.h"
 #include "tenon/ir/trip_count.h"
 #include "tenon/ir/types.h"
@@ -9,22 +10,13 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <utility>
+
 using mlir::AffineExpr;
 
 namespace tenon::codegen {
 
-// All iterations, in each of which scalars are one number for many elements.
-static double iterationNanoseconds(stablehlo::WhileOp loop, const CostModel &costs) {
-  double nanoseconds = 0;
-  for (mlir::Operation &op : loop.getBody().front().without_terminator())
-    if (elementForm(&op) == ElementForm::kComputed && !shapeOf(op.getResult(0)).empty())
-      nanoseconds += elementwiseNanoseconds(&op, costs);
-  return nanoseconds * static_cast<double>(std::max(ir::tripCount(loop), costs.unknownTrips));
-}
-
 double elementwiseNanoseconds(mlir::Operation *op, const CostModel &costs) {
-  if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op))
-    return iterationNanoseconds(loop, costs);
   double scale = 1;
   if (op->getNumResults() == 1) {
     mlir::Type type = elementTypeOf(op->getResult(0));
@@ -71,8 +63,10 @@ public:
   }
 
   void array(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
+    if (llvm::isa<mlir::BlockArgument>(value) && source_.inputNumber(value) < 0) // carried by a loop, in registers
+      return;
     AffineExpr position = indexer_.space().linearize(index, shapeOf(value));
-    use_.accesses.push_back({value, IndexVector(index), position, false, conditional_});
+    use_.accesses.push_back({value, IndexVector(index), position, false, conditional_, repeated_});
     visitSymbols(position);
   }
 
@@ -121,31 +115,62 @@ public:
     mlir::Operation *op = result.getOwner();
     for (mlir::Value other : op->getResults()) // computed with this one
       seen_.insert({other, indexKey(indexer_.space().context(), RegionIndexer::elementwiseIndex(other, index))});
+    if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) {
+      iterated(loop, index);
+      return;
+    }
     double nanoseconds = index.empty() ? 0 : elementwiseNanoseconds(op, costs_);
     use_.nanoseconds += nanoseconds;
     use_.longFunctions |= ir::elementCost(op->getName()) == ir::ElementCost::kTrigonometric;
     if (llvm::any_of(op->getOperands(), isWide) || llvm::any_of(op->getResults(), isWide))
       use_.wideNanoseconds += nanoseconds;
     use_.arithmetic = true;
-    if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op))
-      noteIteration(loop);
     for (mlir::Value operand : op->getOperands())
       visit(operand, RegionIndexer::elementwiseIndex(operand, index));
   }
 
 private:
-  // What one iteration is as code.
-  void noteIteration(stablehlo::WhileOp loop) {
-    for (mlir::Operation &op : loop.getBody().front().without_terminator()) {
-      use_.longFunctions |= ir::elementCost(op.getName()) == ir::ElementCost::kTrigonometric;
-      ++use_.evaluations;
-      if (!shapeOf(op.getResult(0)).empty())
-        noteType(op.getResult(0));
-    }
+  // All iterations.
+  void iterated(stablehlo::WhileOp loop, llvm::ArrayRef<AffineExpr> index) {
     mlir::Block &body = loop.getBody().front();
+    mlir::ValueRange next = body.getTerminator()->getOperands();
+    for (auto [number, first] : llvm::enumerate(loop->getOperands()))
+      if (!ir::writtenPart(loop, number))
+        visit(first, RegionIndexer::elementwiseIndex(first, index));
+    RegionUse before = std::exchange(use_, RegionUse());
+    bool outer = std::exchange(repeated_, true);
     unsigned changed = 0;
-    for (auto [argument, next] : llvm::zip(body.getArguments(), body.getTerminator()->getOperands()))
-      changed += next != argument && !shapeOf(argument).empty();
+    visit(loop.getCond().front().getTerminator()->getOperand(0), {});
+    for (auto [number, value] : llvm::enumerate(next)) {
+      if (stablehlo::DynamicUpdateSliceOp part = ir::writtenPart(loop, number)) {
+        mlir::Value update = part.getUpdate();
+        IndexVector inPart(indexer_.space().reshape(index, ir::elementShape(loop), shapeOf(update)));
+        visit(update, inPart);
+        visitSymbols(indexer_.updatePosition(part, inPart));
+        use_.nanoseconds += costs_.access;
+        continue;
+      }
+      visit(value, RegionIndexer::elementwiseIndex(value, index));
+      changed += !ir::isUnchanged(loop, number) && !shapeOf(value).empty();
+    }
+    repeated_ = outer;
+    use_.nanoseconds += costs_.access * static_cast<double>(use_.accesses.size());
+    addIterations(before, changed, static_cast<double>(std::max(ir::tripCount(loop), costs_.unknownTrips)));
+  }
+
+  // What is in use_ as one iteration of so many, behind what was `before`.
+  void addIterations(RegionUse &before, unsigned changed, double trips) {
+    std::swap(use_, before);
+    const RegionUse &each = before;
+    llvm::append_range(use_.accesses, each.accesses);
+    llvm::append_range(use_.conditions, each.conditions);
+    llvm::append_range(use_.indices, each.indices);
+    use_.evaluations += each.evaluations;
+    use_.nanoseconds += each.nanoseconds * trips;
+    use_.wideNanoseconds += each.wideNanoseconds * trips;
+    use_.widestBytes = std::max(use_.widestBytes, each.widestBytes);
+    use_.longFunctions |= each.longFunctions;
+    use_.arithmetic = true;
     use_.iterated = std::max(use_.iterated, changed);
   }
 
@@ -181,7 +206,7 @@ private:
   const CostModel &costs_;
   const RowSpace *rows_;
   RegionUse &use_;
-  bool conditional_ = false;
+  bool conditional_ = false, repeated_ = false;
   llvm::DenseSet<std::pair<mlir::Value, mlir::AffineMap>> seen_;
 };
 } // namespace

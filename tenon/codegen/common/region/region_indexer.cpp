@@ -124,6 +124,15 @@ std::optional<Source> RegionIndexer::windowSource(mlir::Operation *op, llvm::Arr
   return source;
 }
 
+AffineExpr RegionIndexer::updatePosition(mlir::Operation *update, llvm::ArrayRef<AffineExpr> index) {
+  auto slice = llvm::cast<stablehlo::DynamicUpdateSliceOp>(update);
+  llvm::ArrayRef<int64_t> whole = shapeOf(slice.getResult()), window = shapeOf(slice.getUpdate());
+  IndexVector target;
+  for (auto [k, expr] : llvm::enumerate(index))
+    target.push_back(space_.add(expr, symbol(slice.getStartIndices()[k], {}, {0, whole[k] - window[k]})));
+  return space_.linearize(target, whole);
+}
+
 AffineExpr RegionIndexer::symbol(mlir::Value tensor, IndexVector index, IndexRange clamp) {
   auto &known = symbolCache_[{tensor, indexKey(space_.context(), index)}];
   for (auto &[max, expr] : known)

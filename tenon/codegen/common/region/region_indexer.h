@@ -86,6 +86,9 @@ public:
   std::optional<Source> windowSource(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index,
                                      llvm::ArrayRef<mlir::AffineExpr> window);
 
+  // Row-major position in the result of a dynamic_update_slice of element `index` of the update.
+  mlir::AffineExpr updatePosition(mlir::Operation *update, llvm::ArrayRef<mlir::AffineExpr> index);
+
   // Clamped scalar start `position` of a dynamic_slice or dynamic_update_slice.
   mlir::AffineExpr symbol(mlir::Value tensor, IndexVector index, IndexRange clamp);
   const IndexSymbol &symbolInfo(unsigned position) const { return symbols_[position]; }

@@ -23,6 +23,12 @@ Element LoopEvaluator::compute(mlir::Value value, llvm::ArrayRef<AffineExpr> ind
 
 Element LoopEvaluator::computed(mlir::OpResult result, llvm::ArrayRef<AffineExpr> index) {
   mlir::Operation *op = result.getOwner();
+  if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) {
+    Elements results = iterate(loop, index);
+    for (auto [value, element] : llvm::zip(op->getResults(), results))
+      bind(value, RegionIndexer::elementwiseIndex(value, index), element);
+    return results[result.getResultNumber()];
+  }
   Elements operands;
   bool vector = false;
   for (mlir::Value operand : op->getOperands()) {
@@ -30,15 +36,6 @@ Element LoopEvaluator::computed(mlir::OpResult result, llvm::ArrayRef<AffineExpr
     vector |= operands.back().re->getType()->isVectorTy();
   }
   unsigned lanes = vector ? lanes_ : 1;
-  if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) {
-    if (llvm::FailureOr<Elements> results = iterate(loop, operands); llvm::succeeded(results)) {
-      for (auto [value, element] : llvm::zip(op->getResults(), *results))
-        bind(value, RegionIndexer::elementwiseIndex(value, index), element);
-      return (*results)[result.getResultNumber()];
-    }
-    failed_ = true;
-    return zeroElement(builder_.getContext(), elementTypeOf(result), lanes);
-  }
   if (vector)
     for (Element &operand : operands)
       operand = toVector(operand);

@@ -150,8 +150,8 @@ private:
   Element moved(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr> index, llvm::ArrayRef<Source> sources);
   Element reduced(mlir::OpResult result, llvm::ArrayRef<mlir::AffineExpr> index);
   Element computed(mlir::OpResult result, llvm::ArrayRef<mlir::AffineExpr> index);
-  // The results of a loop of elementwise ops, given its operands.
-  llvm::FailureOr<Elements> iterate(stablehlo::WhileOp loop, Elements carried);
+  // All iterations of a loop of elementwise ops: its results at the index, but for arrays that it has written then.
+  Elements iterate(stablehlo::WhileOp loop, llvm::ArrayRef<mlir::AffineExpr> index);
 
   Element chooseSource(mlir::Operation *op, llvm::ArrayRef<Source> sources);
   struct Reduction;

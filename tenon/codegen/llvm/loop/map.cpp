@@ -385,18 +385,21 @@ llvm::LogicalResult emitLoopFunction(const KernelPhase &phase, const LoopPlan &p
   return llvm::failure();
 }
 
+void storeOutputs(LoopEvaluator &evaluator, const LoopPlan &plan) {
+  llvm::SmallVector<Element, 4> values;
+  for (const OutputPlan &output : plan.outputs)
+    values.push_back(evaluator.eval(output.value, output.index));
+  for (auto [number, output] : llvm::enumerate(plan.outputs))
+    if (!output.isWrittenByLoop)
+      evaluator.storeAt(elementTypeOf(output.value), evaluator.outputPointer(number), output.store, values[number]);
+}
+
 llvm::LogicalResult emitMapKernel(const MapPlan &plan, const KernelSource &source, llvm::Module &module,
                                   const EmissionTarget &target) {
   auto emit = [&](LoopEvaluator &evaluator, llvm::Function *) {
     if (plan.elements() == 0)
       return;
-    auto body = [&] {
-      llvm::SmallVector<Element, 4> values;
-      for (const OutputPlan &output : plan.outputs)
-        values.push_back(evaluator.eval(output.value, output.index));
-      for (auto [number, output] : llvm::enumerate(plan.outputs))
-        evaluator.storeAt(elementTypeOf(output.value), evaluator.outputPointer(number), output.store, values[number]);
-    };
+    auto body = [&] { storeOutputs(evaluator, plan); };
     auto loops = [&] {
       if (plan.transposedDim >= 0)
         emitTransposedMap(evaluator, plan, body);

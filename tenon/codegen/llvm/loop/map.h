@@ -41,6 +41,9 @@ private:
   const LoopPlan &plan_;
 };
 
+// Computes and stores the plan's results at the evaluator's place.
+void storeOutputs(LoopEvaluator &evaluator, const LoopPlan &plan);
+
 // A kernel whose results are computed element by element.
 struct MapPlan : LoopPlan {
   Kernel kernel;

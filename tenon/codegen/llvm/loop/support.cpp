@@ -39,14 +39,26 @@ bool canFuseInLoopKernel(mlir::Operation *op) {
   return form == ElementForm::kIota || form == ElementForm::kMoved || isElementwiseSupported(op);
 }
 
-// Whether a fusion may have the loop in it. What it uses from outside has to be carried.
+// Whether an element of the carried value at the index at hand, in a register, is all that an iteration takes of it.
+static bool isInRegister(stablehlo::WhileOp loop, unsigned number) {
+  mlir::BlockArgument argument = loop.getBody().front().getArgument(number);
+  auto moves = [](mlir::Operation *user) { return elementForm(user) == ElementForm::kMoved; };
+  return shapeOf(argument).empty() || (shapeOf(argument) == ir::elementShape(loop) &&
+                                       (!ir::isUnchanged(loop, number) || llvm::none_of(argument.getUsers(), moves)));
+}
+
+// Whether a fusion may have the loop in it. What it uses from outside it reads from memory in each iteration.
 static bool canIterate(stablehlo::WhileOp loop) {
   auto isSupported = [](mlir::Region &region) {
     return llvm::all_of(region.front().without_terminator(),
                         [](mlir::Operation &op) { return canFuseInLoopKernel(&op); });
   };
-  return hasSupportedTypes(loop) && ir::isElementwiseLoop(loop) && ir::capturedValues(loop).empty() &&
-         isSupported(loop.getCond()) && isSupported(loop.getBody());
+  auto isArgument = [](mlir::Value value) { return llvm::isa<mlir::BlockArgument>(value); };
+  auto isCarried = [&](unsigned number) { return isInRegister(loop, number) || ir::writtenPart(loop, number); };
+  return hasSupportedTypes(loop) && ir::isElementwiseLoop(loop) &&
+         llvm::all_of(llvm::seq(loop->getNumResults()), isCarried) &&
+         llvm::all_of(ir::capturedValues(loop), isArgument) && isSupported(loop.getCond()) &&
+         isSupported(loop.getBody());
 }
 
 static bool canEmitScatter(stablehlo::ScatterOp scatter, const KernelTarget &target) {

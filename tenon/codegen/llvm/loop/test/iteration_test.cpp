@@ -101,4 +101,80 @@ TEST(LoopIteration, Exchanges) {
               "%r#3, %r#1", "tensor<77xi64>, tensor<77xi16>");
 }
 
+// Rows of %b (and one number of %c) in each iteration, forwards or backwards, and rows of results.
+std::string scanned(const std::string &shape, const std::string &element, int rows, bool backwards, int dim) {
+  std::string t = "tensor<" + shape + "x" + element + ">", row = "tensor<1x" + shape + "x" + element + ">";
+  std::string n = std::to_string(rows), all = "tensor<" + n + "x" + shape + "x" + element + ">";
+  std::string number = "stablehlo.constant dense<", scalar = "> : tensor<i32>\n", i32 = "tensor<i32>";
+  std::string sizes = "1, " + shape;
+  for (size_t at = sizes.find('x'); at != std::string::npos; at = sizes.find('x'))
+    sizes.replace(at, 1, ", ");
+  std::string starts = i32 + (dim == 0 ? ", " + i32 + ", " + i32 : ", " + i32);
+  std::string body = "%zero = " + number + "0" + scalar;
+  body += "%r:3 = stablehlo.while(%i = %zero, %h = %a, %ys = %b) : " + i32 + ", " + t + ", " + all + "\n";
+  body += "cond {\n%n = " + number + n + scalar;
+  body += "%p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n";
+  body += "stablehlo.return %p : tensor<i1>\n} do {\n%start = " + number + "0" + scalar;
+  body += "%step = " + number + "1" + scalar + "%rows = " + number + n + scalar;
+  body += "%left = stablehlo.subtract %rows, %i : tensor<i32>\n%back = stablehlo.subtract %left, %step : tensor<i32>\n";
+  std::string at = backwards ? "%back" : "%i", places = at + (dim == 0 ? ", %start, %start" : ", %start");
+  body += "%part = stablehlo.dynamic_slice %b, " + places + ", sizes = [" + sizes + "] : (" + all + ", " + starts +
+          ") -> " + row + "\n%x = stablehlo.reshape %part : (" + row + ") -> " + t + "\n";
+  body += "%one_of = stablehlo.dynamic_slice %c, %i, sizes = [1] : (tensor<" + n + "x" + element +
+          ">, tensor<i32>) -> tensor<1x" + element + ">\n";
+  body += "%scale = stablehlo.reshape %one_of : (tensor<1x" + element + ">) -> tensor<" + element + ">\n";
+  body += "%scales = stablehlo.broadcast_in_dim %scale, dims = [] : (tensor<" + element + ">) -> " + t + "\n";
+  body += "%m = stablehlo.multiply %h, %scales : " + t + "\n%h1 = stablehlo.add %m, %x : " + t + "\n";
+  body += "%y = stablehlo.reshape %h1 : (" + t + ") -> " + row + "\n";
+  body += "%ys1 = stablehlo.dynamic_update_slice %ys, %y, " + places + " : (" + all + ", " + row + ", " + starts +
+          ") -> " + all + "\n%j = stablehlo.add %i, %step : tensor<i32>\n";
+  return body + "stablehlo.return %j, %h1, %ys1 : tensor<i32>, " + t + ", " + all + "\n}";
+}
+
+void checkScanned(const std::string &shape, const std::string &element, int rows, bool backwards) {
+  int dim = shape.find('x') == std::string::npos ? 1 : 0;
+  std::string n = std::to_string(rows) + "x", all = n + shape + "x" + element, t = shape + "x" + element;
+  std::string body = scanned(shape, element, rows, backwards, dim);
+  checkFusion("loop", {t, all, n + element}, body, "%r#1, %r#2", "tensor<" + t + ">, tensor<" + all + ">",
+              {.magnitudeUlps = 64});
+  checkFusion("loop", {t, all, n + element}, body, "%r#2", "tensor<" + all + ">", {.magnitudeUlps = 64});
+}
+
+TEST(LoopIteration, RowsOfInputsAndResults) {
+  for (std::string shape : {"1", "7", "16", "33x5", "64x3", "1000", "3000", "1x1", "1x40", "40x1"})
+    for (bool backwards : {false, true})
+      checkScanned(shape, "i32", 6, backwards);
+}
+
+TEST(LoopIteration, RowsOfElementTypes) {
+  for (std::string element : {"i8", "ui16", "i64", "i4", "f32", "f64", "complex<f32>"})
+    checkScanned("3x37", element, 3, true);
+}
+
+// Parts that lie apart, an array that is read at two places in each iteration, and one that is written but not carried.
+TEST(LoopIteration, ColumnsAndNeighbours) {
+  checkFusion("loop", {"20x9xi32"}, R"(
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %ys0 = stablehlo.constant dense<0> : tensor<20x8xi32>
+      %r:2 = stablehlo.while(%i = %zero, %ys = %ys0) : tensor<i32>, tensor<20x8xi32>
+      cond {
+        %n = stablehlo.constant dense<8> : tensor<i32>
+        %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %start = stablehlo.constant dense<0> : tensor<i32>
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        %x = stablehlo.dynamic_slice %a, %start, %i, sizes = [20, 1]
+            : (tensor<20x9xi32>, tensor<i32>, tensor<i32>) -> tensor<20x1xi32>
+        %y = stablehlo.dynamic_slice %a, %start, %j, sizes = [20, 1]
+            : (tensor<20x9xi32>, tensor<i32>, tensor<i32>) -> tensor<20x1xi32>
+        %d = stablehlo.subtract %y, %x : tensor<20x1xi32>
+        %ys1 = stablehlo.dynamic_update_slice %ys, %d, %start, %i
+            : (tensor<20x8xi32>, tensor<20x1xi32>, tensor<i32>, tensor<i32>) -> tensor<20x8xi32>
+        stablehlo.return %j, %ys1 : tensor<i32>, tensor<20x8xi32>
+      })",
+              "%r#1", "tensor<20x8xi32>");
+}
+
 } // namespace
