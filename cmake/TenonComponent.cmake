@@ -1,4 +1,4 @@
-# tenon_component(<folder> SOURCES ... [PCH mlir|llvm|none] [LIBS ...])
+# tenon_component(<folder> SOURCES ... [PCH standard|llvm|mlir|codegen|none] [LIBS ...])
 #
 # One static library for each folder of the architecture, named tenon_<folder with _ for />. What a folder may include,
 # and so link, comes from tenon/layers.txt; scripts/check_sources.py checks the #include lines against the same file.
@@ -19,6 +19,14 @@ endfunction()
 function(tenon_target_name folder out)
   string(REPLACE "/" "_" name "tenon_${folder}")
   set(${out} ${name} PARENT_SCOPE)
+endfunction()
+
+# tenon_precompiled_headers(<kind> HEADERS ... [LIBS ...]): what targets of that kind read precompiled.
+function(tenon_precompiled_headers kind)
+  cmake_parse_arguments(ARG "" "" "HEADERS;LIBS" ${ARGN})
+  add_library(tenon_pch_${kind} STATIC ${CMAKE_BINARY_DIR}/tenon/support/pch.cpp)
+  target_link_libraries(tenon_pch_${kind} PUBLIC ${ARG_LIBS})
+  target_precompile_headers(tenon_pch_${kind} PRIVATE ${ARG_HEADERS})
 endfunction()
 
 # Precompiled headers are shared, so everything that uses one is compiled -fPIC, executables too (CMake would say -fPIE).
@@ -48,7 +56,7 @@ function(tenon_component folder)
     target_link_libraries(${target} PUBLIC ${dep_target})
   endforeach()
   if(NOT ARG_PCH)
-    set(ARG_PCH none)
+    set(ARG_PCH standard)
   endif()
   if(ARG_PCH STREQUAL "mlir" OR ARG_PCH STREQUAL "codegen")
     target_link_libraries(${target} PUBLIC tenon_mlir)
