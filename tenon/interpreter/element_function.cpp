@@ -2,6 +2,7 @@
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "tenon/ir/stablehlo.h"
+#include "tenon/ir/types.h"
 
 namespace tenon::interpreter {
 
@@ -23,13 +24,9 @@ ElementFunction::ElementFunction(mlir::Region &region, Invocation &call) : regio
 }
 
 LogicalResult ElementFunction::check(unsigned arguments, unsigned results) {
-  auto isScalar = [](mlir::Type type) {
-    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-    return tensor && tensor.getRank() == 0;
-  };
-  if (region_.getNumArguments() == arguments && llvm::all_of(region_.getArgumentTypes(), isScalar) &&
+  if (region_.getNumArguments() == arguments && llvm::all_of(region_.getArgumentTypes(), ir::isScalarTensor) &&
       region_.front().getTerminator()->getNumOperands() == results &&
-      llvm::all_of(region_.front().getTerminator()->getOperandTypes(), isScalar))
+      llvm::all_of(region_.front().getTerminator()->getOperandTypes(), ir::isScalarTensor))
     return llvm::success();
   return call_.fail("a region must take " + llvm::Twine(arguments) + " and return " + llvm::Twine(results) +
                     " rank-0 tensors");

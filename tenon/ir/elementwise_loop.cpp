@@ -14,19 +14,14 @@ namespace sh = tenon::stablehlo;
 namespace tenon::ir {
 namespace {
 
-bool isScalar(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.getRank() == 0;
-}
-
-bool areScalars(TypeRange types) { return llvm::all_of(types, isScalar); }
+bool areScalars(TypeRange types) { return llvm::all_of(types, isScalarTensor); }
 
 bool isStatic(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape();
 }
 
-bool isArray(Value value) { return isStatic(value.getType()) && !isScalar(value.getType()); }
+bool isArray(Value value) { return isStatic(value.getType()) && !isScalarTensor(value.getType()); }
 
 // Whether the shapes are one but for dimensions of one element.
 bool isSameShape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
@@ -73,7 +68,7 @@ public:
       BlockArgument argument = body_.getArgument(number);
       if (!isStatic(argument.getType()))
         return false;
-      if (isScalar(argument.getType()) || isUnchanged(loop_, number))
+      if (isScalarTensor(argument.getType()) || isUnchanged(loop_, number))
         continue;
       sh::DynamicUpdateSliceOp update = writtenPart(loop_, number);
       if (!isOfShape(update ? update.getUpdate() : Value(argument), !update))

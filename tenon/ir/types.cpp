@@ -14,6 +14,11 @@ static bool isStandardWidth(unsigned width) {
   return width == 2 || width == 4 || width == 8 || width == 16 || width == 32 || width == 64;
 }
 
+bool isScalarTensor(Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return tensor && tensor.getRank() == 0;
+}
+
 bool isBool(Type type) { return type.isSignlessInteger(1); }
 
 bool isSignedInt(Type type) { return type.isSignlessInteger() && isStandardWidth(type.getIntOrFloatBitWidth()); }

@@ -11,6 +11,9 @@ inline mlir::RankedTensorType typeOf(mlir::Value value) { return llvm::cast<mlir
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return typeOf(value).getShape(); }
 inline mlir::Type elementTypeOf(mlir::Value value) { return typeOf(value).getElementType(); }
 
+/// Whether it is a tensor of rank 0.
+bool isScalarTensor(mlir::Type type);
+
 /// i1.
 bool isBool(mlir::Type type);
 /// si2, si4, ... si64, which MLIR writes as the signless i2, i4, ... i64.

@@ -190,7 +190,7 @@ struct CostModel {
     int64_t sortedRow = 32, sortedRun = 1024; // the least row that a block sorts, and the most of it
     int sortThreads = 256;                    // the most that sort such a run
     int64_t orderedUpdates = 16; // of a scatter: so many take less time one by one than to start the kernels that sort
-    int64_t leastProduct = 16;   // rows, columns and steps of a product
+    int64_t leastProduct = 16;   // rows and columns of a product in tiles without mma
     // The pairs of tiles on their way that memory needs to be kept at work; the most parts of k, and the least steps of
     // one, in tiles.
     int64_t productStages = 4, productParts = 32, productSteps = 8;

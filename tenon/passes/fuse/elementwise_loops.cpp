@@ -23,6 +23,7 @@
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/traits.h"
 #include "tenon/ir/trip_count.h"
+#include "tenon/ir/types.h"
 #include "tenon/passes/fuse/rules.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -77,7 +78,9 @@ bool isMadeInKernel(Value value) {
 }
 
 // Whether the op takes elements of its operand to other indices.
-bool moves(Operation *op) { return op->hasTrait<ir::MovesElements>() && !isScalar(op->getOperand(0).getType()); }
+bool moves(Operation *op) {
+  return op->hasTrait<ir::MovesElements>() && !ir::isScalarTensor(op->getOperand(0).getType());
+}
 
 class LoopFuser {
 public:
@@ -93,7 +96,7 @@ public:
     collectValues();
     // A kernel's results are arrays.
     if (results_.empty() ||
-        llvm::any_of(results_, [&](unsigned number) { return isScalar(loop_->getResult(number).getType()); }))
+        llvm::any_of(results_, [&](unsigned number) { return ir::isScalarTensor(loop_->getResult(number).getType()); }))
       return false;
     bool hasManyThreads = costs.task < costs.shortTask; // which do not wait for each other
     return hasManyThreads || !takesLonger();
@@ -160,7 +163,7 @@ public:
 private:
   // An array that stays the same is as good as one around the loop.
   bool isOutside(unsigned number) {
-    return ir::isUnchanged(loop_, number) && !isScalar(loop_->getResult(number).getType());
+    return ir::isUnchanged(loop_, number) && !ir::isScalarTensor(loop_->getResult(number).getType());
   }
 
   // The ops of the loop that use a value around it, also as what the loop carries.
@@ -202,7 +205,7 @@ private:
   }
 
   // Whether the loop may carry it.
-  bool isElementOfLoop(Value value) { return isScalar(value.getType()) || ir::shapeOf(value) == shape_; }
+  bool isElementOfLoop(Value value) { return ir::isScalarTensor(value.getType()) || ir::shapeOf(value) == shape_; }
 
   // Whether the arrays are so large that a kernel for each iteration takes less time, or a long function of less than
   // an array would be computed for each element of one.
@@ -218,7 +221,7 @@ private:
     return llvm::any_of(loop_.getBody().front().without_terminator(), [&](Operation &op) {
       if (!isLong(op))
         return false;
-      bool isArray = !isScalar(op.getResult(0).getType());
+      bool isArray = !ir::isScalarTensor(op.getResult(0).getType());
       return elements > mostOfLong || (isArray && elementsOf(op.getResult(0)) < elements);
     });
   }
@@ -263,7 +266,7 @@ private:
       BlockArgument argument = block.addArgument(value.getType(), value.getLoc());
       value.replaceUsesWithIf(argument, [&](OpOperand &use) {
         return to.isAncestor(use.getOwner()->getParentRegion()) &&
-               (isScalar(value.getType()) || !moves(use.getOwner()));
+               (ir::isScalarTensor(value.getType()) || !moves(use.getOwner()));
       });
     }
     SetVector<Value> around;

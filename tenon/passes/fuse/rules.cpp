@@ -4,6 +4,7 @@
 #include "tenon/ir/element_types.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/ir/types.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Matchers.h"
@@ -29,11 +30,6 @@ bool isElementwise(Operation *op) { return op->hasTrait<ir::Elementwise>() && op
 
 } // namespace
 
-bool isScalar(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.getRank() == 0;
-}
-
 OpRole roleOf(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>())
     return OpRole::kConstant;
@@ -41,7 +37,8 @@ OpRole roleOf(Operation *op) {
     return OpRole::kOpaque;
   bool elementwise = isElementwise(op);
   if (elementwise || isa<sh::ReshapeOp>(op))
-    if (llvm::all_of(op->getOperandTypes(), isScalar) && llvm::all_of(op->getResultTypes(), isScalar))
+    if (llvm::all_of(op->getOperandTypes(), ir::isScalarTensor) &&
+        llvm::all_of(op->getResultTypes(), ir::isScalarTensor))
       return OpRole::kScalar;
   if (isa<sh::DynamicUpdateSliceOp>(op))
     return OpRole::kUpdate;
@@ -77,7 +74,7 @@ bool isCheap(Operation *op, const CostModel &costs) {
 
 bool mayFuseOperand(Operation *op, unsigned index) {
   Value operand = op->getOperand(index);
-  if (isScalar(operand.getType()))
+  if (ir::isScalarTensor(operand.getType()))
     return false;
   if (auto gather = dyn_cast<sh::GatherOp>(op)) // indices of windows would be computed for each of their elements
     return index == 1 && llvm::all_of(gather.getSliceSizes(), [](int64_t size) { return size == 1; });

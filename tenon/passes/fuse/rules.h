@@ -21,9 +21,6 @@ enum class OpRole {
 };
 OpRole roleOf(mlir::Operation *op);
 
-// Whether it is of arrays of rank 0.
-bool isScalar(mlir::Type type);
-
 // The number of elements of a tensor of static sizes.
 int64_t elementsOf(mlir::Value value);
 

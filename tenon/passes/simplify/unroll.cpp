@@ -21,11 +21,6 @@ using Elements = SmallVector<Value>;
 // The most products of one dot_general, so that code stays small.
 constexpr int64_t kMostProducts = 64;
 
-bool isScalar(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.getRank() == 0;
-}
-
 RankedTensorType scalarLike(Value value) { return RankedTensorType::get({}, ir::elementTypeOf(value)); }
 
 // The index of an element, from its position in row-major order and back.
@@ -290,7 +285,8 @@ bool isElementwise(Operation *op) {
 // Whether it computes scalars, of nothing but its own arguments and constants.
 bool isComputationOfScalars(Block &computation) {
   auto isOwn = [&](Value value) {
-    return isScalar(value.getType()) && (value.getParentBlock() == &computation || matchPattern(value, m_Constant()));
+    return ir::isScalarTensor(value.getType()) &&
+           (value.getParentBlock() == &computation || matchPattern(value, m_Constant()));
   };
   return llvm::all_of(computation, [&](Operation &op) {
     bool isKnown = op.hasTrait<OpTrait::ConstantLike>() || op.hasTrait<OpTrait::IsTerminator>() || isElementwise(&op);
@@ -413,7 +409,7 @@ Elements takeApart(Value array, OpBuilder &builder) {
   if (auto iota = array.getDefiningOp<sh::IotaOp>())
     if (Elements numbers = unrollIota(iota, builder); !numbers.empty())
       return numbers;
-  if (isScalar(array.getType()))
+  if (ir::isScalarTensor(array.getType()))
     return {array};
   ArrayRef<int64_t> shape = shapeOf(array);
   RankedTensorType one = typeOf(array).clone(SmallVector<int64_t>(shape.size(), 1));

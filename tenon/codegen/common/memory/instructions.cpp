@@ -13,11 +13,6 @@ namespace tenon::codegen {
 
 bool isToken(Type type) { return isa<sh::TokenType>(type); }
 
-bool isScalarTensor(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.getRank() == 0;
-}
-
 int64_t tensorBytes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() ? ir::storedBytes(tensor) : 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tenon/codegen/common/kernel.h"
+#include "tenon/ir/types.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -53,7 +54,7 @@ forEachInstruction(mlir::Block &block, llvm::function_ref<bool(mlir::Operation *
 
 bool isToken(mlir::Type type);
 // Rank-0 tensors live in registers of the entry function where arithmetic needs them.
-bool isScalarTensor(mlir::Type type);
+using ir::isScalarTensor;
 // Whether the op reads operand `index` in no other place, so that overwriting it while the op runs is safe.
 bool readOnlyBy(mlir::Operation *op, int index);
 // Whether `result` is the next value of the array that a loop's body has as `argument`.

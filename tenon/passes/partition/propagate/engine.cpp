@@ -6,6 +6,7 @@
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/traits.h"
+#include "tenon/ir/types.h"
 #include "tenon/passes/partition/framework_calls.h"
 #include "tenon/passes/partition/partition.h"
 #include "tenon/passes/partition/propagate/step.h"
@@ -59,11 +60,6 @@ bool isElementwise(Operation *op) {
   return op->hasTrait<ir::Elementwise>() && !isa<sdy::DataFlowEdgeOp>(op);
 }
 
-bool isScalar(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.getRank() == 0;
-}
-
 PropagationDirection operator|(PropagationDirection a, PropagationDirection b) {
   return static_cast<PropagationDirection>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));
 }
@@ -79,7 +75,7 @@ PropagationDirection passThroughDirection(Operation *op, bool alsoWithManyUses) 
   if (!isForward && !isElementwise(op) && !isa<sh::ReshapeOp, sh::TransposeOp, sdy::DataFlowEdgeOp>(op) &&
       !isMovedBetweenMemories(op))
     return PropagationDirection::NONE;
-  auto hasOtherUses = [](Value operand) { return !operand.hasOneUse() && !isScalar(operand); };
+  auto hasOtherUses = [](Value operand) { return !operand.hasOneUse() && !ir::isScalarTensor(operand.getType()); };
   if (!alsoWithManyUses && llvm::any_of(op->getOperands(), hasOtherUses))
     return PropagationDirection::NONE;
   return isForward ? PropagationDirection::FORWARD : PropagationDirection::BOTH;

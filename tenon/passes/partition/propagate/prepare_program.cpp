@@ -3,6 +3,7 @@
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/traits.h"
+#include "tenon/ir/types.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -98,11 +99,6 @@ LogicalResult importCalls(func::FuncOp main) {
 
 namespace {
 
-bool isScalar(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.getRank() == 0;
-}
-
 class ConstantSplitter {
 public:
   void run(func::FuncOp main) {
@@ -150,13 +146,14 @@ private:
     if (!keepsConstants(op) && !op->hasTrait<OpTrait::IsTerminator>())
       if (auto computation = op->getParentOfType<sdy::NamedComputationOp>())
         computations_.insert(computation.getName());
-    if (auto broadcast = dyn_cast<sh::BroadcastInDimOp>(op); broadcast && isScalar(broadcast.getOperand())) {
+    if (auto broadcast = dyn_cast<sh::BroadcastInDimOp>(op);
+        broadcast && ir::isScalarTensor(broadcast.getOperand().getType())) {
       scalarBroadcasts_.insert(op);
       return;
     }
     for (OpOperand &operand : op->getOpOperands()) {
       Operation *defining = operand.get().getDefiningOp();
-      if (!defining || isScalar(operand.get()) ||
+      if (!defining || ir::isScalarTensor(operand.get().getType()) ||
           (!constants_.contains(defining) && !scalarBroadcasts_.contains(defining)))
         continue;
       IRMapping copies;
@@ -167,7 +164,7 @@ private:
 
   // Copies what the value is computed from, and that, each op in front of the one it is a copy of.
   static void copy(OpResult value, IRMapping &copies) {
-    if (isScalar(value) || copies.contains(value))
+    if (ir::isScalarTensor(value.getType()) || copies.contains(value))
       return;
     Operation *op = value.getOwner();
     for (Value operand : op->getOperands())
