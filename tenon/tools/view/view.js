@@ -312,7 +312,7 @@ function showStage(index) {
   selected = null;
   drawLegend();
   search();
-  fit(0.55);
+  fit(0.45);
 }
 
 function drawLegend() {
