@@ -16,15 +16,19 @@ namespace {
 
 using Lifetime = SmallVector<BufferClass::Interval, 2>;
 
-bool overlap(BufferClass::Interval a, BufferClass::Interval b) { return a.begin <= b.end && b.begin <= a.end; }
+} // namespace
 
-bool overlap(ArrayRef<BufferClass::Interval> left, ArrayRef<BufferClass::Interval> right) {
-  return llvm::any_of(left, [&](BufferClass::Interval a) {
-    return llvm::any_of(right, [&](BufferClass::Interval b) { return overlap(a, b); });
-  });
+void BufferClass::addLife(ArrayRef<Interval> intervals) {
+  live.append(intervals.begin(), intervals.end());
+  for (Interval interval : intervals)
+    hull = {std::min(hull.begin, interval.begin), std::max(hull.end, interval.end)};
 }
 
-} // namespace
+bool BufferClass::isAliveIn(ArrayRef<Interval> intervals) const {
+  return llvm::any_of(intervals, [&](Interval interval) {
+    return hull.overlaps(interval) && llvm::any_of(live, [&](Interval own) { return own.overlaps(interval); });
+  });
+}
 
 int BufferPlan::root(int index) const {
   while (classes_[index].mergedInto >= 0)
@@ -133,10 +137,10 @@ private:
 
   // --- Classes ---
 
-  int newClass(Value value, Lifetime live) {
+  int newClass(Value value, ArrayRef<Interval> live) {
     BufferClass buffer;
     buffer.bytes = tensorBytes(value.getType());
-    buffer.live = std::move(live);
+    buffer.addLife(live);
     if (GroupArray array = instructions_.groupArrays.lookup(value); array.entry >= 0)
       buffer.placeInGroup(array);
     plan_.classes_.push_back(std::move(buffer));
@@ -153,9 +157,9 @@ private:
   // Puts `value`, with lifetime `live`, into the class if nothing else is alive there then.
   bool tryShare(Value value, ArrayRef<Interval> live, int index) {
     BufferClass &buffer = cls(index);
-    if (!isPlain(buffer) || buffer.bytes != tensorBytes(value.getType()) || overlap(buffer.live, live))
+    if (!isPlain(buffer) || buffer.bytes != tensorBytes(value.getType()) || buffer.isAliveIn(live))
       return false;
-    buffer.live.append(live.begin(), live.end());
+    buffer.addLife(live);
     plan_.classIndex_[value] = plan_.root(index);
     return true;
   }
@@ -165,9 +169,9 @@ private:
     if (from == into)
       return true;
     BufferClass &source = plan_.classes_[from], &target = plan_.classes_[into];
-    if (!isPlain(source) || !isPlain(target) || source.bytes != target.bytes || overlap(source.live, target.live))
+    if (!isPlain(source) || !isPlain(target) || source.bytes != target.bytes || target.isAliveIn(source.live))
       return false;
-    target.live.append(source.live);
+    target.addLife(source.live);
     source.mergedInto = into;
     return true;
   }
@@ -194,9 +198,9 @@ private:
         return;
       }
       int index = classOf(op->getOperand(0));
-      cls(index).live.append(lifetime(op->getResult(0)));
+      cls(index).addLife(lifetime(op->getResult(0)));
       if (int other = otherBuffer(op->getOperand(0)); other >= 0)
-        cls(other).live.append(lifetime(op->getResult(0)));
+        cls(other).addLife(lifetime(op->getResult(0)));
       plan_.classIndex_[op->getResult(0)] = index;
       return;
     }
@@ -240,7 +244,7 @@ private:
     if (kernel.tempBytes > 0) {
       BufferClass buffer;
       buffer.bytes = kernel.tempBytes;
-      buffer.live.push_back({2 * position, 2 * position + 1});
+      buffer.addLife(Interval{2 * position, 2 * position + 1});
       buffer.pinned = true;
       buffer.purpose = "of a kernel";
       plan_.classes_.push_back(std::move(buffer));
@@ -343,8 +347,7 @@ private:
 
   // All of the class's lifetimes lie inside the loop.
   bool bornInside(const BufferClass &buffer, Operation *loop) {
-    return llvm::all_of(buffer.live,
-                        [&](Interval live) { return live.begin > 2 * begin_[loop] && live.end <= 2 * end_[loop]; });
+    return buffer.hull.begin > 2 * begin_[loop] && buffer.hull.end <= 2 * end_[loop];
   }
 
   // Results of a loop that exchanges buffers are in one or the other, known only when it runs: the class of the other,
@@ -371,14 +374,14 @@ private:
     Value result = op->getResult(i);
     Lifetime after = lifetimeFrom(2 * end_[op], result);
     BufferClass &home = cls(loop.home[i]);
-    home.live.push_back(whole);
-    home.live.append(after);
+    home.addLife(whole);
+    home.addLife(after);
     plan_.classIndex_[result] = plan_.root(loop.home[i]);
     if (loop.other[i] < 0)
       return;
-    cls(loop.other[i]).live.push_back(whole);
+    cls(loop.other[i]).addLife(whole);
     if (loop.modes[i] == CarryMode::kSwap) {
-      cls(loop.other[i]).live.append(after);
+      cls(loop.other[i]).addLife(after);
       home.pinned = true;
     }
   }
@@ -413,10 +416,10 @@ private:
       if (madeHere && once && !isSwappedResult(value) && bornInside(cls(classOf(value)), op))
         tryMerge(classOf(value), classOf(result));
       if (classOf(value) != classOf(result))
-        cls(classOf(result)).live.push_back(copyingAt(block.getTerminator()));
+        cls(classOf(result)).addLife(copyingAt(block.getTerminator()));
     }
     // From the first write in a branch to the end nothing else may use it.
-    cls(classOf(result)).live.push_back({2 * begin_[op] + 1, 2 * end_[op], /*isReserved=*/true});
+    cls(classOf(result)).addLife(Interval{2 * begin_[op] + 1, 2 * end_[op], /*isReserved=*/true});
   }
 
   Interval copyingAt(Operation *terminator) { return {2 * begin_[terminator], 2 * begin_[terminator] + 1}; }
@@ -425,7 +428,7 @@ private:
   bool canBringTo(int index, Operation *op, OpResult result) {
     return llvm::all_of(op->getRegions(), [&](Region &region) {
       Operation *terminator = region.front().getTerminator();
-      return classOf(yieldedFor(result, region)) == index || !overlap(cls(index).live, copyingAt(terminator));
+      return classOf(yieldedFor(result, region)) == index || !cls(index).isAliveIn(copyingAt(terminator));
     });
   }
 
@@ -438,7 +441,7 @@ private:
       if (isOverwritten(value, i)) {
         BufferClass buffer;
         buffer.bytes = tensorBytes(value.getType());
-        buffer.live.push_back({2 * begin_[terminator], 2 * end_[terminator]});
+        buffer.addLife(Interval{2 * begin_[terminator], 2 * end_[terminator]});
         buffer.pinned = true;
         buffer.purpose = "a copy of a returned argument";
         plan_.classes_.push_back(std::move(buffer));
@@ -474,7 +477,7 @@ private:
         continue;
       for (Interval argument : cls(classOf(main_.getArgument(i))).live)
         for (Interval own : buffer.live)
-          if (!own.isReserved && overlap(argument, own) &&
+          if (!own.isReserved && argument.overlaps(own) &&
               !updatesInPlace(main_.getArgument(i), buffer, own, argument.end))
             return true;
     }
@@ -550,8 +553,7 @@ private:
     std::vector<int64_t> lentUntil(main_.getNumResults(), -1);
     for (auto [i, result] : llvm::enumerate(donations_))
       if (result >= 0)
-        for (Interval argument : cls(classOf(main_.getArgument(i))).live)
-          lentUntil[result] = std::max(lentUntil[result], argument.end);
+        lentUntil[result] = std::max(lentUntil[result], cls(classOf(main_.getArgument(i))).hull.end);
     std::vector<ResultMemory> memories;
     for (auto [i, value] : llvm::enumerate(main_.getBody().front().getTerminator()->getOperands()))
       if (!isToken(value.getType()) && !isOfRuntimeCall(value))
@@ -574,8 +576,7 @@ private:
       return from;
     const BufferClass &buffer = cls(classOf(value));
     if (buffer.storage == BufferClass::Storage::kResult && buffer.index == index)
-      for (Interval live : buffer.live)
-        from = std::min(from, live.begin);
+      from = std::min(from, buffer.hull.begin);
     return from;
   }
 

@@ -23,16 +23,23 @@ struct BufferClass {
   struct Interval {
     int64_t begin, end;
     bool isReserved = false; // for a branch that may write then; what it writes stands in intervals of its own
+
+    bool overlaps(Interval other) const { return begin <= other.end && other.begin <= end; }
   };
 
   Storage storage = Storage::kArena;
   int32_t index = -1; // of the argument or result; of the constant, or the group's array behind these, in their table
-  int64_t bytes = 0, offset = 0; // offset: in the arena, in the result's memory, or in the group's
-  llvm::SmallVector<Interval, 2> live;
+  int64_t bytes = 0, offset = 0;       // offset: in the arena, in the result's memory, or in the group's
+  llvm::SmallVector<Interval, 2> live; // added by addLife
+  Interval hull{INT64_MAX, INT64_MIN}; // from the first begin to the last end in `live`
   bool pinned = false; // exchanged by a loop, or holds a loop's copy: nothing may merge with it any more
   int32_t mergedInto = -1;
   std::string purpose;  // where it holds no value of the program
   bool isEarly = false; // kGroup: a device may write its part while others still do what is before
+
+  void addLife(llvm::ArrayRef<Interval> intervals);
+  // Whether anything is alive here in any of the intervals. Takes no time where they lie behind all that is.
+  bool isAliveIn(llvm::ArrayRef<Interval> intervals) const;
 
   void placeInGroup(GroupArray array) {
     storage = Storage::kGroup;

@@ -26,15 +26,6 @@ constexpr int64_t kLeastBytes = 64 << 10;
 
 using Interval = BufferClass::Interval;
 
-bool overlap(Interval a, Interval b) { return a.begin <= b.end && b.begin <= a.end; }
-
-Interval hullOf(const BufferClass &buffer) {
-  Interval hull{INT64_MAX, INT64_MIN};
-  for (Interval live : buffer.live)
-    hull = {std::min(hull.begin, live.begin), std::max(hull.end, live.end)};
-  return hull;
-}
-
 // Memory from offset 0 on.
 class Region {
 public:
@@ -42,7 +33,7 @@ public:
   int64_t find(Interval live, int64_t bytes) const {
     int64_t offset = 0;
     for (const Placed &other : placed_) {
-      if (!overlap(live, other.live))
+      if (!live.overlaps(other.live))
         continue;
       if (offset + bytes <= other.offset)
         break;
@@ -91,7 +82,7 @@ public:
 
   void run() {
     for (int index : order_) {
-      Interval live = hullOf(classes_[index]);
+      Interval live = classes_[index].hull;
       int64_t bytes = llvm::alignTo(classes_[index].bytes, kAlignment);
       if (std::optional<Place> place = findInResults(index, live)) {
         inResults_[size_t(place->result - results_.data())].put(live, place->offset, bytes);
@@ -142,17 +133,17 @@ private:
 
 // When the memory of a group's array must be free: of one that is written early, when all have come to the one before.
 int64_t writtenFrom(const std::vector<BufferClass> &classes, const BufferClass &buffer) {
-  int64_t begin = hullOf(buffer).begin, before = 0;
+  int64_t begin = buffer.hull.begin, before = 0;
   for (const BufferClass &other : classes)
-    if (other.isEarly && hullOf(other).begin < begin)
-      before = std::max(before, hullOf(other).begin);
+    if (other.isEarly && other.hull.begin < begin)
+      before = std::max(before, other.hull.begin);
   return buffer.isEarly ? before : begin;
 }
 
 void packGroupMemory(std::vector<BufferClass> &classes) {
   Region memory;
   for (int index : largestFirst(classes, BufferClass::Storage::kGroup)) {
-    Interval live{writtenFrom(classes, classes[index]), hullOf(classes[index]).end};
+    Interval live{writtenFrom(classes, classes[index]), classes[index].hull.end};
     int64_t bytes = llvm::alignTo(classes[index].bytes, kAlignment);
     classes[index].offset = memory.find(live, bytes);
     memory.put(live, classes[index].offset, bytes);

@@ -10,7 +10,7 @@ constexpr int64_t kArray = int64_t(4) << 20;
 BufferClass classOf(int64_t begin, int64_t end, int64_t bytes = kArray) {
   BufferClass buffer;
   buffer.bytes = bytes;
-  buffer.live.push_back({begin, end});
+  buffer.addLife(BufferClass::Interval{begin, end});
   return buffer;
 }
 
