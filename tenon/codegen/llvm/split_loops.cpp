@@ -3,6 +3,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 
 namespace tenon::codegen {
@@ -11,15 +12,39 @@ namespace {
 // Functions of more blocks are parted. Up to there the time for each block is level.
 constexpr size_t kManyBlocks = 4000;
 
-using Blocks = llvm::SmallVector<llvm::BasicBlock *>;
-
-void collect(const llvm::Loop &loop, llvm::SmallVectorImpl<Blocks> &parts) {
+void collect(llvm::Loop &loop, llvm::SmallVectorImpl<llvm::Loop *> &parts) {
   if (loop.getNumBlocks() <= kManyBlocks) {
-    parts.emplace_back(loop.getBlocks());
+    parts.push_back(&loop);
     return;
   }
-  for (const llvm::Loop *inner : loop)
+  for (llvm::Loop *inner : loop)
     collect(*inner, parts);
+}
+
+// Gives the loop copies of its own of the values that it takes from before it. The extractor goes through all uses of
+// such a value in the function, and all loops take some of the same: the arguments, the arena, sizes.
+void copyInputs(llvm::Loop &loop) {
+  llvm::BasicBlock *before = loop.getLoopPreheader();
+  if (!before)
+    return;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> copies;
+  auto isInput = [&](llvm::Value *value) {
+    auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!value->getType()->isSingleValueType())
+      return false;
+    return llvm::isa<llvm::Argument>(value) ||
+           (instruction && !llvm::isa<llvm::AllocaInst>(instruction) && !loop.contains(instruction));
+  };
+  for (llvm::BasicBlock *block : loop.blocks())
+    for (llvm::Instruction &instruction : *block)
+      for (llvm::Use &use : instruction.operands()) {
+        if (!isInput(use.get()))
+          continue;
+        llvm::Value *&copy = copies[use.get()];
+        if (!copy)
+          copy = new llvm::BitCastInst(use.get(), use->getType(), "", before->getTerminator()->getIterator());
+        use.set(copy);
+      }
 }
 
 } // namespace
@@ -27,13 +52,15 @@ void collect(const llvm::Loop &loop, llvm::SmallVectorImpl<Blocks> &parts) {
 void splitLoops(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
   if (function.size() <= kManyBlocks)
     return;
-  llvm::SmallVector<Blocks> parts;
-  for (const llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function))
+  llvm::SmallVector<llvm::Loop *> parts;
+  for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function))
     collect(*loop, parts);
   auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  for (llvm::Loop *loop : parts)
+    copyInputs(*loop);
   llvm::CodeExtractorAnalysisCache cache(function);
-  for (const Blocks &blocks : parts) {
-    llvm::CodeExtractor extractor(blocks, &dominators);
+  for (llvm::Loop *loop : parts) {
+    llvm::CodeExtractor extractor(loop->getBlocks(), &dominators);
     if (!extractor.isEligible())
       continue;
     if (llvm::Function *part = extractor.extractCodeRegion(cache))
