@@ -123,9 +123,10 @@ TEST_F(StoreTest, NamesArePlain) {
 
 TEST_F(StoreTest, SaysWhyAProgramCannotBeServed) {
   start();
+  // The configuration first: the store looks by itself, too, and the last program is good with the one before.
   auto errorOf = [&](const std::string &text, const std::string &config = "{}") {
-    write("m/1/model.mlir", text);
     write("m/config.json", config);
+    write("m/1/model.mlir", text);
     return store_->load("m").message();
   };
   EXPECT_THAT(errorOf("func.func @main(%x: tensor<complex<f32>> loc(\"x\")) -> tensor<complex<f32>> {\n  return %x : "
