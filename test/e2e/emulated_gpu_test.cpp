@@ -3,13 +3,13 @@
 #include "test/e2e/emulated_gpu_testing.h"
 
 #include "tenon/codegen/gpu/control_kernels.h"
+#include "tenon/codegen/gpu/task_kernel.h"
 #include "tenon/runtime/cpu/library.h"
 #include "tenon/runtime/cuda/assembler.h"
 #include "test/e2e/program_texts.h"
 
 #include <gmock/gmock.h>
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -22,36 +22,45 @@ using namespace tenon::testing;
 
 namespace {
 
-constexpr const char *kMap = R"(func.func @main(%a: tensor<1001xf32>, %b: tensor<1001xf32>) -> tensor<1001xf32> {
-  %0 = stablehlo.multiply %a, %b : tensor<1001xf32>
-  %1 = stablehlo.tanh %0 : tensor<1001xf32>
-  return %1 : tensor<1001xf32> })";
+// A function of tasks, each of which writes its number, as a kernel of blocks of so many threads.
+constexpr int kWritingThreads = 32;
+void emitWritingTasks(llvm::Module &module, codegen::GpuBuilder &gpu, codegen::TaskTaker taker) {
+  llvm::IRBuilder<> b(module.getContext());
+  auto *type =
+      llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty(), b.getPtrTy()}, false);
+  auto *tasks = llvm::Function::Create(type, llvm::Function::InternalLinkage, "write", module);
+  b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "entry", tasks));
+  llvm::Value *array = b.CreateLoad(b.getPtrTy(), tasks->getArg(0));
+  b.CreateStore(tasks->getArg(1), b.CreateGEP(b.getInt64Ty(), array, tasks->getArg(1)));
+  b.CreateRetVoid();
+  codegen::makeTaskKernel(*tasks, gpu, kWritingThreads, taker);
+}
 
-// A thread goes on to other tasks.
-TEST_F(EmulatedGpu, FewThreadsTakeManyTasks) {
-  program::DeviceProgram device;
-  codegen::GpuTarget target = emulatedTarget(&device);
-  auto compiled = compiler::compileFor(target, kMap, {});
-  ASSERT_TRUE(compiled.ok()) << compiled.status().message();
-  ASSERT_EQ(device.modules.size(), 1u);
-  const program::DeviceKernel &kernel = device.modules[0].kernels.at(0);
-  constexpr size_t kCount = 1001;
-  constexpr unsigned kFew = 32;
-  int64_t tasks = kernel.tasks, scratchBytes = kernel.scratchBytes;
-  ASSERT_GT(tasks, 2 * kFew);
-  std::vector<float> in(kCount, 0.5f), out(kCount, 0);
-  DeviceAddress a = allocate(kCount * 4, in.data()), result = allocate(kCount * 4), scratch = 0;
-  std::vector<DeviceAddress> row{a, a, result};
-  DeviceAddress rowAddress = allocate(row.size() * sizeof(DeviceAddress), row.data());
-  ModuleHandle *module = nullptr;
-  check(d.moduleLoadData(&module, device.modules[0].code.data()));
-  launch(module, kernel.name, 1, kFew, 0, {&rowAddress, &tasks, &scratch, &scratchBytes});
-  check(d.memcpyDtoHAsync(out.data(), result, kCount * 4, stream));
-  check(d.streamSynchronize(stream));
-  EXPECT_THAT(out, ::testing::Each(::testing::FloatNear(std::tanh(0.25f), 1e-6f)));
-  check(d.moduleUnload(module));
-  for (DeviceAddress address : {a, result, rowAddress})
-    check(d.memFree(address));
+// Threads that may be fewer than tasks go on to others; those that are as many do not.
+TEST_F(EmulatedGpu, ThreadsTakeTheirTasks) {
+  constexpr size_t kTasks = 1001, kFewBlocks = 3, kBlocks = (kTasks + kWritingThreads - 1) / kWritingThreads;
+  auto written = [&](codegen::TaskTaker taker, size_t blocks) {
+    ModuleHandle *module =
+        loadModule([&](llvm::Module &own, codegen::GpuBuilder &gpu) { emitWritingTasks(own, gpu, taker); });
+    std::vector<int64_t> numbers(kTasks, -1);
+    DeviceAddress array = allocate(kTasks * sizeof(int64_t), numbers.data()), scratch = 0;
+    DeviceAddress row = allocate(sizeof(array), &array);
+    int64_t tasks = kTasks, scratchBytes = 0;
+    launch(module, "write", unsigned(blocks), kWritingThreads, 0, {&row, &tasks, &scratch, &scratchBytes});
+    check(d.memcpyDtoHAsync(numbers.data(), array, kTasks * sizeof(int64_t), stream));
+    check(d.streamSynchronize(stream));
+    check(d.moduleUnload(module));
+    for (DeviceAddress address : {array, row})
+      check(d.memFree(address));
+    return numbers;
+  };
+  std::vector<int64_t> all(kTasks), few(kTasks, -1);
+  std::iota(all.begin(), all.end(), 0);
+  std::copy_n(all.begin(), kFewBlocks * kWritingThreads, few.begin());
+  EXPECT_EQ(written(codegen::TaskTaker::kThreads, kFewBlocks), all);
+  EXPECT_EQ(written(codegen::TaskTaker::kThreads, kBlocks), all);
+  EXPECT_EQ(written(codegen::TaskTaker::kThread, kBlocks), all);
+  EXPECT_EQ(written(codegen::TaskTaker::kThread, kFewBlocks), few);
 }
 
 constexpr const char *kTransformInLoop = R"(func.func @main(%a: tensor<16xcomplex<f32>>) -> tensor<16xcomplex<f32>> {
@@ -111,6 +120,11 @@ TEST_F(EmulatedGpu, RefusesCallsThatNobodyHasRegistered) {
   ASSERT_EQ(loaded.status().code(), StatusCode::kNotFound);
   EXPECT_THAT(loaded.status().message(), ::testing::HasSubstr("nobody_has_this"));
 }
+
+constexpr const char *kMap = R"(func.func @main(%a: tensor<1001xf32>, %b: tensor<1001xf32>) -> tensor<1001xf32> {
+  %0 = stablehlo.multiply %a, %b : tensor<1001xf32>
+  %1 = stablehlo.tanh %0 : tensor<1001xf32>
+  return %1 : tensor<1001xf32> })";
 
 TEST_F(EmulatedGpu, TakesTheOtherCodeWhereMachineCodeIsForAnotherChip) {
   program::DeviceProgram device;

@@ -1,23 +1,16 @@
-// Kernels for NVIDIA's chips, without one: NVIDIA's assembler takes those of every program of test/e2e/programs, and
-// what it makes of a simple one has the instructions that it should. A sample of the programs; TENON_TEST_WHOLE=1 takes
-// all.
+// Kernels for NVIDIA's chips, without one: what its assembler makes of a simple one, and of each form, has the
+// instructions that it should.
 
+#include "test/e2e/gpu_code_testing.h"
 #include "test/e2e/program_texts.h"
 #include "test/gpu/loop_programs.h"
 
-#include "tenon/codegen/gpu/target.h"
-#include "tenon/compiler/pipeline.h"
 #include "tenon/runtime/cuda/testing/assembler_fixture.h"
-#include "tenon/support/parallel.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <regex>
-#include <sstream>
 
 using namespace tenon;
 using namespace tenon::testing;
@@ -26,92 +19,13 @@ using ::testing::Not;
 
 namespace {
 
-// What a program becomes for a chip. Errors are those of the compiler.
-StatusOr<std::vector<program::DeviceModule>> compileFor(const std::string &chip, const std::string &source) {
-  std::vector<program::DeviceModule> modules;
-  codegen::GpuTargetOptions options;
-  options.chip = chip;
-  options.receive = [&](program::DeviceProgram received) { modules = std::move(received.modules); };
-  TENON_ASSIGN_OR_RETURN(codegen::GpuTarget target, codegen::GpuTarget::create(std::move(options)));
-  compiler::CompileOptions compile;
-  compile.threads = 1;
-  compile.selfContained = true;
-  TENON_ASSIGN_OR_RETURN([[maybe_unused]] auto program, compiler::compileFor(target, source, compile));
-  return modules;
-}
-
-std::vector<std::string> programs() {
-  std::vector<std::string> paths;
-  for (const auto &entry : std::filesystem::directory_iterator(TENON_PROGRAMS))
-    paths.push_back(entry.path());
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
-
-std::string read(const std::string &path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-size_t count(const std::string &text, const std::string &what) {
-  size_t found = 0;
-  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
-    ++found;
-  return found;
-}
-
 // Whether a register of 64 bits becomes itself and a vector of 16 bytes.
 bool hasMovingPointer(const std::string &ptx) {
   static const std::regex moves("add\\.s64 \t(%rd[0-9]+), \\1, 16;");
   return std::regex_search(ptx, moves);
 }
 
-class GpuCode : public runtime::cuda::AssemblerFixture {
-protected:
-  // Empty, or what is wrong with the code.
-  std::string problemOf(const std::string &path, const std::string &chip) {
-    auto modules = compileFor(chip, read(path));
-    if (!modules.ok())
-      return modules.status().message();
-    for (const program::DeviceModule &module : *modules) {
-      auto cubins = assembleByAll(module.code, chip);
-      if (!cubins.ok())
-        return cubins.status().message() + "\n" + module.code;
-      for (const runtime::cuda::Cubin &cubin : *cubins) {
-        if (!cubin.remarks.empty())
-          return cubin.remarks[0] + "\n" + module.code;
-        for (const program::DeviceKernel &kernel : module.kernels)
-          if (llvm::none_of(cubin.functions, [&](const auto &f) { return f.isKernel && f.name == kernel.name; }))
-            return "there is no kernel " + kernel.name;
-      }
-    }
-    return "";
-  }
-};
-
-TEST_F(GpuCode, IsTakenByTheAssembler) {
-  constexpr size_t kSample = 16; // of so many cases one
-  bool isWhole = std::getenv("TENON_TEST_WHOLE");
-  std::vector<std::pair<std::string, std::string>> cases;
-  size_t number = 0;
-  for (const std::string &path : programs())
-    for (std::string_view chip : codegen::GpuTarget::chips())
-      if (isWhole || number++ % kSample == 0)
-        cases.emplace_back(path, chip);
-  std::vector<std::string> problems(cases.size());
-  forEachInParallel(cases.size(), 0, [&](size_t i) { problems[i] = problemOf(cases[i].first, cases[i].second); });
-  for (size_t i = 0; i < cases.size(); ++i)
-    EXPECT_EQ(problems[i], "") << cases[i].first << " for " << cases[i].second;
-}
-
-constexpr const char *kMap = R"(
-  func.func @main(%a: tensor<1048576xf32>, %b: tensor<1048576xf32>) -> tensor<1048576xf32> {
-    %0 = stablehlo.multiply %a, %b : tensor<1048576xf32>
-    %1 = stablehlo.tanh %0 : tensor<1048576xf32>
-    return %1 : tensor<1048576xf32>
-  })";
+class GpuCode : public runtime::cuda::AssemblerFixture {};
 
 // One thread takes one vector of 16 bytes, which goes from global memory to registers and back as a whole. What tanh
 // takes from its table, ten floats for each element, are three loads.

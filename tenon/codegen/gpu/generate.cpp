@@ -23,11 +23,18 @@ namespace {
 // The function of each kernel's tasks, and the blocks of a cluster.
 using TaskFunctions = SmallVector<std::pair<llvm::Function *, int>>;
 
+TaskTaker takerOf(const program::DeviceKernel &kernel) {
+  if (kernel.blockTasks == 1)
+    return TaskTaker::kBlock;
+  return hasThreadForEachTask(kernel.tasks, kernel.scratchBytes) ? TaskTaker::kThread : TaskTaker::kThreads;
+}
+
 // Kernels that compute the same are one, under the name of the first: there is no function for the others.
 void shareEqualKernels(std::vector<program::DeviceKernel> &kernels, TaskFunctions &functions) {
   llvm::GlobalNumberState numbers;
   auto isLaunchedAlike = [](const program::DeviceKernel &a, const program::DeviceKernel &b) {
-    return a.blockThreads == b.blockThreads && a.blockTasks == b.blockTasks && a.sharedBytes == b.sharedBytes;
+    return a.blockThreads == b.blockThreads && a.blockTasks == b.blockTasks && a.sharedBytes == b.sharedBytes &&
+           takerOf(a) == takerOf(b);
   };
   for (size_t i = 0; i < kernels.size(); ++i)
     for (size_t first = 0; first < i; ++first) {
@@ -133,8 +140,7 @@ private:
     for (auto [kernel, tasks] : llvm::zip(result.kernels, functions)) {
       if (!tasks.first)
         continue;
-      TaskTaker taker = kernel.blockTasks == 1 ? TaskTaker::kBlock : TaskTaker::kThread;
-      llvm::Function *function = makeTaskKernel(*tasks.first, *builder, kernel.blockThreads, taker);
+      llvm::Function *function = makeTaskKernel(*tasks.first, *builder, kernel.blockThreads, takerOf(kernel));
       if (tasks.second > 1)
         builder->formClusters(*function, tasks.second);
     }

@@ -62,6 +62,26 @@ void simplify(Function &kernel) {
   });
 }
 
+bool hasThreadForEachTask(int64_t tasks, int64_t scratchBytes) {
+  constexpr int64_t kMostTasks = int64_t{1} << 31; // of which any driver starts as many threads
+  return scratchBytes == 0 && tasks <= kMostTasks;
+}
+
+// Calls the task of the running thread, if there is one.
+static CallInst *emitThreadTask(Function &tasks, GpuBuilder &gpu, Function *kernel, Value *row, Value *scratch) {
+  IRBuilder<> &b = gpu.b;
+  Value *task = gpu.threadInGrid();
+  auto block = [&](const char *label) { return BasicBlock::Create(kernel->getContext(), label, kernel); };
+  BasicBlock *body = block("body"), *after = block("after");
+  b.CreateCondBr(b.CreateICmpSLT(task, gpu.parameter(1)), body, after);
+  b.SetInsertPoint(body);
+  CallInst *call = b.CreateCall(&tasks, {row, task, b.CreateNSWAdd(task, b.getInt64(1)), scratch});
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+  b.CreateRetVoid();
+  return call;
+}
+
 // Calls the tasks of the running thread, one after the other.
 static CallInst *emitTaskLoop(Function &tasks, GpuBuilder &gpu, Function *kernel, Value *row, Value *scratch) {
   IRBuilder<> &b = gpu.b;
@@ -100,8 +120,9 @@ Function *makeTaskKernel(Function &tasks, GpuBuilder &gpu, int threads, TaskTake
   Value *row = b.CreateAddrSpaceCast(gpu.parameter(0), b.getPtrTy(kGeneric));
   Value *ofThread = b.CreateNSWMul(gpu.threadInGrid(), gpu.parameter(3));
   Value *scratch = b.CreateAddrSpaceCast(b.CreateGEP(b.getInt8Ty(), gpu.parameter(2), ofThread), b.getPtrTy(kGeneric));
-  CallInst *call = taker == TaskTaker::kThread ? emitTaskLoop(tasks, gpu, kernel, row, scratch)
-                                               : emitBlockTask(tasks, gpu, row, scratch);
+  CallInst *call = taker == TaskTaker::kThread    ? emitThreadTask(tasks, gpu, kernel, row, scratch)
+                   : taker == TaskTaker::kThreads ? emitTaskLoop(tasks, gpu, kernel, row, scratch)
+                                                  : emitBlockTask(tasks, gpu, row, scratch);
   InlineFunctionInfo info;
   [[maybe_unused]] InlineResult inlined = InlineFunction(*call, info);
   assert(inlined.isSuccess() && "a function of tasks is plain code");

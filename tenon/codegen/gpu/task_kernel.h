@@ -5,9 +5,14 @@
 
 namespace tenon::codegen {
 
-// Who takes a task: a thread by itself, or the threads of a block together. The function of tasks then is one that all
-// of them go through for each task, and asks for the number of the thread.
-enum class TaskTaker : uint8_t { kThread, kBlock };
+// Who takes a task: a thread by itself, which takes no other one or goes on to others, or the threads of a block
+// together. The function of tasks then is one that all of them go through for each task, and asks for the number of the
+// thread.
+enum class TaskTaker : uint8_t { kThread, kThreads, kBlock };
+
+// Whether kernels of threads are started with one for each task: always, where threads have no scratch memory, of which
+// there is only so much (LoadedDeviceCode::blocksOf).
+bool hasThreadForEachTask(int64_t tasks, int64_t scratchBytes);
 
 // Makes a kernel of a function of tasks (common/kernel.h), in the module and under the name of it:
 //
@@ -15,8 +20,8 @@ enum class TaskTaker : uint8_t { kThread, kBlock };
 //
 // in blocks of `threads` threads. `row` has a pointer for each buffer, all in global memory and 16-byte aligned, and
 // does not change while the kernel runs; `scratch` has scratchBytes for each thread that is started. A thread takes the
-// task of its own number, and if there are fewer threads than tasks those at every so many after it. A block takes the
-// task of its own number, so there have to be as many.
+// task of its own number, and of kThreads, where there may be fewer threads than tasks, those at every so many after
+// it. A block takes the task of its own number, so there have to be as many.
 llvm::Function *makeTaskKernel(llvm::Function &tasks, GpuBuilder &gpu, int threads, TaskTaker taker);
 
 // What such a kernel is made of. Pointers that are loaded from the row point to global memory, 16-byte aligned, and

@@ -17,6 +17,7 @@ constexpr size_t kMostInFlight = 2;
 
 } // namespace
 
+// Fewer threads than tasks only where they have scratch memory: others take one task each (codegen/gpu/task_kernel.h).
 int64_t LoadedDeviceCode::blocksOf(const program::DeviceKernel &kernel) const {
   int64_t blocks = std::min((kernel.tasks + kernel.blockTasks - 1) / kernel.blockTasks, kMostBlocks);
   if (kernel.scratchBytes > 0)

@@ -1,0 +1,133 @@
+// What NVIDIA's assembler makes of the kernels of whole programs: that it takes them, and what it keeps in memory that
+// could be in registers. A sample of the programs; TENON_TEST_WHOLE=1 takes all.
+
+#include "test/e2e/gpu_code_testing.h"
+#include "test/e2e/program_texts.h"
+
+#include "tenon/runtime/cuda/testing/assembler_fixture.h"
+#include "tenon/support/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace tenon;
+using namespace tenon::testing;
+
+namespace {
+
+std::vector<std::string> programs() {
+  std::vector<std::string> paths;
+  for (const auto &entry : std::filesystem::directory_iterator(TENON_PROGRAMS))
+    paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::string read(const std::string &path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// Programs for which the assembler keeps registers in memory: those with kernels that call functions, each of which has
+// a frame, and with kernels of a thread that need more registers than there are, or than it decides to give them.
+constexpr std::string_view kKeepSomeInMemory[] = {
+    "batches_last",           "computations",           "contraction_results_moved",
+    "conv_gradient",          "converted_operands",     "elements_in_loops",
+    "loop_in_map_and_around", "quantized_convolutions", "quantized_other_ops",
+    "quantized_reductions",   "random_numbers",         "reductions",
+    "result_memory",          "sorting_short_rows"};
+
+// Empty, or the function that keeps registers in memory.
+std::string memoryProblemOf(const runtime::cuda::Cubin &cubin) {
+  for (const auto &function : cubin.functions)
+    if (function.stackBytes + function.spillStoreBytes + function.spillLoadBytes > 0)
+      return function.name + " has " + std::to_string(function.stackBytes) + " bytes of stack and " +
+             std::to_string(function.spillStoreBytes) + " bytes of spills";
+  return "";
+}
+
+class GpuAssembly : public runtime::cuda::AssemblerFixture {
+protected:
+  // Empty, or what is wrong with the code.
+  std::string problemOf(const std::string &path, const std::string &chip) {
+    auto modules = compileFor(chip, read(path));
+    if (!modules.ok())
+      return modules.status().message();
+    for (const program::DeviceModule &module : *modules) {
+      auto cubins = assembleByAll(module.code, chip);
+      if (!cubins.ok())
+        return cubins.status().message() + "\n" + module.code;
+      // nvJitLink keeps registers around calls in memory.
+      const std::string problem = memoryProblemOf(cubins->front());
+      if (!problem.empty() && !llvm::is_contained(kKeepSomeInMemory, std::filesystem::path(path).stem().string()))
+        return problem + "\n" + module.code;
+      for (const runtime::cuda::Cubin &cubin : *cubins) {
+        if (!cubin.remarks.empty())
+          return cubin.remarks[0] + "\n" + module.code;
+        for (const program::DeviceKernel &kernel : module.kernels)
+          if (llvm::none_of(cubin.functions, [&](const auto &f) { return f.isKernel && f.name == kernel.name; }))
+            return "there is no kernel " + kernel.name;
+      }
+    }
+    return "";
+  }
+};
+
+TEST_F(GpuAssembly, IsTakenByTheAssembler) {
+  constexpr size_t kSample = 16; // of so many cases one
+  bool isWhole = std::getenv("TENON_TEST_WHOLE");
+  std::vector<std::pair<std::string, std::string>> cases;
+  size_t number = 0;
+  for (const std::string &path : programs())
+    for (std::string_view chip : codegen::GpuTarget::chips())
+      if (isWhole || number++ % kSample == 0)
+        cases.emplace_back(path, chip);
+  std::vector<std::string> problems(cases.size());
+  forEachInParallel(cases.size(), 0, [&](size_t i) { problems[i] = problemOf(cases[i].first, cases[i].second); });
+  for (size_t i = 0; i < cases.size(); ++i)
+    EXPECT_EQ(problems[i], "") << cases[i].first << " for " << cases[i].second;
+}
+
+// Threads without scratch memory take one task each. Where all of a GPU's threads cannot have the memory that they
+// need, they go on to others, as many further as the grid has threads.
+TEST_F(GpuAssembly, GoesOnToOtherTasksForScratchMemoryAlone) {
+  auto goesOn = [](const std::string &source) {
+    auto modules = compileFor("sm_90a", source);
+    EXPECT_TRUE(modules.ok()) << modules.status().message();
+    bool hasScratch = false;
+    std::string code;
+    for (const auto &module : modules.ok() ? *modules : std::vector<program::DeviceModule>()) {
+      code += module.code;
+      for (const program::DeviceKernel &kernel : module.kernels)
+        hasScratch |= kernel.scratchBytes > 0;
+    }
+    return std::pair(hasScratch, count(code, "%nctaid.x;") > 0);
+  };
+  EXPECT_EQ(goesOn(kMap), std::pair(false, false));
+  EXPECT_EQ(goesOn(tenon::testing::product({24, 1024}, {1024, 24}, 1, 0, "complex<f32>", "complex<f32>")),
+            std::pair(true, true));
+}
+
+// The assembler is content with few registers for this one, if they need not last from one task to another.
+TEST_F(GpuAssembly, KeepsTanhOfBf16InRegisters) {
+  for (std::string_view name : codegen::GpuTarget::chips()) {
+    std::string chip(name);
+    auto modules = compileFor(chip, R"(
+      func.func @main(%a: tensor<65536xbf16>) -> tensor<65536xbf16> {
+        %0 = stablehlo.tanh %a : tensor<65536xbf16>
+        return %0 : tensor<65536xbf16>
+      })");
+    ASSERT_TRUE(modules.ok()) << modules.status().message();
+    auto cubin = assembler->assemble(modules->front().code, chip);
+    ASSERT_TRUE(cubin.ok()) << cubin.status().message();
+    EXPECT_EQ(memoryProblemOf(*cubin), "") << chip;
+  }
+}
+
+} // namespace
