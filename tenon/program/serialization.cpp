@@ -403,13 +403,21 @@ public:
                    kernel.sharedBytes >= 0;
     for (const DeviceModule &module : program_.modules)
       isRight &= !module.op || std::visit([](const auto &op) { return isConsistent(op); }, *module.op);
-    isRight &= program_.control.kernels.empty() == program_.control.code.empty();
+    isRight &= program_.control.kernels.empty() == program_.control.code.empty() && hasControl();
     for (const DeviceStep &step : program_.steps)
       isRight &= check(step);
     return isRight ? Status() : invalidArgument("serialised program: a step names something that does not exist");
   }
 
 private:
+  // All control kernels, or the one that kernels alone need, or none, where the program is no graph.
+  bool hasControl() const {
+    auto isKernel = [](const DeviceStep &step) { return std::holds_alternative<KernelStep>(step.what); };
+    const size_t count = program_.control.kernels.size();
+    return count == 0 || count == std::size(kControlKernels) ||
+           (count == 1 && std::all_of(program_.steps.begin(), program_.steps.end(), isKernel));
+  }
+
   static bool isBelow(int64_t number, size_t count) { return number >= 0 && number < int64_t(count); }
 
   // That what they access is within their arrays is not checked, as it is not for kernels.

@@ -325,6 +325,7 @@ TYPED_TEST(GpuBuilders, EmitShufflesBarriersAndSharedMemory) {
       << "a barrier that is missing has to show";
 }
 
+// Kernels alone need one that binds their arrays; all others are there where one of them is needed.
 TEST(ControlKernels, AreTakenByTheAssembler) {
   auto assembler = Assembler::find();
   if (!assembler.ok() && !std::getenv("TENON_CUDA_TESTS"))
@@ -335,12 +336,17 @@ TEST(ControlKernels, AreTakenByTheAssembler) {
     options.chip = chip;
     auto target = codegen::GpuTarget::create(std::move(options));
     ASSERT_TRUE(target.ok());
-    auto module = codegen::controlModule(*target);
-    ASSERT_TRUE(module.ok()) << module.status().message();
-    // What drivers resolve alone is left open.
-    auto cubin = assembler->assemble(module->code, std::string(chip));
-    ASSERT_TRUE(cubin.ok()) << cubin.status().message() << module->code;
-    EXPECT_GE(cubin->functions.size(), module->kernels.size());
+    const program::DeviceSteps alone{{program::KernelStep{}}}, copied{{program::KernelStep{}}, {program::CopyStep{}}};
+    for (const program::DeviceSteps &steps : {alone, copied}) {
+      auto module = codegen::controlModule(*target, steps);
+      ASSERT_TRUE(module.ok()) << module.status().message();
+      EXPECT_EQ(module->kernels.size(), steps.size() == 1 ? 1 : std::size(program::kControlKernels));
+      // What drivers resolve alone is left open.
+      auto cubin = assembler->assemble(module->code, std::string(chip));
+      ASSERT_TRUE(cubin.ok()) << cubin.status().message() << module->code;
+      EXPECT_GE(cubin->functions.size(), module->kernels.size());
+      EXPECT_EQ(module->code.find("cudaGraphSetConditional") != std::string::npos, steps.size() > 1);
+    }
   }
 }
 

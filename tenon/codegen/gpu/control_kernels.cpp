@@ -18,8 +18,10 @@ public:
   ControlKernels(Module &module, GpuBuilder &gpu)
       : module_(module), gpu_(gpu), b_(gpu.b), pointer_(gpu.globalPointerType()), i64_(b_.getInt64Ty()) {}
 
-  void emitAll() {
+  void emit(bool bindsAlone) {
     emitBind();
+    if (bindsAlone)
+      return;
     emitSave();
     emitAdvance();
     emitCopy();
@@ -123,30 +125,35 @@ private:
   Type *pointer_, *i64_;
 };
 
-StatusOr<program::DeviceModule> makeControlModule(const GpuTarget &target) {
+StatusOr<program::DeviceModule> makeControlModule(const GpuTarget &target, bool bindsAlone) {
   LLVMContext context;
   Module module("control", context);
   target.prepareModule(module);
   std::unique_ptr<GpuBuilder> builder = target.makeBuilder(context);
-  ControlKernels(module, *builder).emitAll();
+  ControlKernels(module, *builder).emit(bindsAlone);
   program::DeviceModule result;
-  for (const char *name : program::kControlKernels)
+  for (const char *name :
+       ArrayRef(program::kControlKernels).take_front(bindsAlone ? 1 : std::size(program::kControlKernels)))
     result.kernels.push_back({name, 1, 0, kTaskBlock, kTaskBlock, 0});
-  TENON_ASSIGN_OR_RETURN(result.code,
-                         target.options().emulator ? compileModule(module, target) : compileToAssembly(module, target));
+  CompileOptions options;
+  options.keepsAddresses = true; // as plain maps, with whose passes it is compiled
+  TENON_ASSIGN_OR_RETURN(result.code, target.options().emulator ? compileModule(module, target, options)
+                                                                : compileToAssembly(module, target, options));
   return result;
 }
 
 } // namespace
 
-StatusOr<program::DeviceModule> controlModule(const GpuTarget &target) {
+StatusOr<program::DeviceModule> controlModule(const GpuTarget &target, const program::DeviceSteps &steps) {
+  const bool bindsAlone =
+      all_of(steps, [](const auto &step) { return std::holds_alternative<program::KernelStep>(step.what); });
   static std::mutex mutex;
   static auto *made = new std::map<std::string, program::DeviceModule>();
   std::lock_guard lock(mutex);
-  std::string key = target.options().chip + "/" + target.key();
+  std::string key = target.options().chip + "/" + target.key() + (bindsAlone ? "/bind" : "");
   if (auto found = made->find(key); found != made->end())
     return found->second;
-  TENON_ASSIGN_OR_RETURN(program::DeviceModule module, makeControlModule(target));
+  TENON_ASSIGN_OR_RETURN(program::DeviceModule module, makeControlModule(target, bindsAlone));
   return made->emplace(key, std::move(module)).first->second;
 }
 

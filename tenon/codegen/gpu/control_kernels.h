@@ -6,7 +6,8 @@
 
 namespace tenon::codegen {
 
-// The module of them, for the target: program::ControlKernel says what they do. Made once in a process for each target.
-StatusOr<program::DeviceModule> controlModule(const GpuTarget &target);
+// The module of those that the steps need, for the target: program::ControlKernel says what they do. Steps that are
+// kernels alone need the first, others all of them. Made once in a process for each target.
+StatusOr<program::DeviceModule> controlModule(const GpuTarget &target, const program::DeviceSteps &steps);
 
 } // namespace tenon::codegen

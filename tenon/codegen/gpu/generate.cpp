@@ -211,7 +211,7 @@ private:
     if (failed(makeDeviceSteps(main_, instructions_, memory, modules, small, joined, program)) ||
         failed(compileKernels(joined, program)))
       return failure();
-    StatusOr<program::DeviceModule> control = controlModule(gpu_);
+    StatusOr<program::DeviceModule> control = controlModule(gpu_, program.steps);
     if (!control.ok())
       return module_.emitError(control.status().message());
     program.control = *std::move(control);

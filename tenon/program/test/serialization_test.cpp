@@ -408,6 +408,18 @@ TEST(DeviceSerialization, ChecksMeaning) {
   refuses("argument", [](DeviceProgram &p) { p.places[1].index = 100; });
   refuses("constant", [](DeviceProgram &p) { p.places[3].index = -1; });
   refuses("tasks", [](DeviceProgram &p) { p.modules[0].kernels[0].tasks = 0; });
+  auto binds = [](DeviceProgram &p) { p.control = {{{"tenon_bind", 1, 0, 128, 128, 0}}, "code"}; };
+  refuses("control kernels of copies and loops", binds);
+  refuses("two control kernels", [&](DeviceProgram &p) {
+    binds(p);
+    p.control.kernels.resize(2, p.control.kernels[0]);
+    p.steps.resize(1);
+  });
+  DeviceProgram alone = sampleDeviceProgram();
+  binds(alone);
+  alone.steps.resize(1); // a kernel
+  std::string_view rest;
+  EXPECT_TRUE(deserializeDeviceProgram(serialize(alone), sample(), rest).ok());
   refuses("product", [](DeviceProgram &p) { productIn(p).depth = 0; });
   refuses("strides", [](DeviceProgram &p) { productIn(p).lhs.columnStride = 2; });
   refuses("columns of results",
