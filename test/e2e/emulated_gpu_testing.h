@@ -133,8 +133,8 @@ protected:
     return bytes;
   }
 
-  // A run of what was loaded last is one start of a graph, of which one node is changed, and gives what the host's walk
-  // and the interpreter give. `name` says which run it is.
+  // A run of what was loaded last is one start of a graph, of which at most one node is changed, and gives what the
+  // host's walk and the interpreter give. `name` says which run it is.
   void checkDeviceDecides(DeviceExecutable &executable, const program::Program &program, const std::string &source,
                           const std::vector<Literal> &inputs, const std::string &name) {
     auto expected = runReference(source, inputs, program);
@@ -143,7 +143,7 @@ protected:
     std::vector<Bytes> results = run(executable, program, inputs);
     runtime::emulator::GraphCounts after = runtime::emulator::graphCounts();
     EXPECT_EQ(after.graphLaunches, before.graphLaunches + 1);
-    EXPECT_EQ(after.nodeUpdates, before.nodeUpdates + 1);
+    EXPECT_LE(after.nodeUpdates, before.nodeUpdates + 1);
     EXPECT_EQ(run(*walked, program, inputs), results) << "the host decides otherwise";
     for (size_t i = 0; i < results.size(); ++i)
       compareArrays(tools::makeArray(program.results[i].shape, results[i].data()).ConsumeValueOrDie(), (*expected)[i],

@@ -224,7 +224,8 @@ protected:
     int factors;      // that the library was asked for
   };
 
-  // Runs of different lengths, one after the other. Each gives what the host's walk gives, and changes one node.
+  // Runs of different lengths, one after the other. Each gives what the host's walk gives, and changes one node at
+  // most.
   std::vector<GraphRun> runFactorsInALoop() {
     program::Program program, other;
     auto walked = load(kFactorsInALoop, other, RunMode::kWalk);
@@ -236,7 +237,7 @@ protected:
       runtime::emulator::GraphCounts before = runtime::emulator::graphCounts();
       EXPECT_EQ(run(*executable, program, factorInputs(iterations)), expected) << iterations;
       runtime::emulator::GraphCounts after = runtime::emulator::graphCounts();
-      EXPECT_EQ(after.nodeUpdates, before.nodeUpdates + 1) << iterations;
+      EXPECT_LE(after.nodeUpdates, before.nodeUpdates + 1) << iterations;
       runs.push_back({iterations, after.graphLaunches - before.graphLaunches, calls.factors - factors});
     }
     return runs;

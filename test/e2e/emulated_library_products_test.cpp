@@ -417,7 +417,7 @@ TEST_F(EmulatedLibraryProducts, AreNodesOfGraphsOrBetweenThem) {
     (void)run(*graph, program, inputs);
     runtime::emulator::GraphCounts after = runtime::emulator::graphCounts();
     EXPECT_EQ(library.products, kBetween + (iterations == 0 ? kCaptured : 0)) << "captured when the graph is made";
-    EXPECT_EQ(after.nodeUpdates, counts.nodeUpdates + 1);
+    EXPECT_LE(after.nodeUpdates, counts.nodeUpdates + 1);
     EXPECT_LE(after.graphLaunches, counts.graphLaunches + 1 + kBetween);
     library.products = 0;
     (void)run(*walk, program, inputs);

@@ -166,7 +166,7 @@ private:
   // In `tables_`.
   DeviceAddress places_ = 0, slotTable_ = 0, allSlots_ = 0, exchangedSlots_ = 0, initial_ = 0, bound_ = 0;
   DeviceAddress looked_ = 0;        // when a loop has last looked at the word that ends it
-  std::vector<uint64_t> addresses_; // the arguments and results that bind is given, as `bound_` counts them
+  std::vector<uint64_t> addresses_; // the arguments and results that bind has, as `bound_` counts them
   std::vector<void *> bindPointers_;
   std::vector<uint64_t> bindValues_;
   int32_t *stop_ = nullptr; // in memory that the device reads, too

@@ -27,6 +27,8 @@ private:
   std::vector<DeviceMemory> &kept_;
 };
 
+constexpr uint64_t kUnbound = ~uint64_t(0); // where no array is
+
 int32_t chosenOf(const program::BranchStep &step, int32_t selector) {
   auto last = int32_t(step.branches.size()) - 1;
   return step.isTwoWay ? int32_t((selector & 0xff) == 0) : selector < 0 || selector > last ? last : selector;
@@ -322,15 +324,22 @@ Status Graph::enqueue(const DeviceRun &run, StreamHandle *stream) {
   return runParts(parts_, run, stream);
 }
 
+// A run on the arrays of the one before leaves the node as it is.
 Status Graph::bind(const DeviceRun &run) {
   std::vector<uint64_t> addresses;
   for (const program::DevicePlace &place : code_.program.places)
     if (isGiven(place))
       addresses.push_back(
           (place.base == program::DevicePlace::Base::kArgument ? run.arguments : run.results)[size_t(place.index)]);
+  if (std::equal(addresses.begin(), addresses.end(), addresses_.begin()))
+    return {};
   KernelNodeParameters bind = bindParameters(addresses);
   GraphExecHandle *first = std::get<GraphPart>(parts_.front()->what).executable;
-  return statusOf(driver_.graphExecKernelNodeSetParams(first, bindNode_, &bind), "graphExecKernelNodeSetParams");
+  Status changed =
+      statusOf(driver_.graphExecKernelNodeSetParams(first, bindNode_, &bind), "graphExecKernelNodeSetParams");
+  if (!changed.ok())
+    addresses_.assign(addresses_.size(), kUnbound); // whatever the node has
+  return changed;
 }
 
 // A run that is to end starts nothing more; run() says why.
