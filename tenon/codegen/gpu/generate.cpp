@@ -98,11 +98,13 @@ private:
 
   // True for plain maps, whose threads go through one vector, and sorts, in whose loops elements are not side by side.
   // With pointers that go on by a vector, the assembler unrolls loops that run once, and kernels need more registers.
+  // The machine code of teams that keep their rows in registers is the same, for they have no loops.
   bool keepsAddresses(size_t number) const {
     return llvm::all_of(llvm::zip(plans_[number].parts, forms_[number]), [](const auto &pair) {
       const auto &[part, form] = pair;
       bool isPlainMap = std::holds_alternative<loop::MapPlan>(part.schedule) && !isForm(form);
-      return isPlainMap || std::holds_alternative<GpuSortPlan>(form);
+      const auto *team = std::get_if<RowTeamPlan>(&form);
+      return isPlainMap || std::holds_alternative<GpuSortPlan>(form) || (team && team->inRegisters);
     });
   }
 
