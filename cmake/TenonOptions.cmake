@@ -45,8 +45,9 @@ endif()
 
 find_program(TENON_CCACHE ccache)
 if(TENON_CCACHE)
-  # Precompiled headers need these; see "Precompiled headers" in ccache's manual.
-  set(launcher ${CMAKE_COMMAND} -E env
+  # Precompiled headers need these; see "Precompiled headers" in ccache's manual. What a file includes is known from the
+  # compiler's list of its last compilation (CCACHE_DEPEND), so that nothing is preprocessed besides being compiled.
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${TENON_CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
