@@ -22,6 +22,7 @@ from markdown_it import MarkdownIt
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.util import ClassNotFound
+from site_mlir import MlirLexer
 from site_reference import header_page, python_page
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -39,23 +40,23 @@ GROUPS = {
                      "docs/adding-an-op.md", "docs/adding-an-element-type.md", "docs/adding-a-pass.md", "docs/adding-a-target.md"],
     "The project": ["CHANGELOG.md", "CONTRIBUTING.md", "docs/conventions.md", "SECURITY.md"],
 }  # fmt: skip
-LANGUAGES = {"mlir": "llvm", "": "text"}
 
 
-def highlighted(code, language):
+def highlighted_by(find, key, code):
+    """The code as HTML in the colours of the lexer that `find` has for the key, without any where it has none."""
     try:
-        lexer = get_lexer_by_name(LANGUAGES.get(language, language))
+        lexer = find(key)
     except ClassNotFound:
         lexer = get_lexer_by_name("text")
     return pygments.highlight(code, lexer, HtmlFormatter(nowrap=True))
 
 
+def highlighted(code, language):
+    return highlighted_by(lambda name: MlirLexer() if name == "mlir" else get_lexer_by_name(name), language or "text", code)
+
+
 def highlighted_file(path, text):
-    try:
-        lexer = get_lexer_for_filename(path)
-    except ClassNotFound:
-        lexer = get_lexer_by_name("text")
-    return pygments.highlight(text, lexer, HtmlFormatter(nowrap=True))
+    return highlighted_by(lambda name: MlirLexer() if name.endswith(".mlir") else get_lexer_for_filename(name), path, text)
 
 
 def slug(heading, taken):
@@ -260,9 +261,9 @@ class Site:
     def code_styles():
         light = HtmlFormatter(style="default").get_style_defs("pre")
         dark = HtmlFormatter(style="github-dark").get_style_defs("pre")
-        # The paper of code is the page's.
-        return [re.sub(r"^pre \{.*$", "", light, flags=re.MULTILINE),
-                "@media (prefers-color-scheme: dark) {\n" + re.sub(r"^pre \{.*$", "", dark, flags=re.MULTILINE) + "\n}"]  # fmt: skip
+        # The paper of code is the page's, and a word that a lexer does not know is no error of the document's.
+        left_out = re.compile(r"^pre (\{|\.err).*$", re.MULTILINE)
+        return [left_out.sub("", light), "@media (prefers-color-scheme: dark) {\n" + left_out.sub("", dark) + "\n}"]
 
 
 def main():

@@ -90,6 +90,13 @@ class Header:
             self.code.append(line)
 
 
+def closed(code, name):
+    """A type's declaration with the end that the reader leaves out where its members have no comments of their own."""
+    if not any("{" in line for line in code):
+        return code
+    return [*code, f"}} {name};" if code[0].lstrip().startswith("typedef") else "};"]
+
+
 def header_page(name, text, language):
     """Markdown of a public header."""
     header = Header(text)
@@ -103,13 +110,13 @@ def header_page(name, text, language):
         if not named or is_forward or re.match(r"#define \w+_H$", code[0]):
             continue
         if TYPE.match(code[0]):
-            code = [*code[:-1], re.sub(r"\s*\{$", "", code[-1])]
+            code = closed([*code[:-1], re.sub(r"\s*\{$", "", code[-1])], named)
         if indentation == 0:
             owner = named if TYPE.match(code[0]) else ""
         qualified = f"{owner}::{named}" if indentation and owner and named else named
         level = "###" if indentation and owner else "##"
         parts.append(f"{level} {qualified.replace('_', chr(92) + '_')}")
-        parts.append(f"```{language}\n" + textwrap.dedent("\n".join(code)) + "\n```")
+        parts.append(f"```{language}\n" + textwrap.dedent("\n".join(code)).replace("TENON_API ", "") + "\n```")
         if comment:
             parts.append(comment)
     return "\n\n".join(part for part in parts if part) + "\n"

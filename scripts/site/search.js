@@ -85,3 +85,6 @@ document.addEventListener("keydown", (event) => {
     input.focus();
   }
 });
+
+// Where the pages' list stands above the page itself (site.css), it opens by hand.
+if (matchMedia("(max-width: 60rem)").matches) document.getElementById("pages").open = false;

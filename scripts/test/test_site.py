@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from pygments.token import Comment, Error, Keyword, Name, Number
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -16,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("TENON_BUILD", ROOT / "build/release"))
 sys.path.insert(0, str(ROOT / "scripts"))
 
+from site_mlir import MlirLexer  # noqa: E402
 from site_reference import header_page, python_page  # noqa: E402
 
 
@@ -71,6 +73,26 @@ def test_search_finds_sections(site, browser):
     WebDriverWait(browser, 20).until(lambda b: "Nothing has all" in b.find_element(By.ID, "found").text)
 
 
+def test_the_list_of_pages_is_closed_in_narrow_windows(site, browser):
+    for width, is_open in (500, False), (1400, True):
+        browser.set_window_size(width, 900)
+        browser.get((site / "index.html").as_uri())
+        assert browser.find_element(By.CSS_SELECTOR, "#pages li a").is_displayed() == is_open
+        scrolled = "return document.querySelector('nav').scrollWidth - document.querySelector('nav').clientWidth"
+        assert browser.execute_script(scrolled) <= 0
+
+
+def test_programs_have_colours():
+    programs = sorted((ROOT / "docs").rglob("*.mlir")) + sorted((ROOT / "test/e2e/programs").glob("*.mlir"))[:50]
+    assert len(programs) > 10
+    for program in programs:
+        wrong = [text for kind, text in MlirLexer().get_tokens(program.read_text()) if kind is Error]
+        assert not wrong, f"{program}: {wrong[:5]}"
+    tokens = {text: kind for kind, text in MlirLexer().get_tokens("%0 = stablehlo.add %x, 0xFF80 : tensor<2x?xf32> // why")}
+    assert tokens["stablehlo.add"] is Name.Builtin and tokens["%0"] is Name.Variable and tokens["f32"] is Keyword.Type
+    assert tokens["0xFF80"] is Number.Hex and tokens["2x?x"] is Number.Integer and tokens["// why"] is Comment.Single
+
+
 HEADER = """// What it is about.
 #pragma once
 
@@ -103,14 +125,20 @@ int add(const Pair &pair, T other = {});
 // How many.
 #define PAIRS 3
 
+// Two of them.
+typedef struct two {
+  int a, b;
+} two;
+
 } // namespace tenon
 """
 
 
 def test_headers_become_sections():
     page = header_page("pair.h", HEADER, "cpp")
-    assert re.findall(r"^#+ .*$", page, re.MULTILINE) == ["# pair.h", "## Pair", "### Pair::Pair", "### Pair::first", "## add", "## PAIRS"]
+    assert re.findall(r"^#+ .*$", page, re.MULTILINE) == ["# pair.h", "## Pair", "### Pair::Pair", "### Pair::first", "## add", "## PAIRS", "## two"]
     assert "What it is about." in page and "    Pair p(1);" in page and "The first, of `x`." in page
+    assert "class Pair\n" in page and "typedef struct two {\n  int a, b;\n} two;\n" in page
     assert "explicit Pair(int x);" in page and "go();" not in page
     assert "Nobody" not in page and "x_" not in page
 
