@@ -23,7 +23,7 @@ WorkQueue::~WorkQueue() {
     std::unique_lock lock(mutex_);
     stopping_ = true;
     // Tasks that still run may make more threads, so those are joined afterwards.
-    changed_.wait(lock, [this] { return isDone(); });
+    done_.wait(lock, [this] { return isDone(); });
     changed_.notify_all();
     threads.swap(threads_);
   }
@@ -32,12 +32,14 @@ WorkQueue::~WorkQueue() {
 }
 
 void WorkQueue::attend() {
-  if (tasks_.empty() || taken_)
+  if (tasks_.empty() || taken_ || starting_)
     return;
-  if (idle_ == 0)
-    threads_.emplace_back([this] { work(); });
-  else
-    changed_.notify_all();
+  if (idle_) {
+    changed_.notify_one();
+    return;
+  }
+  starting_ = true;
+  threads_.emplace_back([this] { work(); });
 }
 
 void WorkQueue::push(Task task, Order order) {
@@ -56,7 +58,6 @@ void WorkQueue::resume(Task task) {
   tasks_.push_front({std::move(task), Order::kLoose});
   --aside_;
   attend();
-  changed_.notify_all();
 }
 
 WorkQueue::Pause::Pause() {
@@ -74,6 +75,11 @@ std::function<void()> WorkQueue::joinTask() {
   return [turn = ownTurn] { ownTurn = turn; };
 }
 
+size_t WorkQueue::threadCount() {
+  std::lock_guard lock(mutex_);
+  return threads_.size();
+}
+
 bool WorkQueue::onWorkerThread() { return ownTurn != nullptr; }
 
 void WorkQueue::work() {
@@ -81,6 +87,7 @@ void WorkQueue::work() {
   pthread_setname_np(pthread_self(), "tenon-device");
 #endif
   std::unique_lock lock(mutex_);
+  starting_ = false;
   while (true) {
     ++idle_;
     changed_.wait(lock, [this] { return (!tasks_.empty() && !taken_) || (stopping_ && isDone()); });
@@ -100,8 +107,9 @@ void WorkQueue::work() {
     ownTurn = nullptr;
     --running_;
     if (turn.isHeld)
-      taken_ = false;
-    changed_.notify_all();
+      taken_ = false; // and this thread takes what is queued
+    if (isDone())
+      done_.notify_all();
   }
 }
 

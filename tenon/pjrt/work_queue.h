@@ -46,6 +46,9 @@ public:
   // running program starts (host callbacks that use the device) is done in place.
   static bool onWorkerThread();
 
+  // How many threads it has made: one, and one for each pause during which there was no other.
+  size_t threadCount();
+
 private:
   struct Entry {
     Task task;
@@ -56,18 +59,19 @@ private:
   static thread_local Turn *ownTurn; // of a thread that works at a task
 
   void work();
-  // Wakes a worker for what is queued, or makes one. With the lock held.
+  // Wakes a worker for what is queued, or makes one, unless one is about to look. With the lock held.
   void attend();
   bool isDone() const { return tasks_.empty() && aside_ == 0 && running_ == 0; }
 
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable changed_, done_;
   std::deque<Entry> tasks_;
   std::vector<std::thread> threads_;
-  size_t idle_ = 0;    // threads that wait for tasks
-  size_t aside_ = 0;   // tasks that will come back
-  size_t running_ = 0; // tasks, paused ones included
-  bool taken_ = false; // some thread is at a task, and not paused
+  size_t idle_ = 0;       // threads that wait for tasks
+  size_t aside_ = 0;      // tasks that will come back
+  size_t running_ = 0;    // tasks, paused ones included
+  bool starting_ = false; // a thread has been made that has not looked for tasks yet
+  bool taken_ = false;    // some thread is at a task, and not paused
   bool stopping_ = false;
 };
 

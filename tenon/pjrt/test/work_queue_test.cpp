@@ -34,6 +34,19 @@ TEST(WorkQueue, KeepsTheOrder) {
   EXPECT_FALSE(WorkQueue::onWorkerThread());
 }
 
+// Also where tasks are pushed before the first thread has begun: each further one would be woken for every task.
+TEST(WorkQueue, HasOneThreadForTasksThatDoNotPause) {
+  WorkQueue queue;
+  for (int round = 0; round < 20; ++round) {
+    std::promise<void> done;
+    for (int i = 0; i < 50; ++i)
+      queue.push([] {});
+    queue.push([&] { done.set_value(); });
+    ASSERT_EQ(done.get_future().wait_for(kHang), std::future_status::ready);
+  }
+  EXPECT_EQ(queue.threadCount(), 1u);
+}
+
 // A task that waits for what a later task does.
 TEST(WorkQueue, GoesOnWhileATaskPauses) {
   WorkQueue queue;
@@ -46,6 +59,7 @@ TEST(WorkQueue, GoesOnWhileATaskPauses) {
   });
   queue.push([&] { later.set_value(); });
   EXPECT_EQ(done.get_future().wait_for(kHang), std::future_status::ready);
+  EXPECT_EQ(queue.threadCount(), 2u);
 }
 
 // A thread that works at a task may pause it, and so may another after it.
