@@ -124,6 +124,7 @@ const UnaryCase kCases[] = {
     {"asin", asin, std::asin, {-1.1, 1.1}, {-1.1, 1.1}, 1, 2},
     {"acos", acos, std::acos, {-1.1, 1.1}, {-1.1, 1.1}, 1, 2},
     {"atan", atan, std::atan, {-10, 10}, {-10, 10}, 1, 1},
+    {"atan_small", atan, std::atan, {-1.5, 1.5}, {-1.5, 1.5}, 1, 1},
     {"atan_large", atan, std::atan, {-3e38, 3e38}, {-1e300, 1e300}, 1, 1},
     {"cbrt", cbrt, std::cbrt, {-3e38, 3e38}, {-1e300, 1e300}, 1, 1},
     {"rsqrt", rsqrt, rsqrtReference, {0, 3e38}, {0, 1e300}, 0.53, 1},
@@ -348,6 +349,30 @@ TEST(Hyperbolic, FloatsAreNeitherWidenedNorDivided) {
     EXPECT_EQ(counts["fdiv"], 0U);
   }
   EXPECT_EQ(countInstructions(asinh, "x86-64-v3", 8)["fpext"], 1U);
+}
+
+TEST(ArcTangent, FloatsAreNotWidened) {
+  auto counts = countInstructions(atan, "x86-64-v3", 8);
+  EXPECT_EQ(counts["fpext"], 0U);
+  EXPECT_EQ(counts["fdiv"], 1U);
+  EXPECT_EQ(countInstructions(asin, "x86-64-v3", 8)["fpext"], 1U);
+}
+
+TEST(ArcTangent, EdgesAreExact) {
+  const float halfPi = 0x1.921fb6p+0F, quarterPi = 0x1.921fb6p-1F;
+  std::pair<float, float> edges[] = {{0.0F, 0.0F},           {0x1p-149F, 0x1p-149F}, {0x1p-127F, 0x1p-127F},
+                                     {0x1p-126F, 0x1p-126F}, {0x1p-13F, 0x1p-13F},   {1.0F, quarterPi},
+                                     {0x1p99F, halfPi},      {0x1p101F, halfPi},     {0x1.fffffep+127F, halfPi},
+                                     {INFINITY, halfPi}};
+  std::vector<float> arguments{NAN, -NAN, 1.0F, 2.0F}; // whole vectors of four
+  for (auto [x, y] : edges)
+    arguments.insert(arguments.end(), {x, -x});
+  std::vector<float> found = valuesOf<float>(atan, arguments);
+  EXPECT_TRUE(std::isnan(found[0]) && std::isnan(found[1]));
+  for (size_t i = 0; i < std::size(edges); ++i) {
+    EXPECT_TRUE(sameBits(found[2 * i + 4], edges[i].second)) << edges[i].first;
+    EXPECT_TRUE(sameBits(found[2 * i + 5], -edges[i].second)) << -edges[i].first;
+  }
 }
 
 // Where the result is zero for certain: underflow takes x86 a hundred times as long as a product.
