@@ -386,3 +386,27 @@ func.func @other_numbers(%x: tensor<i32>) -> (tensor<i32>, tensor<1xi8>, tensor<
   %9 = stablehlo.dynamic_slice %numbers, %x, sizes = [2] : (tensor<9xi32>, tensor<i32>) -> tensor<2xi32>
   return %0#1, %8, %9 : tensor<i32>, tensor<1xi8>, tensor<2xi32>
 }
+
+// CHECK-LABEL: func.func @arc_tangents
+// CHECK-NEXT: %[[ATAN:.*]] = chlo.atan %arg0
+// CHECK-NEXT: return %[[ATAN]]
+func.func @arc_tangents(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %ones = stablehlo.broadcast_in_dim %one, dims = [] : (tensor<f32>) -> tensor<8xf32>
+  %0 = stablehlo.atan2 %x, %ones : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// Neither of another number, nor of one over x, nor of complex numbers.
+// CHECK-LABEL: func.func @other_angles
+// CHECK-COUNT-3: stablehlo.atan2
+// CHECK-NOT: chlo.atan
+func.func @other_angles(%x: tensor<8xf32>, %z: tensor<8xcomplex<f32>>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xcomplex<f32>>) {
+  %one = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %two = stablehlo.constant dense<2.0> : tensor<8xf32>
+  %complex = stablehlo.constant dense<(1.0, 0.0)> : tensor<8xcomplex<f32>>
+  %0 = stablehlo.atan2 %x, %two : tensor<8xf32>
+  %1 = stablehlo.atan2 %one, %x : tensor<8xf32>
+  %2 = stablehlo.atan2 %z, %complex : tensor<8xcomplex<f32>>
+  return %0, %1, %2 : tensor<8xf32>, tensor<8xf32>, tensor<8xcomplex<f32>>
+}
