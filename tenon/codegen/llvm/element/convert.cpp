@@ -3,6 +3,7 @@
 // Rounding is to nearest even, once: a double becomes bf16, f16 or f8 through a float rounded to odd, whose last bit
 // remembers that something was lost. Floats become integers by truncation, saturated; NaN becomes 0.
 #include "tenon/codegen/llvm/element/kind.h"
+#include "tenon/codegen/llvm/math/fp.h"
 #include "tenon/codegen/llvm/math/instruction_set.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -169,26 +170,37 @@ Value *integerToFloat(IRBuilderBase &b, mlir::Type from, mlir::Type to, Value *v
   return roundToFloatType(b, to, convert(b.getDoubleTy()));
 }
 
+// An integer of 16 bits at most, whose bounds every float type has, is saturated as a float: so no mask of the float's
+// lanes is packed to the integer's. NaN becomes the lower bound, which is 0 already where there is no sign.
+Value *floatToNarrowInteger(IRBuilderBase &b, unsigned width, bool isUnsigned, Value *v) {
+  double low = isUnsigned ? 0 : -std::ldexp(1.0, int(width) - 1);
+  math::F x{&b, v};
+  math::F saturated = minOr(maxOr(x, constant(x, low)), constant(x, low + std::ldexp(1.0, int(width)) - 1));
+  Value *result = b.CreateFPToSI(saturated.v, sameLanes(b.getInt32Ty(), v));
+  if (!isUnsigned)
+    result = b.CreateSelect(b.CreateFCmpUNO(v, v), Constant::getNullValue(result->getType()), result);
+  return b.CreateTrunc(result, sameLanes(b.getIntNTy(std::max(width, 8u)), v));
+}
+
 // Toward zero, saturating; NaN gives 0. In comparisons of its own: llvm.fptosi.sat of a vector goes element by element
 // (of sixteen floats to i32 119 instructions against these 9).
 Value *floatToInteger(IRBuilderBase &b, mlir::Type from, mlir::Type to, Value *v) {
   v = toComputeFloat(b, from, v);
   unsigned width = significantBits(to);
   bool isUnsigned = isUnsignedInteger(to);
-  // Narrow types fit i32, which has an instruction everywhere.
-  unsigned wide = std::max(width, 32u);
-  Type *type = sameLanes(b.getIntNTy(wide), v);
-  APInt low = isUnsigned ? APInt::getZero(wide) : APInt::getSignedMinValue(width).sext(wide);
-  APInt high = isUnsigned ? APInt::getMaxValue(width).zext(wide) : APInt::getSignedMaxValue(width).sext(wide);
+  if (width <= 16)
+    return floatToNarrowInteger(b, width, isUnsigned, v);
+  Type *type = sameLanes(b.getIntNTy(width), v);
+  APInt low = isUnsigned ? APInt::getZero(width) : APInt::getSignedMinValue(width);
+  APInt high = isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
   // Both are powers of two (or zero), so exact in every format. Out of range, the instruction's result is not used.
   auto bound = [&](double value) { return ConstantFP::get(v->getType(), value); };
   Value *isHigh = b.CreateFCmpOGE(v, bound(std::ldexp(1.0, int(width) - (isUnsigned ? 0 : 1))));
   Value *isLow = b.CreateFCmpOLT(v, bound(isUnsigned ? 0.0 : -std::ldexp(1.0, int(width) - 1)));
-  Value *result = isUnsigned && width == wide ? b.CreateFPToUI(v, type) : b.CreateFPToSI(v, type);
+  Value *result = isUnsigned ? b.CreateFPToUI(v, type) : b.CreateFPToSI(v, type);
   result = b.CreateSelect(isHigh, ConstantInt::get(type, high), result);
   result = b.CreateSelect(isLow, ConstantInt::get(type, low), result);
-  result = b.CreateSelect(b.CreateFCmpUNO(v, v), Constant::getNullValue(type), result);
-  return b.CreateTrunc(result, sameLanes(b.getIntNTy(std::max(width, 8u)), v));
+  return b.CreateSelect(b.CreateFCmpUNO(v, v), Constant::getNullValue(type), result);
 }
 
 Value *integerToInteger(IRBuilderBase &b, mlir::Type from, mlir::Type to, Value *v) {

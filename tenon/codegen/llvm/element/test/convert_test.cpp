@@ -1,7 +1,12 @@
 // Conversions between element types: every code of the narrow floats, rounding once, saturation.
+#include "tenon/codegen/llvm/element/element.h"
 #include "tenon/codegen/llvm/element/test/element_testing.h"
 
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 
 #include "gtest/gtest.h"
 
@@ -228,6 +233,35 @@ TEST(ElementConvert, FloatsToIntegersSaturate) {
   auto unsignedWide = fromBytes<uint64_t>(runConvert("f32", "ui64", bytes, 8));
   EXPECT_EQ(unsignedWide[6], UINT64_MAX);
   EXPECT_EQ(unsignedWide[3], 0u);
+}
+
+// How many integers are chosen between where eight floats become integers.
+unsigned integerSelects(mlir::Type to) {
+  llvm::LLVMContext context;
+  llvm::Module module("module", context);
+  llvm::IRBuilder<> b(context);
+  auto *floats = llvm::FixedVectorType::get(b.getFloatTy(), 8);
+  auto *function = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), {floats}, false),
+                                          llvm::Function::ExternalLinkage, "f", module);
+  b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+  emitConvert(b, mlir::Float32Type::get(to.getContext()), to, Element{function->getArg(0)});
+  return unsigned(llvm::count_if(function->getEntryBlock(), [](llvm::Instruction &instruction) {
+    return llvm::isa<llvm::SelectInst>(instruction) && instruction.getType()->isIntOrIntVectorTy();
+  }));
+}
+
+TEST(ElementConvert, FloatsSaturateBeforeTheyAreNarrowIntegers) {
+  mlir::MLIRContext context;
+  auto integer = [&](unsigned width, mlir::IntegerType::SignednessSemantics semantics) {
+    return integerSelects(mlir::IntegerType::get(&context, width, semantics));
+  };
+  for (unsigned width : {4U, 8U, 16U}) {
+    EXPECT_EQ(integer(width, mlir::IntegerType::Signless), 1U) << width; // NaN is 0
+    EXPECT_EQ(integer(width, mlir::IntegerType::Unsigned), 0U) << width;
+  }
+  // Their largest values are no floats.
+  for (unsigned width : {32U, 64U})
+    EXPECT_EQ(integer(width, mlir::IntegerType::Signless), 3U) << width;
 }
 
 TEST(ElementConvert, IntegersToFloatsRoundOnce) {
