@@ -11,15 +11,20 @@ struct Text {
   std::string body, yielded, results;
 };
 
+// Behind what a loop carries, %i among it: the condition of so many iterations, up to where its body begins.
+std::string times(int trips) {
+  return "cond {\n%n = stablehlo.constant dense<" + std::to_string(trips) +
+         "> : tensor<i32>\n%p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n" +
+         "stablehlo.return %p : tensor<i1>\n} do {\n";
+}
+
 // `trips` iterations of z = z * z + %b from %a on.
 Text iterated(const std::string &type, int trips, const std::string &first = "multiply",
               const std::string &second = "add") {
   std::string t = "tensor<" + type + ">", number = "stablehlo.constant dense<", scalar = "> : tensor<i32>\n";
   std::string body = "%zero = " + number + "0" + scalar;
   body += "%r:3 = stablehlo.while(%i = %zero, %z = %a, %c = %b) : tensor<i32>, " + t + ", " + t + "\n";
-  body += "cond {\n%n = " + number + std::to_string(trips) + scalar;
-  body += "%p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n";
-  body += "stablehlo.return %p : tensor<i1>\n} do {\n%one = " + number + "1" + scalar;
+  body += times(trips) + "%one = " + number + "1" + scalar;
   body += "%s = stablehlo." + first + " %z, %z : " + t + "\n%y = stablehlo." + second + " %s, %c : " + t + "\n";
   body +=
       "%j = stablehlo.add %i, %one : tensor<i32>\nstablehlo.return %j, %y, %c : tensor<i32>, " + t + ", " + t + "\n}";
@@ -59,11 +64,7 @@ TEST(LoopIteration, Scalars) {
       %row = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<100xi32>) -> tensor<3x100xi32>
       %r:5 = stablehlo.while(%i = %zero, %t = %b, %z = %a, %step = %b, %y = %row)
           : tensor<i32>, tensor<i32>, tensor<3x100xi32>, tensor<i32>, tensor<3x100xi32>
-      cond {
-        %n = stablehlo.constant dense<6> : tensor<i32>
-        %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-        stablehlo.return %p : tensor<i1>
-      } do {
+)" + times(6) + R"(
         %one = stablehlo.constant dense<1> : tensor<i32>
         %t1 = stablehlo.add %t, %step : tensor<i32>
         %ts = stablehlo.broadcast_in_dim %t, dims = [] : (tensor<i32>) -> tensor<3x100xi32>
@@ -85,11 +86,7 @@ TEST(LoopIteration, Exchanges) {
       %start = stablehlo.constant dense<0> : tensor<77xi64>
       %r:4 = stablehlo.while(%i = %zero, %x = %a, %y = %b, %count = %start)
           : tensor<i32>, tensor<77xi16>, tensor<77xi16>, tensor<77xi64>
-      cond {
-        %n = stablehlo.constant dense<7> : tensor<i32>
-        %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-        stablehlo.return %p : tensor<i1>
-      } do {
+)" + times(7) + R"(
         %one = stablehlo.constant dense<1> : tensor<i32>
         %s = stablehlo.add %x, %y : tensor<77xi16>
         %g = stablehlo.compare GT, %s, %x : (tensor<77xi16>, tensor<77xi16>) -> tensor<77xi1>
@@ -112,9 +109,7 @@ std::string scanned(const std::string &shape, const std::string &element, int ro
   std::string starts = i32 + (dim == 0 ? ", " + i32 + ", " + i32 : ", " + i32);
   std::string body = "%zero = " + number + "0" + scalar;
   body += "%r:3 = stablehlo.while(%i = %zero, %h = %a, %ys = %b) : " + i32 + ", " + t + ", " + all + "\n";
-  body += "cond {\n%n = " + number + n + scalar;
-  body += "%p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n";
-  body += "stablehlo.return %p : tensor<i1>\n} do {\n%start = " + number + "0" + scalar;
+  body += times(rows) + "%start = " + number + "0" + scalar;
   body += "%step = " + number + "1" + scalar + "%rows = " + number + n + scalar;
   body += "%left = stablehlo.subtract %rows, %i : tensor<i32>\n%back = stablehlo.subtract %left, %step : tensor<i32>\n";
   std::string at = backwards ? "%back" : "%i", places = at + (dim == 0 ? ", %start, %start" : ", %start");
@@ -157,11 +152,7 @@ TEST(LoopIteration, ColumnsAndNeighbours) {
       %zero = stablehlo.constant dense<0> : tensor<i32>
       %ys0 = stablehlo.constant dense<0> : tensor<20x8xi32>
       %r:2 = stablehlo.while(%i = %zero, %ys = %ys0) : tensor<i32>, tensor<20x8xi32>
-      cond {
-        %n = stablehlo.constant dense<8> : tensor<i32>
-        %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-        stablehlo.return %p : tensor<i1>
-      } do {
+)" + times(8) + R"(
         %start = stablehlo.constant dense<0> : tensor<i32>
         %one = stablehlo.constant dense<1> : tensor<i32>
         %j = stablehlo.add %i, %one : tensor<i32>
