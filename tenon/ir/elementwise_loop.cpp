@@ -151,6 +151,11 @@ bool isUnchanged(sh::WhileOp loop, unsigned number) {
   return body.getTerminator()->getOperand(number) == body.getArgument(number);
 }
 
+bool isLongFunction(Operation *op) {
+  ElementCost cost = elementCost(op->getName()).value_or(ElementCost::kSimple);
+  return cost != ElementCost::kSimple && cost != ElementCost::kDivision && cost != ElementCost::kRoot;
+}
+
 sh::DynamicUpdateSliceOp writtenPart(sh::WhileOp loop, unsigned number) {
   Block &body = loop.getBody().front();
   BlockArgument argument = body.getArgument(number);

@@ -26,4 +26,7 @@ bool isUnchanged(stablehlo::WhileOp loop, unsigned number);
 // one dimension, all iterations all of them, and none reads the array. Null if it does anything else with it.
 stablehlo::DynamicUpdateSliceOp writtenPart(stablehlo::WhileOp loop, unsigned number);
 
+// Whether the elementwise operation takes many others' time, as exponentials and sines do.
+bool isLongFunction(mlir::Operation *op);
+
 } // namespace tenon::ir

@@ -12,7 +12,8 @@
 //
 // What the loop uses from outside becomes a carried value that stays as it is. Arrays that are made from less than an
 // array (broadcasts, numbers) are made in the kernel. Arrays that an iteration takes a part of (lax.scan over inputs)
-// are operands of the kernel, which it reads there; those that the iterations write part by part are its results.
+// are operands of the kernel, which it reads there; those that the iterations write part by part are its results. Large
+// parts it reads and writes from end to end, with carried values in memory (codegen::LoopPlan::iteratesOverRows).
 
 #include "tenon/passes/fuse/elementwise_loops.h"
 
@@ -45,21 +46,9 @@ constexpr int64_t kMostEvaluations = int64_t(1) << 24;
 
 // In a loop of long functions, vectors that are few enough to be side by side wait for their last iteration longer than
 // memory takes: x = exp(-x) * y of 100,000 floats takes 1.3 times as long with AVX-512, 1.7 times with AVX2. Of arrays
-// this small, calling a kernel in each iteration takes longer (half of the time for tanh of 256 floats).
+// this small, calling a kernel in each iteration takes longer (half of the time for tanh of 256 floats). Where
+// iterations read or write parts of larger arrays, they go over rows of these (codegen::LoopPlan::iteratesOverRows).
 constexpr int64_t kMostElementsOfLong = 1024;
-
-// Where iterations read or write parts of arrays, larger ones are read row by row by a kernel for each iteration, as
-// processors fetch ahead, and so many vectors at a time across the rows by one for all. In one thread, a moving average
-// of 256 rows takes 0.7 of the time for 16 to 256 floats, 1.6 times as long for 1024; the states of a diagonal linear
-// system 0.7 for 256 and 1.4, with sigmoids and tanh 0.87 for 64, and 1.17 for 256.
-constexpr int64_t kMostElementsOfScan = 256;
-
-// Whether the op takes many others' time.
-bool isLong(Operation &op) {
-  using enum ir::ElementCost;
-  ir::ElementCost cost = ir::elementCost(op.getName()).value_or(kSimple);
-  return cost != kSimple && cost != kDivision && cost != kRoot;
-}
 
 bool isSplat(Value value) {
   DenseElementsAttr constant;
@@ -213,16 +202,12 @@ private:
     bool hasParts = !read_.empty();
     for (unsigned number : results_)
       hasParts |= ir::writtenPart(loop_, number) != nullptr;
-    int64_t elements = ShapedType::getNumElements(shape_), mostOfLong = kMostElementsOfLong;
-    if (hasParts)
-      mostOfLong = kMostElementsOfScan / 4;
-    if (hasParts && elements > kMostElementsOfScan)
-      return true;
+    int64_t elements = ShapedType::getNumElements(shape_);
     return llvm::any_of(loop_.getBody().front().without_terminator(), [&](Operation &op) {
-      if (!isLong(op))
+      if (!ir::isLongFunction(&op))
         return false;
       bool isArray = !ir::isScalarTensor(op.getResult(0).getType());
-      return elements > mostOfLong || (isArray && elementsOf(op.getResult(0)) < elements);
+      return (!hasParts && elements > kMostElementsOfLong) || (isArray && elementsOf(op.getResult(0)) < elements);
     });
   }
 

@@ -165,6 +165,37 @@ func.func @scan(%xs: tensor<5x4x6xf32>, %scales: tensor<5x4xf32>)
   return %0#1, %0#2, %0#3 : tensor<4x6xf32>, tensor<5x4x6xf32>, tensor<5x1x4x6xf32>
 }
 
+// However many elements they have, also with long functions.
+// CHECK-LABEL: func.func @large_scan
+// CHECK-NOT: {{^    %.+ = stablehlo.while}}
+// CHECK: [[R:%.+]]:2 = tenon.fusion loop({{.*}} = %arg0{{.*}}) : ({{.*}}) -> (tensor<9000xf32>, tensor<7x9000xf32>)
+// CHECK: return [[R]]#0, [[R]]#1
+func.func @large_scan(%xs: tensor<7x9000xf32>) -> (tensor<9000xf32>, tensor<7x9000xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %n = stablehlo.constant dense<7> : tensor<i32>
+  %h0 = stablehlo.constant dense<0.0> : tensor<9000xf32>
+  %ys0 = stablehlo.constant dense<0.0> : tensor<7x9000xf32>
+  %0:3 = stablehlo.while(%i = %zero, %h = %h0, %ys = %ys0) : tensor<i32>, tensor<9000xf32>, tensor<7x9000xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %row = stablehlo.dynamic_slice %xs, %i, %zero, sizes = [1, 9000]
+        : (tensor<7x9000xf32>, tensor<i32>, tensor<i32>) -> tensor<1x9000xf32>
+    %x = stablehlo.reshape %row : (tensor<1x9000xf32>) -> tensor<9000xf32>
+    %gate = stablehlo.logistic %x : tensor<9000xf32>
+    %kept = stablehlo.multiply %gate, %h : tensor<9000xf32>
+    %next = stablehlo.add %kept, %x : tensor<9000xf32>
+    %y = stablehlo.reshape %next : (tensor<9000xf32>) -> tensor<1x9000xf32>
+    %ys1 = stablehlo.dynamic_update_slice %ys, %y, %i, %zero
+        : (tensor<7x9000xf32>, tensor<1x9000xf32>, tensor<i32>, tensor<i32>) -> tensor<7x9000xf32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %next, %ys1 : tensor<i32>, tensor<9000xf32>, tensor<7x9000xf32>
+  }
+  return %0#1, %0#2 : tensor<9000xf32>, tensor<7x9000xf32>
+}
+
 // Not scans that sum over elements, take what they have written, leave indices unwritten, or write at an index that is
 // data.
 // CHECK-LABEL: func.func @scans_that_stay

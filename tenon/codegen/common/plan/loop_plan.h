@@ -106,6 +106,9 @@ struct LoopPlan {
   // Where the vectorised dimension is shorter than a vector. `lanes` are those of what is left of the dimension before
   // it behind the last whole block.
   std::optional<JoinedLanes> joined;
+  // A loop inside of the kernel does an iteration for all elements of a task before the next one, with carried arrays
+  // in memory; otherwise all iterations for the elements of some vectors, with carried values in registers.
+  bool iteratesOverRows = false;
 
   // Has the kernel's index space. Emitters add dimensions of their own to a copy.
   std::optional<RegionIndexer> indexer;

@@ -71,6 +71,11 @@ public:
   LLVMValues forLoop(llvm::Value *begin, llvm::Value *end, int64_t step, llvm::ArrayRef<llvm::Value *> init,
                      LoopBody body);
   void forLoop(llvm::Value *begin, llvm::Value *end, int64_t step, llvm::function_ref<void(llvm::Value *iv)> body);
+  // Whether a loop goes on with the carried values, and these behind one more iteration.
+  using GoesOn = llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *> carried)>;
+  using Iterate = llvm::function_ref<LLVMValues(llvm::ArrayRef<llvm::Value *> carried)>;
+  // while (goesOn(carried)) carried = iterate(carried). Both emit within withMask, as code for an iteration alone.
+  LLVMValues whileLoop(llvm::ArrayRef<llvm::Value *> init, GoesOn goesOn, Iterate iterate);
   // Both sides return as many values, of the same types (a null `otherwise` means no values).
   LLVMValues ifElse(llvm::Value *condition, llvm::function_ref<LLVMValues()> then,
                     llvm::function_ref<LLVMValues()> otherwise);

@@ -123,6 +123,39 @@ void LoopEvaluator::forLoop(llvm::Value *begin, llvm::Value *end, int64_t step,
   });
 }
 
+// One test before the loop, and one behind each iteration.
+LLVMValues LoopEvaluator::whileLoop(llvm::ArrayRef<llvm::Value *> init, GoesOn goesOn, Iterate iterate) {
+  llvm::Function *function = builder_.GetInsertBlock()->getParent();
+  llvm::BasicBlock *block = llvm::BasicBlock::Create(builder_.getContext(), "iteration", function);
+  llvm::BasicBlock *exit = llvm::BasicBlock::Create(builder_.getContext(), "iterated");
+  llvm::Value *enter = goesOn(init);
+  llvm::BasicBlock *before = builder_.GetInsertBlock();
+  builder_.CreateCondBr(enter, block, exit);
+  builder_.SetInsertPoint(block);
+  LLVMValues current, results;
+  for (llvm::Value *value : init) {
+    llvm::PHINode *phi = builder_.CreatePHI(value->getType(), 2);
+    phi->addIncoming(value, before);
+    current.push_back(phi);
+  }
+  LLVMValues next = iterate(current);
+  llvm::Value *again = goesOn(next);
+  llvm::BasicBlock *latch = builder_.GetInsertBlock();
+  builder_.CreateCondBr(again, block, exit);
+  for (auto [phi, value] : llvm::zip(current, next))
+    llvm::cast<llvm::PHINode>(phi)->addIncoming(value, latch);
+
+  function->insert(function->end(), exit);
+  builder_.SetInsertPoint(exit);
+  for (auto [begin, end] : llvm::zip(init, next)) {
+    llvm::PHINode *phi = builder_.CreatePHI(begin->getType(), 2);
+    phi->addIncoming(begin, before);
+    phi->addIncoming(end, latch);
+    results.push_back(phi);
+  }
+  return results;
+}
+
 LLVMValues LoopEvaluator::ifElse(llvm::Value *condition, llvm::function_ref<LLVMValues()> then,
                                  llvm::function_ref<LLVMValues()> otherwise) {
   llvm::LLVMContext &context = builder_.getContext();

@@ -321,7 +321,7 @@ static void emitStreaming(LoopEvaluator &evaluator, llvm::function_ref<void()> l
 }
 
 MapPlan planMapKernel(const KernelSource &source, llvm::StringRef symbol, const KernelTarget &target) {
-  MapPlan plan{planMap(source, planTarget(target)), {}, false, false, {}};
+  MapPlan plan{planMap(source, planTarget(target)), {}, false, false, {}, {}};
   Kernel &kernel = plan.kernel;
   kernel.kind = "loop";
   kernel.bytes = trafficBytes(source);
@@ -336,6 +336,8 @@ MapPlan planMapKernel(const KernelSource &source, llvm::StringRef symbol, const 
       kernel.scratchBytes += llvm::alignTo(plan.tileSize * plan.tileSize * bytes, 64);
     }
   }
+  if (plan.iteratesOverRows)
+    planIteratedRows(plan, source);
   findAliases(source, plan, kernel);
   kernel.phases.push_back({symbol.str(), std::max<int64_t>(plan.tasks, 1), plan.nanoseconds});
   return plan;
@@ -403,6 +405,8 @@ llvm::LogicalResult emitMapKernel(const MapPlan &plan, const KernelSource &sourc
     auto loops = [&] {
       if (plan.transposedDim >= 0)
         emitTransposedMap(evaluator, plan, body);
+      else if (plan.iteratesOverRows)
+        emitIteratedRows(evaluator, plan);
       else
         LoopNest(evaluator, plan).overTasks(plan.dims.size(), body);
     };

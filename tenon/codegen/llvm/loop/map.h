@@ -49,7 +49,8 @@ struct MapPlan : LoopPlan {
   Kernel kernel;
   bool streams = false;      // whole vectors are stored past the caches, if the result's buffer is aligned
   bool copiesBlocks = false; // transposed blocks are stored as results, and need no tiles
-  llvm::SmallVector<int64_t, 2> tileOffsets; // in scratch memory, of the tiles of the transposed accesses
+  llvm::SmallVector<int64_t, 2> tileOffsets;    // in scratch memory, of the tiles of the transposed accesses
+  llvm::SmallVector<int64_t, 2> carriedOffsets; // in the temporary block, of the arrays that a loop over rows changes
   void print(llvm::raw_ostream &os) const;
 };
 MapPlan planMapKernel(const KernelSource &source, llvm::StringRef symbol, const KernelTarget &target);
@@ -58,6 +59,10 @@ llvm::LogicalResult emitMapKernel(const MapPlan &plan, const KernelSource &sourc
 
 // Emits the loops of a map plan with transposed accesses.
 void emitTransposedMap(LoopEvaluator &evaluator, const MapPlan &plan, llvm::function_ref<void()> body);
+
+// A map whose loop iterates over rows.
+void planIteratedRows(MapPlan &plan, const KernelSource &source);
+void emitIteratedRows(LoopEvaluator &evaluator, const MapPlan &plan);
 
 // The function of a phase, which `body` fills; nothing of it stays where the evaluator fails. With a routine, `body`
 // fills that, and the function calls it.

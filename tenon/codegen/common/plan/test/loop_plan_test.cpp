@@ -190,6 +190,44 @@ TEST_F(Plan, TransposeIsTiled) {
   EXPECT_EQ(plan.vectorDim, 1);
 }
 
+// A loop of nine iterations that computes `next` of %h and the row %x.
+std::string scan(const std::string &elements, const std::string &next) {
+  std::string t = "tensor<" + elements + "xf32>", rows = "tensor<9x" + elements + "xf32>";
+  std::string row = "tensor<1x" + elements + "xf32>";
+  return "func.func @main(%rows: " + rows + ", %first: " + t + ") -> " + t +
+         " {\n%r = tenon.fusion loop(%a = %rows, %b = %first) : (" + rows + ", " + t + ") -> (" + t + R"() {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %l:2 = stablehlo.while(%i = %zero, %h = %b) : tensor<i32>, )" +
+         t + R"(
+      cond {
+        %n = stablehlo.constant dense<9> : tensor<i32>
+        %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %start = stablehlo.constant dense<0> : tensor<i32>
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %row = stablehlo.dynamic_slice %a, %i, %start, sizes = [1, )" +
+         elements + "] : (" + rows + ", tensor<i32>, tensor<i32>) -> " + row + "\n%x = stablehlo.reshape %row : (" +
+         row + ") -> " + t + "\n%next = stablehlo." + next + " : " + t +
+         "\n%j = stablehlo.add %i, %one : tensor<i32>\nstablehlo.return %j, %next : tensor<i32>, " + t +
+         "\n}\ntenon.yield %l#1 : " + t + "\n}\nreturn %r : " + t + "\n}";
+}
+
+// Not of few elements, of arrays that iterations take no part of, or on threads that read side by side.
+TEST_F(Plan, IteratesOverLongRows) {
+  auto iterates = [&](const std::string &elements, const std::string &next, const PlanTarget &target = kTarget) {
+    return planMap(parse(scan(elements, next)), target).iteratesOverRows;
+  };
+  EXPECT_TRUE(iterates("257", "add %h, %x"));
+  EXPECT_FALSE(iterates("256", "add %h, %x"));
+  EXPECT_TRUE(iterates("65", "power %h, %x"));
+  EXPECT_FALSE(iterates("64", "power %h, %x"));
+  EXPECT_FALSE(iterates("1000", "add %h, %h"));
+  PlanTarget threads = kTarget;
+  threads.costs.task = threads.costs.shortTask / 2;
+  EXPECT_FALSE(iterates("1000", "add %h, %x", threads));
+}
+
 // A loop that adds a row to each row of an array.
 std::string addRow(const std::string &outer, const std::string &inner, const std::string &type = "f32") {
   std::string t = "tensor<" + outer + "x" + inner + "x" + type + ">", row = "tensor<" + inner + "x" + type + ">";

@@ -136,14 +136,52 @@ void checkScanned(const std::string &shape, const std::string &element, int rows
 }
 
 TEST(LoopIteration, RowsOfInputsAndResults) {
-  for (std::string shape : {"1", "7", "16", "33x5", "64x3", "1000", "3000", "1x1", "1x40", "40x1"})
+  for (std::string shape :
+       {"0", "1", "7", "16", "64", "33x5", "64x3", "257", "60x7", "1000", "3000", "1x1", "1x40", "40x1"})
     for (bool backwards : {false, true})
       checkScanned(shape, "i32", 6, backwards);
+  checkScanned("5000", "i32", 40, false); // several tasks
 }
 
 TEST(LoopIteration, RowsOfElementTypes) {
-  for (std::string element : {"i8", "ui16", "i64", "i4", "f32", "f64", "complex<f32>"})
+  for (std::string element : {"i8", "ui16", "i64", "i4", "f32", "f64", "complex<f32>"}) {
     checkScanned("3x37", element, 3, true);
+    checkScanned("9x37", element, 3, true);
+  }
+}
+
+// Values of several types and NaNs that are carried in memory, arrays that exchange their places, and one that stays.
+TEST(LoopIteration, RowsOfSeveralTypes) {
+  checkFusion("loop", {"40x2100xf32", "2100xi64", "2100xf32"}, R"(
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %no = stablehlo.constant dense<false> : tensor<2100xi1>
+      %nothing = stablehlo.constant dense<0.0> : tensor<2100xf32>
+      %ps0 = stablehlo.constant dense<false> : tensor<40x2100xi1>
+      %r:7 = stablehlo.while(%i = %zero, %count = %b, %odd = %no, %x = %c, %y = %nothing, %ps = %ps0, %kept = %c)
+          : tensor<i32>, tensor<2100xi64>, tensor<2100xi1>, tensor<2100xf32>, tensor<2100xf32>, tensor<40x2100xi1>, tensor<2100xf32>
+)" + times(40) + R"(
+        %start = stablehlo.constant dense<0> : tensor<i32>
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %row = stablehlo.dynamic_slice %a, %i, %start, sizes = [1, 2100]
+            : (tensor<40x2100xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2100xf32>
+        %v = stablehlo.reshape %row : (tensor<1x2100xf32>) -> tensor<2100xf32>
+        %larger = stablehlo.maximum %v, %x : tensor<2100xf32>
+        %root = stablehlo.sqrt %larger : tensor<2100xf32>
+        %p = stablehlo.compare NE, %root, %root : (tensor<2100xf32>, tensor<2100xf32>) -> tensor<2100xi1>
+        %w = stablehlo.convert %p : (tensor<2100xi1>) -> tensor<2100xi64>
+        %count1 = stablehlo.add %count, %w : tensor<2100xi64>
+        %odd1 = stablehlo.xor %odd, %p : tensor<2100xi1>
+        %known = stablehlo.select %odd1, %kept, %root : tensor<2100xi1>, tensor<2100xf32>
+        %part = stablehlo.reshape %p : (tensor<2100xi1>) -> tensor<1x2100xi1>
+        %ps1 = stablehlo.dynamic_update_slice %ps, %part, %i, %start
+            : (tensor<40x2100xi1>, tensor<1x2100xi1>, tensor<i32>, tensor<i32>) -> tensor<40x2100xi1>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %j, %count1, %odd1, %y, %known, %ps1, %kept
+            : tensor<i32>, tensor<2100xi64>, tensor<2100xi1>, tensor<2100xf32>, tensor<2100xf32>, tensor<40x2100xi1>, tensor<2100xf32>
+      })",
+              "%r#1, %r#2, %r#3, %r#4, %r#5",
+              "tensor<2100xi64>, tensor<2100xi1>, tensor<2100xf32>, tensor<2100xf32>, tensor<40x2100xi1>",
+              {.magnitudeUlps = 64});
 }
 
 // Parts that lie apart, an array that is read at two places in each iteration, and one that is written but not carried.
