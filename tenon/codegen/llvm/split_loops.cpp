@@ -29,11 +29,11 @@ void copyInputs(llvm::Loop &loop) {
     return;
   llvm::DenseMap<llvm::Value *, llvm::Value *> copies;
   auto isInput = [&](llvm::Value *value) {
-    auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
-    if (!value->getType()->isSingleValueType())
+    if (!value->getType()->isSingleValueType()) // structures have no casts
       return false;
-    return llvm::isa<llvm::Argument>(value) ||
-           (instruction && !llvm::isa<llvm::AllocaInst>(instruction) && !loop.contains(instruction));
+    auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    return instruction ? !llvm::isa<llvm::AllocaInst>(instruction) && !loop.contains(instruction)
+                       : llvm::isa<llvm::Argument>(value);
   };
   for (llvm::BasicBlock *block : loop.blocks())
     for (llvm::Instruction &instruction : *block)
