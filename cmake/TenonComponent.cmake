@@ -77,15 +77,17 @@ function(tenon_embed_text name file)
   file(CONFIGURE OUTPUT ${name}.inc CONTENT "R\"tenon(@text@)tenon\"\n" @ONLY)
 endfunction()
 
-# tenon_test(<name> SOURCES ... LIBS ... [PCH kind]): a GoogleTest program beside the unit, registered with CTest.
+# tenon_test(<name> SOURCES ... LIBS ... [PCH kind]): a GoogleTest program beside the unit, registered with CTest. Without
+# PCH it reads that of tests.
 find_package(GTest REQUIRED)
 function(tenon_test name)
   cmake_parse_arguments(ARG "" "PCH" "SOURCES;LIBS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gtest GTest::gmock GTest::gtest_main)
-  if(ARG_PCH)
-    tenon_use_pch(${name} ${ARG_PCH})
+  if(NOT ARG_PCH)
+    set(ARG_PCH test)
   endif()
+  tenon_use_pch(${name} ${ARG_PCH})
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
 
