@@ -429,13 +429,10 @@ Status Execution::execute() {
       channels_ = std::make_shared<runtime::Channels>();
   }
   // Memory of a device's own is no other's.
-  if (args_.num_devices > 1 && executable_.client->platform->devices.empty()) {
+  if (args_.num_devices > 1 && executable_.client->platform->devices.empty())
     sharedResults_ = std::make_shared<SharedResults>();
-    if (rendezvous_)
-      rendezvous_->shareResults();
-  } else if (args_.num_devices > 1 && !program_.isUnpartitioned) {
+  else if (args_.num_devices > 1 && !program_.isUnpartitioned)
     sharedOutcome_ = std::make_shared<SharedOutcome>(args_.num_devices);
-  }
   Status status;
   for (size_t device = 0; device < args_.num_devices && status.ok(); ++device) {
     status = gather(device);

@@ -181,44 +181,6 @@ TEST_F(Update, IsComputedInPartsThatAllWriteIntoOneMemory) {
     }
 }
 
-// The dimension along which two devices gather what each computes of weights: of the gradient of
-// x and y, whose rows are so few that these are moved instead of a sum.
-int64_t gatheredAlong(int64_t width, int64_t columns, bool isTransposed) {
-  auto type = [](int64_t first, int64_t second) {
-    return "tensor<" + std::to_string(first) + "x" + std::to_string(second) + "xf32>";
-  };
-  const std::string x = type(64, width), y = type(64, columns), product = type(width, columns),
-                    w = isTransposed ? type(columns, width) : product,
-                    cut = R"( {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>})";
-  const std::string text =
-      "module attributes {mhlo.num_partitions = 2 : i32} {\n  sdy.mesh @mesh = <[\"d\"=2]>\n  func.func @main(%x: " +
-      x + cut + ", %y: " + y + cut + ", %w: " + w + ") -> " + w +
-      " {\n    %p = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (" + x + ", " + y + ") -> " + product +
-      (isTransposed ? "\n    %g = stablehlo.transpose %p, dims = [1, 0] : (" + product + ") -> " + w : "") +
-      "\n    %n = stablehlo.subtract %w, " + (isTransposed ? "%g" : "%p") + " : " + w + "\n    return %n : " + w +
-      "\n  }\n}\n";
-  backend::CompileOptions options;
-  options.numPartitions = 2;
-  options.useSpmdPartitioning = options.useShardyPartitioner = true;
-  options.overrides = {{"partition", std::string("required")}, {"shared_memory", true}};
-  auto executable = (*backend::backendOf("cpu"))->compile(text, options);
-  EXPECT_TRUE(executable.ok()) << executable.status().message() << text;
-  for (const program::RuntimeCall &call : (*executable)->program().runtimeCalls)
-    if (program::findAttribute(call.attributes, program::kProgramResults))
-      return *program::integerAttribute(call.attributes, "dimension");
-  return -1;
-}
-
-TEST(SharedResults, ArePartsOfTheOutermostDimensionWhereItCostsNoMore) {
-  EXPECT_EQ(gatheredAlong(512, 512, /*isTransposed=*/false), 0);
-  EXPECT_EQ(gatheredAlong(512, 512, /*isTransposed=*/true), 0);
-}
-
-TEST(SharedResults, ArePartsOfTheDimensionForWhichTheFewestBytesMove) {
-  EXPECT_EQ(gatheredAlong(256, 1024, /*isTransposed=*/false), 1);
-  EXPECT_EQ(gatheredAlong(1024, 256, /*isTransposed=*/true), 1);
-}
-
 TEST_F(Update, IsComputedWholeWhereResultsWouldBeSent) {
   EXPECT_THAT(sharedIn(*compileUpdate(/*sharesMemory=*/false)), IsEmpty());
 }

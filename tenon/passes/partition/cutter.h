@@ -76,8 +76,6 @@ private:
   bool staysCut(mlir::Value value, const ir::Sharding &own, const ir::Sharding &wanted) const;
   // Whether such ops alone lead from the value to results of the program: a gradient, to new weights.
   static bool isUpdate(mlir::Value value);
-  // The dimensions of an update in the order in which a result of the program has them.
-  static llvm::SmallVector<int64_t> dimensionsAsGiven(mlir::Value value);
   // Whether the value is such, and large enough for devices of one process to compute a part of the results each, which
   // they then write into one memory for all.
   bool isSharedUpdate(mlir::Value value) const;

@@ -191,7 +191,14 @@ bool Cutter::isUpdate(Value value) {
   return !users.empty();
 }
 
-SmallVector<int64_t> Cutter::dimensionsAsGiven(Value value) {
+bool Cutter::isSharedUpdate(Value value) const {
+  constexpr int64_t kLeastBytes = 32 << 10; // as of what is in one memory (codegen/common/memory/shared_results.cpp)
+  return sharesMemory_ && isa<RankedTensorType>(value.getType()) && ir::storedBytes(ir::typeOf(value)) >= kLeastBytes &&
+         isUpdate(value);
+}
+
+// The dimensions of an update in the order in which a result of the program has them.
+static SmallVector<int64_t> dimensionsAsGiven(Value value) {
   SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, ir::typeOf(value).getRank()));
   while (!value.use_empty() && !isa<func::ReturnOp>(*value.user_begin())) {
     Operation *user = *value.user_begin();
@@ -200,12 +207,6 @@ SmallVector<int64_t> Cutter::dimensionsAsGiven(Value value) {
     value = user->getResult(0);
   }
   return dims;
-}
-
-bool Cutter::isSharedUpdate(Value value) const {
-  constexpr int64_t kLeastBytes = 32 << 10; // as of what is in one memory (codegen/common/memory/shared_results.cpp)
-  return sharesMemory_ && isa<RankedTensorType>(value.getType()) && ir::storedBytes(ir::typeOf(value)) >= kLeastBytes &&
-         isUpdate(value);
 }
 
 // Along a dimension in which parts are even, and of which pieces are long enough to be copied one by one, in the sum

@@ -143,7 +143,7 @@ private:
   bool isProduct() const { return isa<sh::DotGeneralOp, sh::ConvolutionOp>(op_); }
 
   // The cuts of a product that gives a gradient, with the axes of dimensions that are summed over given to one that is
-  // not, whichever it is: of those that cost the same the outermost in the weights, where its parts are contiguous.
+  // not, whichever it is.
   std::vector<Cuts> withoutSums(const Cuts &cuts) const {
     std::vector<Cuts> others;
     Cuts kept = cuts;
@@ -153,11 +153,7 @@ private:
         summed.append(std::exchange(axes, {}));
     if (summed.empty() || !isProduct() || !results_.front().isUpdate)
       return others;
-    SmallVector<int64_t> outermostFirst;
-    for (int64_t dim : results_.front().given)
-      llvm::append_range(outermostFirst, factors_.results.front()[static_cast<size_t>(dim)]);
-    for (int64_t i : outermostFirst) {
-      const ir::Factor &factor = factors_.factors[i];
+    for (auto [i, factor] : llvm::enumerate(factors_.factors)) {
       int64_t parts = ir::partsOf(kept[i]) * ir::partsOf(summed);
       if (factor.type != ir::FactorType::kPassThrough || factor.size % parts != 0)
         continue;

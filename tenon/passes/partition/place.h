@@ -13,8 +13,7 @@ struct PlacedTensor {
   bool isAddedUp = false; // a sum of which may stay summands
   bool isUpdate = false;  // a result that goes into results of the program, element by element
   bool staysCut = false;  // a result that is gathered later, and then in the memory that devices have in common
-  llvm::SmallVector<int64_t, 4> given; // of an update: its dimensions in the order in which the program gives them back
-  int64_t bytesWith = 0;               // of whole arrays that ops read with a result, parts of them with a part of it
+  int64_t bytesWith = 0;  // of whole arrays that ops read with a result, parts of them with a part of it
 };
 
 struct Choice {

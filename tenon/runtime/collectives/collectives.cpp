@@ -87,13 +87,6 @@ struct GatheredRows {
   }
 };
 
-// Whether all that the collective gives are results of the program that it alone writes.
-bool allAreProgramResults(const RuntimeCall &runtimeCall) {
-  auto results = program::integerArrayAttribute(runtimeCall.attributes, program::kProgramResults);
-  return results.ok() && results->size() == runtimeCall.results.size() &&
-         std::ranges::none_of(*results, [](int64_t result) { return result < 0; });
-}
-
 // Gathering along a dimension of arrays.
 Factory makeJoiningGather(const RuntimeCall &runtimeCall, int64_t dimension) {
   TENON_ASSIGN_OR_RETURN(Groups groups, Groups::of(runtimeCall));
@@ -114,16 +107,13 @@ Factory makeJoiningGather(const RuntimeCall &runtimeCall, int64_t dimension) {
       return invalidArgument("the result of gather_group must be " + joined.toString());
     arrays.push_back({groups.largest(), bytes ? bytes / size_t(rows) : 0});
   }
-  const bool isShared = mayShareResults(runtimeCall), givesResults = allAreProgramResults(runtimeCall);
+  const bool isShared = mayShareResults(runtimeCall);
   const bool isEarly = program::findAttribute(runtimeCall.attributes, program::kWritesEarly);
-  return makeRuntimeCall([groups, arrays, meeting, isShared, givesResults, isEarly](const CallBuffers &call) -> Status {
+  return makeRuntimeCall([groups, arrays, meeting, isShared, isEarly](const CallBuffers &call) -> Status {
     constexpr int64_t kGrainBytes = 1 << 20; // what is worth a worker
     TENON_ASSIGN_OR_RETURN(std::vector<int64_t> group, groups.ofProcess(call.options.process()));
     size_t place = placeIn(group, call.options.process());
-    // Where nobody reads the memory, a device writes its part of it when it comes.
-    const Rendezvous *rendezvous = call.options.rendezvous;
-    bool isFree = rendezvous && (isEarly || (givesResults && rendezvous->sharesResults()));
-    if (isFree && !rendezvous->elsewhere()) {
+    if (isEarly && call.options.rendezvous && !call.options.rendezvous->elsewhere()) {
       for (size_t array = 0; array < meeting.arrays(); ++array)
         arrays[array].put(static_cast<char *>(call.results[array]), place,
                           static_cast<const char *>(call.operands[array]), meeting.bytes(array));

@@ -139,12 +139,6 @@ public:
   // ask for as much. Null if there is none left.
   void *groupMemory(int64_t first, size_t bytes);
 
-  // Says, before anything meets, that the results which collectives alone write (program::kProgramResults) are one
-  // memory for all processes of a group here, in which nothing has been before the run. So a process may write its part
-  // before the others have come.
-  void shareResults() { sharesResults_ = true; }
-  bool sharesResults() const { return sharesResults_; }
-
   // Null where all are here.
   Elsewhere *elsewhere() const { return elsewhere_.get(); }
   const std::string &nameOf(int64_t process) const { return processes_[static_cast<size_t>(process)].name; }
@@ -221,7 +215,6 @@ private:
   const std::unique_ptr<Elsewhere> elsewhere_;
   const int64_t here_; // how many processes are
   const bool spins_;   // there are processors for all of them
-  bool sharesResults_ = false;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::unordered_multimap<uint64_t, std::unique_ptr<Group>> groups_;
