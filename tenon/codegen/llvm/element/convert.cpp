@@ -170,16 +170,17 @@ Value *integerToFloat(IRBuilderBase &b, mlir::Type from, mlir::Type to, Value *v
   return roundToFloatType(b, to, convert(b.getDoubleTy()));
 }
 
-// An integer of 16 bits at most, whose bounds every float type has, is saturated as a float: so no mask of the float's
-// lanes is packed to the integer's. NaN becomes the lower bound, which is 0 already where there is no sign.
+// An integer of 16 bits at most, whose bounds every float type has, is saturated as a float, and NaN is made zero as
+// one: so no mask of the float's lanes is packed to the integer's, and the conversion itself says how few bits are
+// left, for which processors pack by instructions that saturate. Unsigned, NaN is the lower bound already.
 Value *floatToNarrowInteger(IRBuilderBase &b, unsigned width, bool isUnsigned, Value *v) {
   double low = isUnsigned ? 0 : -std::ldexp(1.0, int(width) - 1);
   math::F x{&b, v};
-  math::F saturated = minOr(maxOr(x, constant(x, low)), constant(x, low + std::ldexp(1.0, int(width)) - 1));
-  Value *result = b.CreateFPToSI(saturated.v, sameLanes(b.getInt32Ty(), v));
   if (!isUnsigned)
-    result = b.CreateSelect(b.CreateFCmpUNO(v, v), Constant::getNullValue(result->getType()), result);
-  return b.CreateTrunc(result, sameLanes(b.getIntNTy(std::max(width, 8u)), v));
+    x = select(isNaN(x), 0.0, x);
+  math::F saturated = minOr(maxOr(x, constant(x, low)), constant(x, low + std::ldexp(1.0, int(width)) - 1));
+  Type *type = sameLanes(b.getIntNTy(std::max(width, 8u)), v);
+  return isUnsigned ? b.CreateFPToUI(saturated.v, type) : b.CreateFPToSI(saturated.v, type);
 }
 
 // Toward zero, saturating; NaN gives 0. In comparisons of its own: llvm.fptosi.sat of a vector goes element by element
