@@ -47,6 +47,10 @@ ffi::Error describe(ffi::RemainingArgs args, ffi::RemainingRets rets) {
       case ffi::PRED:
         sum += arg->typed_data<bool>()[j];
         break;
+      case ffi::U4:
+      case ffi::F4E2M1FN: // the bits of each
+        sum += static_cast<const uint8_t *>(arg->untyped_data())[j];
+        break;
       case ffi::C64:
         sum += arg->typed_data<std::complex<float>>()[j].imag();
         break;

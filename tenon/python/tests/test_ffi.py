@@ -85,6 +85,15 @@ def test_shapes_and_types():
     assert sums.tolist() == [6, 7, 2, 5, 0]
 
 
+def test_elements_below_a_byte_take_one_each():
+    # As size_bytes() of the interface counts them; XLA:CPU packs two of four bits into a byte.
+    results = (_integers(4), jax.ShapeDtypeStruct((2,), np.float64))
+    f = lambda x, y: jax.ffi.ffi_call("tenon_test_describe", results)(x + x, -y)  # noqa: E731
+    shapes, sums = jax.jit(f)(jnp.array([1, 2, 7], jnp.uint4), jnp.array([0.5, 6], jnp.float4_e2m1fn))
+    assert shapes.tolist() == [1, 3, 1, 2]
+    assert sums.tolist() == [2 + 4 + 14, 0b1001 + 0b1111]
+
+
 def test_every_kind_of_attribute():
     text = 'a "quoted\\" \ttext'
     out = jax.jit(
