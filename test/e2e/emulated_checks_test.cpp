@@ -127,6 +127,28 @@ constexpr const char *kConvolution = R"(
     return %2 : tensor<2x9x10x24xf32>
   })";
 
+// A product of few columns, behind the padding.
+constexpr const char *kConvolutionOfFewFeatures = R"(
+  func.func @main(%a: tensor<2x9x10x3xf32>, %k: tensor<3x3x3x8xf32>, %b: tensor<8xf32>) -> tensor<2x5x5x8xf32> {
+    %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+      window = {stride = [2, 2], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+      : (tensor<2x9x10x3xf32>, tensor<3x3x3x8xf32>) -> tensor<2x5x5x8xf32>
+    %1 = stablehlo.broadcast_in_dim %b, dims = [3] : (tensor<8xf32>) -> tensor<2x5x5x8xf32>
+    %2 = stablehlo.add %0, %1 : tensor<2x5x5x8xf32>
+    return %2 : tensor<2x5x5x8xf32>
+  })";
+// The gradient of such a kernel: few results, of a k that is in parts, whose sums lie behind the padded input.
+constexpr const char *kGradientOfFewFeatures = R"(
+  func.func @main(%a: tensor<4x40x40x3xf32>, %b: tensor<4x40x40x8xf32>) -> tensor<3x3x3x8xf32> {
+    %0 = stablehlo.convolution(%a, %b) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f],
+      window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+      : (tensor<4x40x40x3xf32>, tensor<4x40x40x8xf32>) -> tensor<3x3x3x8xf32>
+    return %0 : tensor<3x3x3x8xf32>
+  })";
+// Tiles of threads: some are cut off at an edge.
+const std::string kProductOfComplex = product({21, 24}, {24, 22}, 1, 0, "complex<f32>", "complex<f32>");
+const std::string kProductOfComplexDoubles = product({40, 18}, {36, 18}, 1, 1, "complex<f64>", "complex<f64>");
+
 constexpr const char *kDepthwiseConvolution = R"(
   func.func @main(%a: tensor<2x9x10x22xf32>, %k: tensor<3x3x1x22xf32>) -> tensor<2x9x10x22xf32> {
     %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
@@ -145,7 +167,8 @@ INSTANTIATE_TEST_SUITE_P(Forms, EmulatedForms,
                                            kScatterInParts, kSelectAndScatter, kProduct, kProductOfBf16,
                                            kProductOfTransposedBf16, kProductInParts, kProductOfF16, kProductOfInt8,
                                            kProductOfUint8, kProductOfF64, kProductOfRuns, kConvolution,
-                                           kDepthwiseConvolution));
+                                           kDepthwiseConvolution, kConvolutionOfFewFeatures, kGradientOfFewFeatures,
+                                           kProductOfComplex, kProductOfComplexDoubles));
 
 // The places of sorted keys, of which `key` computes %k.
 std::string sortedPlaces(const std::string &shape, const std::string &element, const std::string &key) {

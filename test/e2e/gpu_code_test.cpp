@@ -21,7 +21,7 @@ namespace {
 
 // Whether a register of 64 bits becomes itself and a vector of 16 bytes.
 bool hasMovingPointer(const std::string &ptx) {
-  static const std::regex moves("add\\.s64 \t(%rd[0-9]+), \\1, 16;");
+  static const std::regex moves("add\\.s64 \t(%rd[0-9]+), \\1, (16|32);");
   return std::regex_search(ptx, moves);
 }
 
@@ -230,6 +230,15 @@ const FormCase kForms[] = {
        return %v, %p : tensor<4x16xf32>, tensor<4x16xi32> })",
      {{"BAR.SYNC", 100}, {"LDS", 4}},
      {}},
+    // Eight features are a product of few columns: windows are read in vectors, once.
+    {"ConvolutionOfEightFeatures",
+     R"(func.func @main(%x: tensor<16x34x34x32xf32>, %k: tensor<3x3x32x8xf32>) -> tensor<16x32x32x8xf32> {
+       %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
+         {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+         : (tensor<16x34x34x32xf32>, tensor<3x3x32x8xf32>) -> tensor<16x32x32x8xf32>
+       return %0 : tensor<16x32x32x8xf32> })",
+     {{"LDG.E.128", 20}, {"SHFL.BFLY", 5}},
+     {{"BAR.SYNC", 1}}},
     // Four channels in a vector.
     {"SelectAndScatter",
      gradientOfMaxima({8, 64, 64, 64}, {8, 32, 32, 64}, "0.0",
@@ -430,6 +439,11 @@ const FormCase kForms[] = {
      product({6, 512}, {512, 1024}, 1, 0, "complex<f32>", "complex<f32>"),
      {{"LDG.E.128", 2}},
      {}},
+    // A thread has the sums of 4x4 complex numbers.
+    {"ProductOfComplexNumbers",
+     product({1024, 1024}, {1024, 1024}, 1, 0, "complex<f32>", "complex<f32>"),
+     {{"LDG.E.128", 8}},
+     {{"STG.E.128", 8}, {"BAR.SYNC", 0}}},
     {"ProductOfInt8", product({512, 256}, {512, 256}, 1, 1, "i8", "i32"), {}, {{"IMMA.16832.S8.S8", 8}}},
 };
 

@@ -4,13 +4,25 @@
 #pragma once
 
 #include "tenon/codegen/gpu/product.h"
+#include "tenon/codegen/gpu/skinny_product.h"
+#include "tenon/codegen/gpu/tile_product.h"
+
+#include <variant>
 
 namespace tenon::codegen {
 
+// A part of a convolution: one of few features, or of few windows, is a product of few columns or rows.
+struct ConvolutionProduct {
+  std::variant<ProductPlan, SkinnyProductPlan, TileProductPlan> plan;
+
+  FormPhases phases() const;
+  int64_t tempBytes() const;
+};
+
 struct GpuConvolutionPlan {
-  llvm::SmallVector<ProductPlan, 1> parts; // of the convolution's
-  int64_t paddingTasks = 0;                // none: the input is read as it is
-  int64_t depthwiseTasks = 0;              // none: it is not depthwise
+  llvm::SmallVector<ConvolutionProduct, 1> parts; // of the convolution's
+  int64_t paddingTasks = 0;                       // none: the input is read as it is
+  int64_t depthwiseTasks = 0;                     // none: it is not depthwise
 
   FormPhases phases() const;
   // The padded input, and behind it the sums of parts of k.
@@ -18,7 +30,7 @@ struct GpuConvolutionPlan {
   void print(llvm::raw_ostream &os) const;
 };
 
-// None for those that are products, but too small ones. Of the padding, each thread takes one vector.
+// None for sums of nothing. Of the padding, each thread takes one vector.
 std::optional<GpuConvolutionPlan> planGpuConvolution(const ConvolutionPlan &plan, const CostModel::Blocks &costs,
                                                      const GpuChip &chip);
 

@@ -62,8 +62,9 @@ struct FormChooser {
   GpuForm operator()(DotPlan &plan) const {
     if (std::optional<SkinnyProductPlan> skinny = planSkinnyProduct(plan, /*mayHaveParts=*/true, costs))
       return take(skinny, plan.kernel, skinny->tempBytes);
-    std::optional<ProductPlan> product = planProduct(plan, /*mayHaveMaps=*/true, costs, chip);
-    return take(product, plan.kernel, product ? product->tempBytes : 0);
+    if (std::optional<ProductPlan> product = planProduct(plan, /*mayHaveMaps=*/true, costs, chip))
+      return take(product, plan.kernel, product->tempBytes);
+    return take(planTileProduct(plan, costs.multiprocessors * kTaskBlock), plan.kernel);
   }
   GpuForm operator()(ConvolutionPlan &plan) const {
     std::optional<GpuConvolutionPlan> convolution = planGpuConvolution(plan, costs, chip);
@@ -196,6 +197,10 @@ llvm::LogicalResult emitForm(const GpuForm &form, const KernelPart &part, llvm::
   const auto &dot = std::get<DotPlan>(part.schedule);
   if (const auto *skinny = std::get_if<SkinnyProductPlan>(&form)) {
     emitSkinnyProduct(*skinny, dot, epilogueOf(dot.epilogue, target), /*sharedBegin=*/0, module, gpu);
+    return llvm::success();
+  }
+  if (const auto *tiles = std::get_if<TileProductPlan>(&form)) {
+    emitTileProduct(*tiles, dot, epilogueOf(dot.epilogue, target), module);
     return llvm::success();
   }
   emitProduct(std::get<ProductPlan>(form), dot, epilogueOf(dot.epilogue, target), module, gpu);

@@ -14,6 +14,7 @@
 #include "tenon/codegen/gpu/skinny_product.h"
 #include "tenon/codegen/gpu/sort.h"
 #include "tenon/codegen/gpu/split_rows.h"
+#include "tenon/codegen/gpu/tile_product.h"
 #include "tenon/codegen/gpu/top_k.h"
 #include "tenon/codegen/gpu/transpose.h"
 #include "tenon/codegen/kernel/kernel_plan.h"
@@ -23,7 +24,7 @@ namespace tenon::codegen {
 // None where a thread takes a task.
 using GpuForm = std::variant<std::monostate, TransposePlan, ResultTablePlan, RowTeamPlan, SplitTeamPlan, ScanTeamPlan,
                              ColumnScanPlan, ScatterTeamPlan, SelectTeamPlan, GpuSortPlan, GpuTopKPlan, ProductPlan,
-                             SkinnyProductPlan, GpuConvolutionPlan, GpuAttentionPlan>;
+                             SkinnyProductPlan, TileProductPlan, GpuConvolutionPlan, GpuAttentionPlan>;
 
 inline bool isForm(const GpuForm &form) { return !std::holds_alternative<std::monostate>(form); }
 

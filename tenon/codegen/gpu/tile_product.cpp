@@ -1,5 +1,6 @@
 #include "tenon/codegen/gpu/tile_product.h"
 
+#include "tenon/codegen/gpu/target.h"
 #include "tenon/codegen/kernel/matmul/problem.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -17,6 +18,8 @@ struct TileShape {
 constexpr TileShape kShapes[] = {{8, 4}, {4, 4}, {8, 2}, {4, 2}, {2, 4}, {2, 2}, {1, 4}, {1, 2}, {1, 1}};
 // Steps of k that are computed together, so that what lies side by side along k is read in vectors.
 constexpr int64_t kSteps = 4;
+// What the sums of complex numbers, whose factors take two registers each, may take of a thread's.
+constexpr int64_t kComplexSumBytes = 128;
 
 int64_t tilesOf(int64_t extent, int64_t tile) { return int64_t(divideCeil(uint64_t(extent), uint64_t(tile))); }
 
@@ -49,7 +52,7 @@ private:
     findOffsets(lhs, p_.mLhs, m, p_.m, tiles_.rows);
     findOffsets(rhs, p_.nRhs, n, p_.n, tiles_.columns);
     llvm::Type *type = matmul::accumulatorType(e_.b.getContext(), p_.arithmetic);
-    Values sums(size_t(tiles_.rows * tiles_.columns), Constant::getNullValue(type));
+    Values sums(size_t(tiles_.rows * tiles_.columns) * p_.components(), Constant::getNullValue(type));
     store(batch, m, n, sumOverK(0, lhs, rhs, e_.i64(0), e_.i64(0), sums));
   }
 
@@ -76,72 +79,95 @@ private:
     });
   }
 
-  // The elements of each of the steps, one step after the other.
-  Values read(const Operand &operand, Value *k, int64_t steps) {
+  // An operand's elements, as their components: those of each of the steps, one step after the other.
+  using Elements = SmallVector<Values, 32>;
+
+  Elements read(const Operand &operand, Value *k, int64_t steps) {
     int64_t count = int64_t(operand.offsets.size());
     int64_t stride = operand.isLhs ? p_.innerK().lhsStride : p_.innerK().rhsStride;
-    Values elements(size_t(steps * count));
+    Elements elements(size_t(steps * count));
     auto load = [&](Value *offset, int64_t lanes) {
-      return matmul::loadElements(e_, p_, operand.isLhs, operand.base, e_.add(offset, k), unsigned(lanes))[0];
+      return matmul::loadElements(e_, p_, operand.isLhs, operand.base, e_.add(offset, k), unsigned(lanes));
     };
-    auto lane = [&](Value *vector, int64_t number) {
-      return vector->getType()->isVectorTy() ? e_.b.CreateExtractElement(vector, uint64_t(number)) : vector;
+    auto lane = [&](const Values &vectors, int64_t number) {
+      Values parts;
+      for (Value *vector : vectors)
+        parts.push_back(vector->getType()->isVectorTy() ? e_.b.CreateExtractElement(vector, uint64_t(number)) : vector);
+      return parts;
     };
     bool isAlongK = stride == 1 && steps > 1;
     for (int64_t i = 0; isAlongK && i < count; ++i) {
-      Value *vector = load(operand.offsets[size_t(i)], steps);
+      Values vectors = load(operand.offsets[size_t(i)], steps);
       for (int64_t step = 0; step < steps; ++step)
-        elements[size_t(step * count + i)] = lane(vector, step);
+        elements[size_t(step * count + i)] = lane(vectors, step);
     }
     for (int64_t step = 0; !isAlongK && step < steps; ++step) {
       Value *ofStep = e_.i64(step * stride);
-      Value *vector = operand.isDense ? load(e_.add(operand.offsets[0], ofStep), count) : nullptr;
+      Values vectors = operand.isDense ? load(e_.add(operand.offsets[0], ofStep), count) : Values();
       for (int64_t i = 0; i < count; ++i)
         elements[size_t(step * count + i)] =
-            vector ? lane(vector, i) : load(e_.add(operand.offsets[size_t(i)], ofStep), 1);
+            operand.isDense ? lane(vectors, i) : load(e_.add(operand.offsets[size_t(i)], ofStep), 1);
     }
     return elements;
   }
 
-  Values multiply(const Values &lhs, const Values &rhs, int64_t steps, ArrayRef<Value *> before) {
+  // Adds a product to the components of a sum.
+  void add(const Values &lhs, const Values &rhs, MutableArrayRef<Value *> sum) {
+    auto multiplyAdd = [&](Value *left, Value *right, Value *before, bool isNegated = false) {
+      return matmul::multiplyAdd(e_, left, right, before, isNegated, p_.target);
+    };
+    sum[0] = multiplyAdd(lhs[0], rhs[0], sum[0]);
+    if (sum.size() == 1)
+      return;
+    sum[0] = multiplyAdd(lhs[1], rhs[1], sum[0], /*isNegated=*/true);
+    sum[1] = multiplyAdd(lhs[0], rhs[1], sum[1]);
+    sum[1] = multiplyAdd(lhs[1], rhs[0], sum[1]);
+  }
+
+  Values multiply(const Elements &lhs, const Elements &rhs, int64_t steps, ArrayRef<Value *> before) {
     Values sums(before);
+    size_t parts = p_.components();
     for (int64_t step = 0; step < steps; ++step)
       for (int64_t row = 0; row < tiles_.rows; ++row)
-        for (int64_t column = 0; column < tiles_.columns; ++column) {
-          Value *&sum = sums[size_t(row * tiles_.columns + column)];
-          sum = matmul::multiplyAdd(e_, lhs[size_t(step * tiles_.rows + row)],
-                                    rhs[size_t(step * tiles_.columns + column)], sum, false, p_.target);
-        }
+        for (int64_t column = 0; column < tiles_.columns; ++column)
+          add(lhs[size_t(step * tiles_.rows + row)], rhs[size_t(step * tiles_.columns + column)],
+              MutableArrayRef(sums).slice(size_t(row * tiles_.columns + column) * parts, parts));
     return sums;
   }
 
   void store(Value *batch, Value *m, Value *n, ArrayRef<Value *> sums) {
-    int64_t run = p_.laneRun(), columns = tiles_.columns;
+    int64_t run = p_.laneRun(), columns = tiles_.columns, ofRow = columns * p_.components();
     bool inVectors = run > 0 && run % columns == 0 && p_.n % columns == 0;
     for (int64_t i = 0; i < tiles_.rows; ++i) {
       Value *row = e_.add(m, i);
-      ifInside(row, p_.m, tiles_.rows, [&] {
-        storeRow({e_.arg(0), batch, row, n}, sums.slice(size_t(i * columns), size_t(columns)), inVectors);
-      });
+      ifInside(row, p_.m, tiles_.rows,
+               [&] { storeRow({e_.arg(0), batch, row, n}, sums.slice(size_t(i * ofRow), size_t(ofRow)), inVectors); });
     }
   }
 
   void storeRow(const matmul::OutputPlace &first, ArrayRef<Value *> sums, bool inVectors) {
-    if (inVectors)
-      return matmul::storeOutput(e_, p_, first, unsigned(sums.size()), vectorOf(sums));
-    for (auto [i, sum] : enumerate(sums)) {
+    size_t parts = p_.components();
+    if (inVectors) {
+      Values vectors;
+      for (size_t part = 0; part < parts; ++part)
+        vectors.push_back(vectorOf(sums.drop_front(part)));
+      return matmul::storeOutput(e_, p_, first, unsigned(tiles_.columns), vectors);
+    }
+    for (int64_t i = 0; i < tiles_.columns; ++i) {
       matmul::OutputPlace place = first;
-      place.n = e_.add(first.n, int64_t(i));
-      ifInside(place.n, p_.n, tiles_.columns, [&, sum = sum] { matmul::storeOutput(e_, p_, place, 1, sum); });
+      place.n = e_.add(first.n, i);
+      ifInside(place.n, p_.n, tiles_.columns,
+               [&] { matmul::storeOutput(e_, p_, place, 1, sums.slice(size_t(i) * parts, parts)); });
     }
   }
 
-  Value *vectorOf(ArrayRef<Value *> elements) {
-    if (elements.size() == 1)
-      return elements[0];
-    Value *vector = PoisonValue::get(e_.vec(elements[0]->getType(), unsigned(elements.size())));
-    for (auto [i, element] : enumerate(elements))
-      vector = e_.b.CreateInsertElement(vector, element, uint64_t(i));
+  // Of a row's sums the first component of each, side by side.
+  Value *vectorOf(ArrayRef<Value *> sums) {
+    if (tiles_.columns == 1)
+      return sums[0];
+    Value *vector = PoisonValue::get(e_.vec(sums[0]->getType(), unsigned(tiles_.columns)));
+    for (int64_t i = 0; i < tiles_.columns; ++i)
+      vector = e_.b.CreateInsertElement(vector, sums[size_t(i) * p_.components()], uint64_t(i));
     return vector;
   }
 
@@ -159,10 +185,19 @@ private:
 
 } // namespace
 
+FormPhases TileProductPlan::phases() const { return {{tasks, kTaskBlock, 0, /*isByThreads=*/true}}; }
+
+void TileProductPlan::print(raw_ostream &os) const {
+  os << "product in tiles of " << rows << 'x' << columns << " by " << tasks << " threads\n";
+}
+
 std::optional<TileProductPlan> planTileProduct(const matmul::ContractionPlan &plan, int64_t threads) {
   const Problem &p = plan.problem;
-  if (p.k == 0 || p.batch * p.m * p.n == 0 || p.arithmetic.complex || p.arithmetic.groupK > 1)
+  if (p.k == 0 || p.batch * p.m * p.n == 0 || p.arithmetic.groupK > 1)
     return std::nullopt;
+  auto isTooLarge = [&](TileShape shape) {
+    return p.arithmetic.complex && shape.rows * shape.columns * 2 * p.arithmetic.unitBytes > kComplexSumBytes;
+  };
   double products = double(p.batch) * double(p.m) * double(p.n) * double(p.k);
   auto planOf = [&](TileShape shape, int64_t tasks) {
     double bytesOfStep = double(shape.rows + shape.columns) * storageBytes(p.arithmetic.factor);
@@ -171,7 +206,7 @@ std::optional<TileProductPlan> planTileProduct(const matmul::ContractionPlan &pl
   for (TileShape shape : kShapes) {
     int64_t tasks = p.batch * tilesOf(p.m, shape.rows) * tilesOf(p.n, shape.columns);
     bool isWhole = p.m >= shape.rows && p.n % shape.columns == 0;
-    if (isWhole && tasks >= threads)
+    if (isWhole && tasks >= threads && !isTooLarge(shape))
       return planOf(shape, tasks);
   }
   return planOf({1, 1}, p.batch * p.m * p.n);
