@@ -34,12 +34,8 @@ std::string read(const std::string &path) {
   return text.str();
 }
 
-// Programs for which the assembler keeps registers in memory: those with kernels that call functions, each of which has
-// a frame, and with kernels of a thread that need more registers than there are, or than it decides to give them.
-constexpr std::string_view kKeepSomeInMemory[] = {
-    "batches_last",        "computations",         "converted_operands", "elements_in_loops", "loop_in_map_and_around",
-    "quantized_other_ops", "quantized_reductions", "random_numbers",     "reductions",        "result_memory",
-    "sorting_short_rows"};
+// Programs with kernels that call functions, each of which has a frame in memory.
+constexpr std::string_view kKeepSomeInMemory[] = {"computations", "loop_in_map_and_around"};
 
 // Empty, or the function that keeps registers in memory.
 std::string memoryProblemOf(const runtime::cuda::Cubin &cubin) {

@@ -138,6 +138,9 @@ public:
   // Until the last phase of this parity (i32; that of the first is 0) has ended. No later one may have ended.
   virtual void emitWaitForPhase(llvm::Value *barrier, llvm::Value *parity) = 0;
 
+  // There is at most one block of the kernel for each multiprocessor, whose registers it may use up.
+  virtual void runAlone(llvm::Function &kernel) = 0;
+
   // --- Clusters of blocks, which are at work together (GpuChip::mostClusterBlocks) ---
 
   // Makes the kernel one for clusters of so many blocks, with numbers one after the other.

@@ -141,6 +141,7 @@ public:
     call("tenon_emu_wait_for_phase", b.getVoidTy(), {barrier, parity});
   }
 
+  void runAlone(Function &) override {}
   void formClusters(Function &kernel, int blocks) override {
     auto *data = b.getInt32(uint32_t(blocks));
     new GlobalVariable(*kernel.getParent(), data->getType(), true, GlobalValue::ExternalLinkage, data,

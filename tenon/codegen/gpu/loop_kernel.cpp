@@ -53,6 +53,7 @@ public:
     Type *global = gpu_.globalPointerType();
     function_ = gpu_.startKernel(module_, kernel_.name, {global, b_.getInt64Ty(), global, b_.getInt64Ty()},
                                  kernel_.team.threads);
+    gpu_.runAlone(*function_);
     entry_ = b_.GetInsertBlock();
     row_ = b_.CreateAddrSpaceCast(gpu_.parameter(0), pointer_);
     team_.emitStart();

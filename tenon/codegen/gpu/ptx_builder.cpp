@@ -229,6 +229,7 @@ public:
             "r,r", b.getVoidTy(), {word(barrier), parity});
   }
 
+  void runAlone(Function &kernel) override { kernel.addFnAttr("nvvm.minctasm", "1"); }
   void formClusters(Function &kernel, int blocks) override {
     kernel.addFnAttr("nvvm.cluster_dim", std::to_string(blocks) + ",1,1");
   }

@@ -24,6 +24,7 @@ public:
     if (kernel_.predicate) // row, handle, stop, looked, places, saved, numPlaces, exchanges, rows, slotPlaces, list
       parameters = {global, i64, global, global, global, global, i64, global, global, global, global};
     function_ = gpu_.startKernel(module_, kernel_.name, parameters, threads());
+    gpu_.runAlone(*function_);
     row_ = b_.CreateAddrSpaceCast(gpu_.parameter(0), pointer_);
     ControlCode code(gpu_);
     if (kernel_.exchanges)

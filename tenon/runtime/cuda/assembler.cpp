@@ -42,6 +42,38 @@ std::vector<FunctionResources> readResources(const std::string &report) {
   return functions;
 }
 
+// The kernels that keep registers in memory, or whose functions do.
+std::vector<std::string_view> kernelsWithSpills(const Cubin &cubin) {
+  std::vector<std::string_view> kernels;
+  std::string_view kernel;
+  for (const FunctionResources &function : cubin.functions) {
+    if (function.isKernel)
+      kernel = function.name; // behind it come the functions that it calls
+    if (function.spillStoreBytes + function.spillLoadBytes > 0 && (kernels.empty() || kernels.back() != kernel))
+      kernels.push_back(kernel);
+  }
+  return kernels;
+}
+
+int64_t spillsOf(const Cubin &cubin) {
+  int64_t bytes = 0;
+  for (const FunctionResources &function : cubin.functions)
+    bytes += function.spillStoreBytes + function.spillLoadBytes;
+  return bytes;
+}
+
+// The same module, in which a multiprocessor need have no more than one block of these kernels at a time.
+std::string withRegistersOf(std::string ptx, const std::vector<std::string_view> &kernels) {
+  for (std::string_view kernel : kernels) {
+    size_t entry = ptx.find(".entry " + std::string(kernel) + "(");
+    size_t body = ptx.find("\n{", entry);
+    if (entry != std::string::npos && body != std::string::npos &&
+        ptx.substr(entry, body - entry).find(".minnctapersm") == std::string::npos)
+      ptx.insert(body, "\n.minnctapersm 1");
+  }
+  return ptx;
+}
+
 } // namespace
 
 Cubin readReport(std::string machineCode, const std::string &report) {
@@ -58,6 +90,16 @@ StatusOr<Assembler> Assembler::find() {
 }
 
 StatusOr<Cubin> Assembler::assemble(std::string_view ptx, const std::string &chip) const {
+  TENON_ASSIGN_OR_RETURN(Cubin cubin, assembleOnce(ptx, chip));
+  std::vector<std::string_view> kernels = kernelsWithSpills(cubin);
+  if (kernels.empty())
+    return cubin;
+  TENON_ASSIGN_OR_RETURN(Cubin other, assembleOnce(withRegistersOf(std::string(ptx), kernels), chip));
+  return spillsOf(other) < spillsOf(cubin) && other.remarks.size() <= cubin.remarks.size() ? std::move(other)
+                                                                                           : std::move(cubin);
+}
+
+StatusOr<Cubin> Assembler::assembleOnce(std::string_view ptx, const std::string &chip) const {
   ScratchFolder folder;
   if (!folder.exists())
     return internalError("cannot make a folder for temporary files: " + std::string(std::strerror(errno)));

@@ -37,6 +37,10 @@ public:
   static StatusOr<Assembler> find();
 
   // `chip` as "sm_90a". INTERNAL with what the assembler says of PTX that it refuses.
+  //
+  // The assembler gives a thread fewer registers than there are where it finds that more blocks are then at work, even
+  // if some have to be kept in memory for it. Kernels to which it does that are assembled again, with as many as they
+  // want.
   StatusOr<Cubin> assemble(std::string_view ptx, const std::string &chip) const;
   // The machine code as text. NOT_FOUND if there is no nvdisasm, a package of its own.
   StatusOr<std::string> disassemble(std::string_view cubin) const;
@@ -47,6 +51,7 @@ public:
 
 private:
   explicit Assembler(std::string ptxas) : ptxas_(std::move(ptxas)) {}
+  StatusOr<Cubin> assembleOnce(std::string_view ptx, const std::string &chip) const;
 
   std::string ptxas_;
 };

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 namespace tenon::runtime::cuda {
 namespace {
@@ -72,26 +73,62 @@ TEST_F(AssemblerTest, SaysWhatItRepairs) {
   EXPECT_THAT(cubin->remarks[0], AllOf(HasSubstr("(C75"), HasSubstr("uses_the_sum_too_early")));
 }
 
-TEST(AssemblerSearch, TakesTheToolkitThatIsNamedAlone) {
-  namespace fs = std::filesystem;
-  fs::path folder = fs::path(::testing::TempDir()) / "tenon_toolkit";
-  fs::create_directories(folder / "bin");
-  fs::path program = folder / "bin" / "ptxas";
-  ASSERT_TRUE(writeFile(program, "#!/bin/sh\necho not today >&2\nexit 1\n").ok());
-  fs::permissions(program, fs::perms::owner_all);
-  const char *before = std::getenv("TENON_CUDA_PATH");
-  std::string kept = before ? before : "";
-  ::setenv("TENON_CUDA_PATH", folder.c_str(), 1);
-  auto found = Assembler::find();
-  StatusOr<std::string> text = found.ok() ? found->disassemble("") : found.status();
-  if (before)
-    ::setenv("TENON_CUDA_PATH", kept.c_str(), 1);
-  else
-    ::unsetenv("TENON_CUDA_PATH");
+// A toolkit whose ptxas is this script.
+class ToolkitOfAScript : public ::testing::Test {
+protected:
+  StatusOr<Assembler> assemblerOf(const std::string &script) {
+    std::filesystem::create_directories(folder_ / "bin");
+    TENON_RETURN_IF_ERROR(writeFile(program_, "#!/bin/sh\n" + script));
+    std::filesystem::permissions(program_, std::filesystem::perms::owner_all);
+    ::setenv("TENON_CUDA_PATH", folder_.c_str(), 1);
+    return Assembler::find();
+  }
+  void TearDown() override {
+    if (before_)
+      ::setenv("TENON_CUDA_PATH", before_->c_str(), 1);
+    else
+      ::unsetenv("TENON_CUDA_PATH");
+    std::filesystem::remove_all(folder_);
+  }
+
+  static std::optional<std::string> pathBefore() {
+    const char *path = std::getenv("TENON_CUDA_PATH");
+    return path ? std::optional<std::string>(path) : std::nullopt;
+  }
+
+  const std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) / "tenon_toolkit";
+  const std::filesystem::path program_ = folder_ / "bin" / "ptxas";
+  const std::optional<std::string> before_ = pathBefore();
+};
+
+// It keeps registers of the first of two kernels in memory, unless a multiprocessor may have one block of it alone.
+TEST_F(ToolkitOfAScript, IsAskedAgainForKernelsWithSpills) {
+  auto assembler = assemblerOf(R"(cp $5 $4
+grep -q 'minnctapersm' $5 && ! grep -q 'spills always' $5 && bytes=0 || bytes=8
+for kernel in first second; do
+  echo "ptxas info    : Compiling entry function '$kernel' for 'sm_80'" >&2
+  echo "ptxas info    : Function properties for $kernel" >&2
+  echo "    $bytes bytes stack frame, $bytes bytes spill stores, $bytes bytes spill loads" >&2
+  bytes=0
+done
+)");
+  ASSERT_TRUE(assembler.ok()) << assembler.status().message();
+  const std::string second = ".entry second(\n)\n.maxntid 64\n{ ret; }\n";
+  const std::string text = second + ".entry first(\n)\n.maxntid 32\n{ ret; }\n";
+  auto cubin = assembler->assemble(text, "sm_80");
+  ASSERT_TRUE(cubin.ok()) << cubin.status().message();
+  EXPECT_EQ(cubin->bytes, second + ".entry first(\n)\n.maxntid 32\n.minnctapersm 1\n{ ret; }\n");
+  EXPECT_EQ(cubin->functions.at(0).spillStoreBytes, 0);
+  EXPECT_EQ(assembler->assemble(text + "// spills always", "sm_80")->bytes, text + "// spills always")
+      << "where it does not help, the module stays as it is";
+}
+
+TEST_F(ToolkitOfAScript, IsTheOneThatIsNamedAlone) {
+  auto found = assemblerOf("echo not today >&2\nexit 1\n");
   ASSERT_TRUE(found.ok());
-  EXPECT_EQ(found->path(), program);
+  EXPECT_EQ(found->path(), program_);
   EXPECT_THAT(found->assemble("", "sm_80").status().message(), HasSubstr("not today"));
-  EXPECT_EQ(text.status().code(), StatusCode::kNotFound) << "there is none in that folder";
+  EXPECT_EQ(found->disassemble("").status().code(), StatusCode::kNotFound) << "there is none in that folder";
 }
 
 } // namespace
