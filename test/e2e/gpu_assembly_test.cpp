@@ -34,9 +34,6 @@ std::string read(const std::string &path) {
   return text.str();
 }
 
-// Programs with kernels that call functions, each of which has a frame in memory.
-constexpr std::string_view kKeepSomeInMemory[] = {"computations", "loop_in_map_and_around"};
-
 // Empty, or the function that keeps registers in memory.
 std::string memoryProblemOf(const runtime::cuda::Cubin &cubin) {
   for (const auto &function : cubin.functions)
@@ -59,7 +56,7 @@ protected:
         return cubins.status().message() + "\n" + module.code;
       // nvJitLink keeps registers around calls in memory.
       const std::string problem = memoryProblemOf(cubins->front());
-      if (!problem.empty() && !llvm::is_contained(kKeepSomeInMemory, std::filesystem::path(path).stem().string()))
+      if (!problem.empty())
         return problem + "\n" + module.code;
       for (const runtime::cuda::Cubin &cubin : *cubins) {
         if (!cubin.remarks.empty())

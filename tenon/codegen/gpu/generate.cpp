@@ -176,6 +176,7 @@ private:
   // Makes code of the module, which has these kernels.
   StatusOr<program::DeviceModule> finish(llvm::Module &module, program::DeviceModule result, const GpuTarget &target,
                                          bool keepsAddresses) const {
+    inlineComputations(module);
     if (gpu_.options().change)
       gpu_.options().change(module);
     if (gpu_.options().emulator && gpu_.options().checksAccesses)

@@ -4,6 +4,7 @@
 #include "tenon/codegen/llvm/pass_analyses.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/InferAlignment.h"
@@ -130,6 +131,64 @@ Function *makeTaskKernel(Function &tasks, GpuBuilder &gpu, int threads, TaskTake
   markPointers(*row, gpu);
   inferMemory(*kernel);
   return kernel;
+}
+
+// A call in the function that is to be inlined; none: null.
+static CallInst *findInlined(Function &function) {
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<CallInst>(&instruction))
+      if (Function *callee = call->getCalledFunction();
+          callee && !callee->isDeclaration() && callee->hasFnAttribute(Attribute::AlwaysInline))
+        return call;
+  return nullptr;
+}
+
+// Takes and puts elements of vectors by selection, where their numbers are computed: the vectors would be in memory.
+static void selectLanes(Function &function) {
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    const bool isInsertion = isa<InsertElementInst>(instruction);
+    if (!isInsertion && !isa<ExtractElementInst>(instruction))
+      continue;
+    Value *vector = instruction.getOperand(0), *number = instruction.getOperand(isInsertion ? 2 : 1);
+    if (isa<ConstantInt>(number))
+      continue;
+    IRBuilder<> b(&instruction);
+    Value *chosen = isInsertion ? vector : b.CreateExtractElement(vector, uint64_t(0));
+    for (uint64_t lane = 0; lane < cast<FixedVectorType>(vector->getType())->getNumElements(); ++lane) {
+      Value *isHere = b.CreateICmpEQ(number, ConstantInt::get(number->getType(), lane));
+      Value *element = b.CreateExtractElement(vector, lane);
+      chosen = isInsertion
+                   ? b.CreateInsertElement(chosen, b.CreateSelect(isHere, instruction.getOperand(1), element), lane)
+                   : b.CreateSelect(isHere, element, chosen);
+    }
+    instruction.replaceAllUsesWith(chosen);
+    instruction.eraseFromParent();
+  }
+}
+
+void inlineComputations(Module &module) {
+  SmallVector<Function *> inlined;
+  for (Function &function : module) {
+    if (function.hasFnAttribute(Attribute::AlwaysInline)) {
+      inlined.push_back(&function);
+      continue;
+    }
+    CallInst *call = findInlined(function);
+    if (!call)
+      continue;
+    // Computations may have others in them, but none itself.
+    for (; call; call = findInlined(function)) {
+      InlineFunctionInfo info;
+      [[maybe_unused]] InlineResult result = InlineFunction(*call, info);
+      assert(result.isSuccess() && "a computation is plain code");
+    }
+    selectLanes(function); // a computation is called for each lane of vectors
+    simplify(function);
+  }
+  for (Function *function : inlined)
+    function->dropAllReferences();
+  for (Function *function : inlined)
+    function->eraseFromParent();
 }
 
 void removeStopChecks(Module &module) {

@@ -32,6 +32,10 @@ void inferMemory(llvm::Function &kernel);
 // alignment is known of the pointers as they are now.
 void simplify(llvm::Function &kernel);
 
+// Puts the code of outlined computations (EmissionTarget::outlineComputation) where they are called, so that what they
+// are given, and arrays of theirs at whose elements no index is computed, are in registers.
+void inlineComputations(llvm::Module &module);
+
 // Code that would ask whether to stop (runtime/core/abi.h) goes on: nobody is there to ask.
 void removeStopChecks(llvm::Module &module);
 

@@ -161,7 +161,7 @@ private:
     }
   }
 
-  // Of a row's sums the first component of each, side by side.
+  // The first component of each of a row's sums, side by side.
   Value *vectorOf(ArrayRef<Value *> sums) {
     if (tiles_.columns == 1)
       return sums[0];

@@ -124,6 +124,9 @@ public:
         failed(emitComputationEntry(program, plan_.instructions, *plan_.memory, entry, module_)))
       return failure();
     emitWrapper(program, module_.getFunction(entry));
+    // Targets that inline at all inline all of it.
+    for (llvm::Function *function : {function_, module_.getFunction(entry)})
+      function->addFnAttr(llvm::Attribute::AlwaysInline);
     return function_;
   }
 
@@ -148,8 +151,10 @@ private:
       if (failed(emitKernel(kernel, module_, target_)))
         return failure();
       for (const KernelPhase &phase : kernel.kernel.phases)
-        if (llvm::Function *code = module_.getFunction(phase.symbol))
+        if (llvm::Function *code = module_.getFunction(phase.symbol)) {
           code->setLinkage(llvm::Function::InternalLinkage);
+          code->addFnAttr(llvm::Attribute::AlwaysInline);
+        }
     }
     return success();
   }
