@@ -9,6 +9,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/MathExtras.h"
 #include "gtest/gtest.h"
 
 #include <cfenv>
@@ -213,11 +214,15 @@ F everyOtherCosine(F x) {
   return sinOrCos(x, {x.b, llvm::ConstantVector::get({yes, no, yes, no})});
 }
 
-template <typename T> std::vector<T> valuesOf(F (*function)(F), const std::vector<T> &samples) {
+template <typename T> std::vector<T> valuesOf(F (*function)(F), std::vector<T> samples) {
+  constexpr unsigned kLanes = 4;
   testing::Jit jit;
+  size_t size = samples.size();
+  samples.resize(llvm::alignTo(size, kLanes)); // the loop takes whole vectors
   std::vector<T> values(samples.size());
-  auto *loop = compileUnary(jit, "values", function, std::is_same_v<T, double>, 4);
+  auto *loop = compileUnary(jit, "values", function, std::is_same_v<T, double>, kLanes);
   loop(samples.data(), values.data(), static_cast<int64_t>(samples.size()));
+  values.resize(size);
   return values;
 }
 
