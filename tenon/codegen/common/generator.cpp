@@ -281,7 +281,13 @@ void Generator::describe(const BufferPlan &plan) {
   result_.report.bytes = scalars.bytes;
   result_.report.transcendentals = countTranscendentals(main_);
   double nanoseconds = describeKernels();
-  main_.walk([&](sh::WhileOp) { nanoseconds += target_.costs().loop; });
+  main_.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<ir::FusionOp>(op)) // loops in there are their kernel's
+      return WalkResult::skip();
+    if (isa<sh::WhileOp>(op))
+      nanoseconds += target_.costs().loop;
+    return WalkResult::advance();
+  });
   result_.estimatedNanoseconds = int64_t(nanoseconds);
   describeMemory(main_, instructions_, plan, result_.report);
   if (auto count = module_->getAttrOfType<IntegerAttr>("mhlo.num_replicas"))
