@@ -2,6 +2,7 @@
 #include "tenon/ir/register.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
+#include "test/counted_loop.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -13,15 +14,12 @@
 namespace tenon::passes {
 namespace {
 
-constexpr const char *kLoop = R"(
+const std::string kLoop = R"(
   func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %r:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<3xf32>
-      cond {
-        %n = stablehlo.constant dense<100> : tensor<i32>
-        %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-        stablehlo.return %p : tensor<i1>
-      } do {
+)" + testing::countedTo(100) +
+                          R"(
         %one = stablehlo.constant dense<1> : tensor<i32>
         %next = stablehlo.add %i, %one : tensor<i32>
         %w = stablehlo.add %v, %v : tensor<3xf32>

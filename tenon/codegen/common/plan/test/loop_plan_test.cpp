@@ -1,6 +1,7 @@
 #include "tenon/codegen/common/plan/joined_lanes.h"
 #include "tenon/codegen/common/plan/loop_plan.h"
 #include "tenon/ir/register.h"
+#include "test/counted_loop.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -198,12 +199,7 @@ std::string scan(const std::string &elements, const std::string &next) {
          " {\n%r = tenon.fusion loop(%a = %rows, %b = %first) : (" + rows + ", " + t + ") -> (" + t + R"() {
       %zero = stablehlo.constant dense<0> : tensor<i32>
       %l:2 = stablehlo.while(%i = %zero, %h = %b) : tensor<i32>, )" +
-         t + R"(
-      cond {
-        %n = stablehlo.constant dense<9> : tensor<i32>
-        %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
-        stablehlo.return %p : tensor<i1>
-      } do {
+         t + "\n" + tenon::testing::countedTo(9) + R"(
         %start = stablehlo.constant dense<0> : tensor<i32>
         %one = stablehlo.constant dense<1> : tensor<i32>
         %row = stablehlo.dynamic_slice %a, %i, %start, sizes = [1, )" +

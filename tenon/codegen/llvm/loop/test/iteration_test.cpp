@@ -1,5 +1,6 @@
 // Loops inside of a kernel: all iterations for some elements before those for others.
 #include "tenon/codegen/llvm/loop/test/check_testing.h"
+#include "test/counted_loop.h"
 
 #include "gtest/gtest.h"
 
@@ -11,20 +12,13 @@ struct Text {
   std::string body, yielded, results;
 };
 
-// Behind what a loop carries, %i among it: the condition of so many iterations, up to where its body begins.
-std::string times(int trips) {
-  return "cond {\n%n = stablehlo.constant dense<" + std::to_string(trips) +
-         "> : tensor<i32>\n%p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n" +
-         "stablehlo.return %p : tensor<i1>\n} do {\n";
-}
-
 // `trips` iterations of z = z * z + %b from %a on.
 Text iterated(const std::string &type, int trips, const std::string &first = "multiply",
               const std::string &second = "add") {
   std::string t = "tensor<" + type + ">", number = "stablehlo.constant dense<", scalar = "> : tensor<i32>\n";
   std::string body = "%zero = " + number + "0" + scalar;
   body += "%r:3 = stablehlo.while(%i = %zero, %z = %a, %c = %b) : tensor<i32>, " + t + ", " + t + "\n";
-  body += times(trips) + "%one = " + number + "1" + scalar;
+  body += tenon::testing::countedTo(trips) + "%one = " + number + "1" + scalar;
   body += "%s = stablehlo." + first + " %z, %z : " + t + "\n%y = stablehlo." + second + " %s, %c : " + t + "\n";
   body +=
       "%j = stablehlo.add %i, %one : tensor<i32>\nstablehlo.return %j, %y, %c : tensor<i32>, " + t + ", " + t + "\n}";
@@ -64,7 +58,7 @@ TEST(LoopIteration, Scalars) {
       %row = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<100xi32>) -> tensor<3x100xi32>
       %r:5 = stablehlo.while(%i = %zero, %t = %b, %z = %a, %step = %b, %y = %row)
           : tensor<i32>, tensor<i32>, tensor<3x100xi32>, tensor<i32>, tensor<3x100xi32>
-)" + times(6) + R"(
+)" + tenon::testing::countedTo(6) + R"(
         %one = stablehlo.constant dense<1> : tensor<i32>
         %t1 = stablehlo.add %t, %step : tensor<i32>
         %ts = stablehlo.broadcast_in_dim %t, dims = [] : (tensor<i32>) -> tensor<3x100xi32>
@@ -86,7 +80,7 @@ TEST(LoopIteration, Exchanges) {
       %start = stablehlo.constant dense<0> : tensor<77xi64>
       %r:4 = stablehlo.while(%i = %zero, %x = %a, %y = %b, %count = %start)
           : tensor<i32>, tensor<77xi16>, tensor<77xi16>, tensor<77xi64>
-)" + times(7) + R"(
+)" + tenon::testing::countedTo(7) + R"(
         %one = stablehlo.constant dense<1> : tensor<i32>
         %s = stablehlo.add %x, %y : tensor<77xi16>
         %g = stablehlo.compare GT, %s, %x : (tensor<77xi16>, tensor<77xi16>) -> tensor<77xi1>
@@ -109,7 +103,7 @@ std::string scanned(const std::string &shape, const std::string &element, int ro
   std::string starts = i32 + (dim == 0 ? ", " + i32 + ", " + i32 : ", " + i32);
   std::string body = "%zero = " + number + "0" + scalar;
   body += "%r:3 = stablehlo.while(%i = %zero, %h = %a, %ys = %b) : " + i32 + ", " + t + ", " + all + "\n";
-  body += times(rows) + "%start = " + number + "0" + scalar;
+  body += tenon::testing::countedTo(rows) + "%start = " + number + "0" + scalar;
   body += "%step = " + number + "1" + scalar + "%rows = " + number + n + scalar;
   body += "%left = stablehlo.subtract %rows, %i : tensor<i32>\n%back = stablehlo.subtract %left, %step : tensor<i32>\n";
   std::string at = backwards ? "%back" : "%i", places = at + (dim == 0 ? ", %start, %start" : ", %start");
@@ -159,7 +153,7 @@ TEST(LoopIteration, RowsOfSeveralTypes) {
       %ps0 = stablehlo.constant dense<false> : tensor<40x2100xi1>
       %r:7 = stablehlo.while(%i = %zero, %count = %b, %odd = %no, %x = %c, %y = %nothing, %ps = %ps0, %kept = %c)
           : tensor<i32>, tensor<2100xi64>, tensor<2100xi1>, tensor<2100xf32>, tensor<2100xf32>, tensor<40x2100xi1>, tensor<2100xf32>
-)" + times(40) + R"(
+)" + tenon::testing::countedTo(40) + R"(
         %start = stablehlo.constant dense<0> : tensor<i32>
         %one = stablehlo.constant dense<1> : tensor<i32>
         %row = stablehlo.dynamic_slice %a, %i, %start, sizes = [1, 2100]
@@ -190,7 +184,7 @@ TEST(LoopIteration, ColumnsAndNeighbours) {
       %zero = stablehlo.constant dense<0> : tensor<i32>
       %ys0 = stablehlo.constant dense<0> : tensor<20x8xi32>
       %r:2 = stablehlo.while(%i = %zero, %ys = %ys0) : tensor<i32>, tensor<20x8xi32>
-)" + times(8) + R"(
+)" + tenon::testing::countedTo(8) + R"(
         %start = stablehlo.constant dense<0> : tensor<i32>
         %one = stablehlo.constant dense<1> : tensor<i32>
         %j = stablehlo.add %i, %one : tensor<i32>
