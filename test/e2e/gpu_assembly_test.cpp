@@ -37,7 +37,7 @@ std::string read(const std::string &path) {
 // Empty, or the function that keeps registers in memory.
 std::string memoryProblemOf(const runtime::cuda::Cubin &cubin) {
   for (const auto &function : cubin.functions)
-    if (function.stackBytes + function.spillStoreBytes + function.spillLoadBytes > 0)
+    if (function.stackBytes + function.spillBytes() > 0)
       return function.name + " has " + std::to_string(function.stackBytes) + " bytes of stack and " +
              std::to_string(function.spillStoreBytes) + " bytes of spills";
   return "";

@@ -462,7 +462,7 @@ TEST_P(GpuForms, HaveTheInstructionsThatTheyShould) {
         EXPECT_THAT(cubin.remarks, ::testing::IsEmpty()) << chip;
       // nvJitLink keeps registers around calls in memory.
       for (const auto &function : cubins->front().functions) {
-        EXPECT_EQ(function.spillStoreBytes + function.spillLoadBytes, 0) << chip << ' ' << function.name;
+        EXPECT_EQ(function.spillBytes(), 0) << chip << ' ' << function.name;
         EXPECT_EQ(function.stackBytes, 0) << chip << ' ' << function.name;
       }
       auto instructions = assembler->disassemble(cubins->front().bytes);

@@ -49,7 +49,7 @@ std::vector<std::string_view> kernelsWithSpills(const Cubin &cubin) {
   for (const FunctionResources &function : cubin.functions) {
     if (function.isKernel)
       kernel = function.name; // behind it come the functions that it calls
-    if (function.spillStoreBytes + function.spillLoadBytes > 0 && (kernels.empty() || kernels.back() != kernel))
+    if (function.spillBytes() > 0 && (kernels.empty() || kernels.back() != kernel))
       kernels.push_back(kernel);
   }
   return kernels;
@@ -58,7 +58,7 @@ std::vector<std::string_view> kernelsWithSpills(const Cubin &cubin) {
 int64_t spillsOf(const Cubin &cubin) {
   int64_t bytes = 0;
   for (const FunctionResources &function : cubin.functions)
-    bytes += function.spillStoreBytes + function.spillLoadBytes;
+    bytes += function.spillBytes();
   return bytes;
 }
 

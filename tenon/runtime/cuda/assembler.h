@@ -17,6 +17,8 @@ struct FunctionResources {
   int registers = 0;      // of each thread
   int64_t stackBytes = 0; // the same, as what follows: in local memory
   int64_t spillStoreBytes = 0, spillLoadBytes = 0;
+
+  int64_t spillBytes() const { return spillStoreBytes + spillLoadBytes; }
 };
 
 struct Cubin {
