@@ -204,6 +204,9 @@ TEST_F(EmulatedChecks, SortByDigitsWhateverTheKeysAre) {
   checkForm(sortedPlaces("1x36000", "i8", "stablehlo.negate %a"), options);
 }
 
+// Which says in memory which merge is next.
+TEST_F(EmulatedChecks, SortByMergesInTurns) { checkForm(sortedPlaces("1x9001", "i32", "stablehlo.negate %a")); }
+
 // Each barrier in turn, of each form; of many a sample.
 TEST_F(EmulatedChecks, NoticeBarriersThatAreMissing) {
   for (const std::string &source :

@@ -128,6 +128,15 @@ const Case kCases[] = {
         stablehlo.return %1 : tensor<i1>
       }) : (tensor<2x5003xf32>, tensor<2x5003xi32>) -> (tensor<2x5003xf32>, tensor<2x5003xi32>)
       return %0#0, %0#1 : tensor<2x5003xf32>, tensor<2x5003xi32> })"},
+    // Five merges, of which four are two kernels by turns.
+    {"SortOfManyRuns", R"(func.func @main(%a: tensor<2x17001xf32>, %b: tensor<2x17001xi32>)
+        -> (tensor<2x17001xf32>, tensor<2x17001xi32>) {
+      %0:2 = "stablehlo.sort"(%a, %b) <{dimension = 1 : i64, is_stable = true}> ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>, %p: tensor<i32>, %q: tensor<i32>):
+        %1 = stablehlo.compare LT, %x, %y, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }) : (tensor<2x17001xf32>, tensor<2x17001xi32>) -> (tensor<2x17001xf32>, tensor<2x17001xi32>)
+      return %0#0, %0#1 : tensor<2x17001xf32>, tensor<2x17001xi32> })"},
     {"SortOfColumns", R"(func.func @main(%a: tensor<2500x7xi8>) -> tensor<2500x7xi32> {
       %i = stablehlo.iota dim = 0 : tensor<2500x7xi32>
       %0:2 = "stablehlo.sort"(%a, %i) <{dimension = 0 : i64, is_stable = true}> ({

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <regex>
+#include <set>
 
 using namespace tenon;
 using namespace tenon::testing;
@@ -228,8 +229,8 @@ const FormCase kForms[] = {
      R"(func.func @main(%a: tensor<4x1000000xf32>) -> (tensor<4x16xf32>, tensor<4x16xi32>) {
        %v, %p = chlo.top_k(%a, k = 16) : tensor<4x1000000xf32> -> (tensor<4x16xf32>, tensor<4x16xi32>)
        return %v, %p : tensor<4x16xf32>, tensor<4x16xi32> })",
-     {{"BAR.SYNC", 100}, {"LDS", 4}},
-     {}},
+     {{"LDS", 4}},
+     {{"BAR.SYNC", 9}}}, // three rounds, whose steps are loops
     // Eight features are a product of few columns: windows are read in vectors, once.
     {"ConvolutionOfEightFeatures",
      R"(func.func @main(%x: tensor<16x34x34x32xf32>, %k: tensor<3x3x32x8xf32>) -> tensor<16x32x32x8xf32> {
@@ -496,6 +497,34 @@ TEST_F(GpuCode, RoundsEachOperation) {
   EXPECT_THAT(ptx, Not(HasSubstr(".ftz")));
   EXPECT_THAT(ptx, Not(HasSubstr(".approx")));
   EXPECT_THAT(ptx, Not(HasSubstr("fma")));
+}
+
+// From four merges on; the last one, which gives the results, is a kernel of its own.
+TEST_F(GpuCode, MergesByTwoKernelsInTurns) {
+  auto kernels = [](int64_t count) {
+    const std::string type = "tensor<2x" + std::to_string(count) + "xi32>";
+    auto modules = compileFor("sm_90a", "func.func @main(%a: " + type + ") -> " + type + R"( {
+      %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
+      ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+        %1 = stablehlo.compare LT, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }) : ()" + type + ") -> " + type +
+                                            " return %0 : " + type + " }");
+    EXPECT_TRUE(modules.ok()) << modules.status().message();
+    std::vector<std::string> names;
+    if (modules.ok())
+      for (const program::DeviceKernel &kernel : modules->front().kernels)
+        names.push_back(kernel.name);
+    return names;
+  };
+  auto four = kernels(9001);
+  ASSERT_EQ(four.size(), 5u); // with that of the runs
+  EXPECT_EQ(four[1], four[3]);
+  EXPECT_NE(four[1], four[2]);
+  EXPECT_EQ(std::set(four.begin(), four.end()).size(), 4u);
+  auto three = kernels(5003);
+  EXPECT_EQ(three.size(), 4u);
+  EXPECT_EQ(std::set(three.begin(), three.end()).size(), 4u);
 }
 
 TEST(GpuTargets, NameTheChipsThatThereAre) {

@@ -8,6 +8,11 @@
 using namespace llvm;
 
 namespace tenon::codegen {
+namespace {
+
+constexpr int64_t kLineBytes = 64; // of each word that says which merge it is, in the temporary block
+
+} // namespace
 
 MergeSortPlan planMergeSort(int64_t rows, int64_t count, int64_t keyBytes, const CostModel::Blocks &costs) {
   MergeSortPlan plan{rows, count, keyBytes};
@@ -15,7 +20,7 @@ MergeSortPlan planMergeSort(int64_t rows, int64_t count, int64_t keyBytes, const
   plan.threads = int(std::clamp<uint64_t>(uint64_t(plan.run) / 2, kWarpThreads, uint64_t(costs.sortThreads)));
   plan.merges = int(Log2_64_Ceil(uint64_t(plan.runsOfRow())));
   if (plan.merges > 0)
-    plan.tempBytes = plan.sets().bytes();
+    plan.tempBytes = plan.sets().bytes() + (plan.countsMerges() ? 2 * kLineBytes : 0);
   return plan;
 }
 
@@ -41,35 +46,54 @@ void MergeSortCode::emitRun(Value *task, KeyAt keyAt, Sink sink) {
   keys_ = sharedMemory();
   positions_ = e_.gep(e_.b.getInt8Ty(), keys_, plan_.run * plan_.keyBytes);
   thread_ = numberOfThread();
+  tellNumber(e_.b.CreateOr(task, thread_), 0, e_.b.getInt32(0));
   forEachOfThread(plan_.run, [&](Value *i) { readElement(row, first, i, keyAt); });
-  for (int64_t size = 2; size <= plan_.run; size *= 2)
-    for (int64_t distance = size / 2; distance > 0; distance /= 2) {
-      barrier();
-      forEachOfThread(plan_.run / 2, [&](Value *pair) { exchange(pair, size, distance); });
-    }
+  Value *one = e_.b.getInt32(1);
+  e_.loop(e_.i64(1), e_.i64(Log2_64(uint64_t(plan_.run)) + 1), 1, [&](Value *log) {
+    Value *size = e_.b.CreateShl(one, e_.b.CreateTrunc(log, i32_));
+    e_.loop(e_.i64(1), log, 1,
+            [&](Value *step) { exchange(size, e_.b.CreateLShr(size, e_.b.CreateTrunc(step, i32_))); });
+    exchange(size, one); // whose pairs are vectors
+  });
   barrier();
   forEachOfThread(plan_.run, [&](Value *i) { writeElement(row, first, i, sink); });
 }
 
+// Places are of 32 bits without a sign, in which the end of a pair of runs has room, too.
 void MergeSortCode::emitMerge(int number, Value *task, Sink sink) {
-  Value *row = e_.udiv(task, plan_.count), *i = e_.urem(task, plan_.count);
-  int64_t width = plan_.run << number;
-  Value *start = e_.mul(e_.udiv(i, 2 * width), 2 * width); // of the pair
-  Value *middle = e_.min(e_.add(start, e_.i64(width)), plan_.count);
-  Value *end = e_.min(e_.add(start, e_.i64(2 * width)), plan_.count);
-  Value *isLeft = e_.b.CreateICmpSLT(i, middle);
-  Value *from = e_.b.CreateSelect(isLeft, middle, start), *to = e_.b.CreateSelect(isLeft, end, middle);
-  Value *key = loadKey(number, row, i);
-  Value *before = e_.sub(search(number, row, from, to, key, isLeft), from);
-  Value *own = e_.sub(i, e_.b.CreateSelect(isLeft, start, middle));
-  Value *place = e_.add(start, e_.add(own, before));
-  Value *position = e_.load(i32_, positionAt(e_.i64(number), row, i));
-  if (number + 1 < plan_.merges) {
-    e_.store(key, keyAt(e_.i64(number + 1), row, place));
-    e_.store(position, positionAt(e_.i64(number + 1), row, place));
-  } else {
-    sink(row, wide(position), place, key);
+  const bool isLast = number + 1 == plan_.merges;
+  const int64_t set = number % 2;
+  Value *row = plan_.rows == 1 ? e_.i64(0) : e_.udiv(task, plan_.count);
+  Value *i = e_.b.CreateTrunc(plan_.rows == 1 ? task : e_.urem(task, plan_.count), i32_);
+  Value *log = e_.b.getInt32(Log2_64(uint64_t(plan_.run)) + unsigned(number)); // of how long a run is
+  if (plan_.countsMerges() && !isLast) {
+    Value *own = e_.load(i32_, numberAt(set));
+    tellNumber(task, 1 - set, e_.b.CreateAdd(own, e_.b.getInt32(1)));
+    log = e_.b.CreateAdd(own, e_.b.getInt32(Log2_64(uint64_t(plan_.run))));
   }
+  Value *width = e_.b.CreateShl(e_.b.getInt32(1), log), *count = e_.b.getInt32(uint32_t(plan_.count));
+  auto least = [&](Value *x) { return e_.b.CreateBinaryIntrinsic(Intrinsic::umin, x, count); };
+  Value *start = e_.b.CreateAnd(i, e_.b.CreateNeg(e_.b.CreateShl(width, 1))); // of the pair
+  Value *middle = least(e_.b.CreateAdd(start, width)), *end = least(e_.b.CreateAdd(start, e_.b.CreateShl(width, 1)));
+  Value *isLeft = e_.b.CreateICmpULT(i, middle);
+  Value *from = e_.b.CreateSelect(isLeft, middle, start), *to = e_.b.CreateSelect(isLeft, end, middle);
+  Value *key = loadKey(set, row, wide(i));
+  // What is before it in the other run, beside what is in its own.
+  Value *before = e_.b.CreateSub(search(set, row, {from, to, log}, key, isLeft), from);
+  Value *place = wide(e_.b.CreateAdd(e_.b.CreateAdd(i, before),
+                                     e_.b.CreateSelect(isLeft, e_.b.getInt32(0), e_.b.CreateSub(start, middle))));
+  Value *position = e_.load(i32_, positionAt(e_.i64(set), row, wide(i)));
+  if (isLast)
+    return sink(row, wide(position), place, key);
+  e_.store(key, keyAt(e_.i64(1 - set), row, place));
+  e_.store(position, positionAt(e_.i64(1 - set), row, place));
+}
+
+Value *MergeSortCode::numberAt(int64_t set) { return inTemp(plan_.sets().bytes() + set * kLineBytes, i32_, e_.i64(0)); }
+
+void MergeSortCode::tellNumber(Value *thread, int64_t set, Value *number) {
+  if (plan_.countsMerges())
+    e_.ifThen(e_.b.CreateICmpEQ(thread, e_.i64(0)), [&] { e_.store(number, numberAt(set)); });
 }
 
 void MergeSortCode::forEachOfThread(int64_t count, function_ref<void(Value *)> body) {
@@ -87,23 +111,50 @@ void MergeSortCode::readElement(Value *row, Value *first, Value *i, KeyAt keyAt)
   e_.store(e_.b.CreateTrunc(position, i32_), sharedPosition(i));
 }
 
-// One step of a bitonic sort: puts a pair of elements, `distance` apart, in order, which is the other one in every
-// second part of `size`.
-void MergeSortCode::exchange(Value *pair, int64_t size, int64_t distance) {
-  Value *low = e_.add(e_.mul(e_.udiv(pair, distance), 2 * distance), e_.urem(pair, distance));
-  Value *high = e_.add(low, e_.i64(distance));
-  Value *a = e_.load(key_, sharedKey(low)), *b = e_.load(key_, sharedKey(high));
-  Value *p = e_.load(i32_, sharedPosition(low)), *q = e_.load(i32_, sharedPosition(high));
-  Value *isGreater =
-      e_.b.CreateOr(e_.b.CreateICmpUGT(a, b), e_.b.CreateAnd(e_.b.CreateICmpEQ(a, b), e_.b.CreateICmpUGT(p, q)));
-  Value *isDescending = e_.b.CreateICmpNE(e_.b.CreateAnd(low, e_.i64(size)), e_.i64(0));
-  Value *swaps = size == plan_.run ? isGreater : e_.b.CreateXor(isGreater, isDescending);
-  e_.ifThen(swaps, [&] {
-    e_.store(b, sharedKey(low));
-    e_.store(a, sharedKey(high));
-    e_.store(q, sharedPosition(low));
-    e_.store(p, sharedPosition(high));
-  });
+// One step of a bitonic sort: puts pairs of elements, `distance` apart, in order, which is the other one in every
+// second part of `size`. Both are values of a loop: a run of 1,024 takes 55 steps, whose code would be compiled 55
+// times, and fetched from memory.
+void MergeSortCode::exchange(Value *size, Value *distance) {
+  barrier();
+  const int64_t pairs = plan_.run / 2;
+  auto exchangeAll = [&] {
+    SmallVector<Pair, 2> loaded; // all of a thread's, before any is written
+    Value *thread = e_.b.CreateTrunc(thread_, i32_);
+    for (int64_t first = 0; first < pairs; first += plan_.threads)
+      loaded.push_back(loadPair(e_.b.CreateAdd(thread, e_.b.getInt32(uint32_t(first))), distance));
+    for (const Pair &pair : loaded)
+      storeInOrder(pair, size);
+  };
+  if (pairs % plan_.threads == 0)
+    exchangeAll();
+  else
+    e_.ifThen(e_.b.CreateICmpSLT(thread_, e_.i64(pairs)), exchangeAll);
+}
+
+MergeSortCode::Pair MergeSortCode::loadPair(Value *number, Value *distance) {
+  Value *behind = e_.b.CreateAnd(number, e_.b.CreateSub(distance, e_.b.getInt32(1))); // the first of its block of pairs
+  Value *low = e_.b.CreateSub(e_.b.CreateShl(number, 1), behind);
+  auto element = [&](Value *i) {
+    Value *keyAt = sharedKey(i), *positionAt = sharedPosition(i);
+    return Element{keyAt, positionAt, e_.load(key_, keyAt), e_.load(i32_, positionAt)};
+  };
+  Element first = element(wide(low));
+  return {low, first, element(wide(e_.b.CreateAdd(low, distance)))};
+}
+
+void MergeSortCode::storeInOrder(const Pair &pair, Value *size) {
+  const auto &[low, first, second] = pair;
+  Value *isGreater = e_.b.CreateOr(
+      e_.b.CreateICmpUGT(first.key, second.key),
+      e_.b.CreateAnd(e_.b.CreateICmpEQ(first.key, second.key), e_.b.CreateICmpUGT(first.position, second.position)));
+  Value *isDescending = e_.b.CreateICmpNE(e_.b.CreateAnd(low, size), e_.b.getInt32(0));
+  auto swap = [&, &a = first, &b = second] {
+    e_.store(b.key, a.keyAt);
+    e_.store(a.key, b.keyAt);
+    e_.store(b.position, a.positionAt);
+    e_.store(a.position, b.positionAt);
+  };
+  e_.ifThen(e_.b.CreateXor(isGreater, isDescending), swap);
 }
 
 void MergeSortCode::writeElement(Value *row, Value *first, Value *i, Sink sink) {
@@ -122,22 +173,22 @@ void MergeSortCode::writeElement(Value *row, Value *first, Value *i, Sink sink) 
 }
 
 // The first of [from, to) that does not come before the key: among those of equal keys, elements of the left run come
-// before those of the right one.
-Value *MergeSortCode::search(int number, Value *row, Value *from, Value *to, Value *key, Value *isLeft) {
-  Value *steps = e_.i64(Log2_64_Ceil(uint64_t(plan_.run) << number) + 1);
-  auto step = [&](Value *, ArrayRef<Value *> range) {
-    Value *isOpen = e_.b.CreateICmpSLT(range[0], range[1]);
-    Value *middle = e_.b.CreateLShr(e_.add(range[0], range[1]), 1);
-    auto compare = [&] {
-      Value *other = loadKey(number, row, middle);
-      Value *isBefore = e_.b.CreateOr(e_.b.CreateICmpULT(other, key),
-                                      e_.b.CreateAnd(e_.b.CreateICmpEQ(other, key), e_.b.CreateNot(isLeft)));
-      return Values{e_.b.CreateSelect(isBefore, e_.add(middle, e_.i64(1)), range[0]),
-                    e_.b.CreateSelect(isBefore, range[1], middle)};
+// before those of the right one. Goes on by powers of two, the largest first.
+Value *MergeSortCode::search(int64_t set, Value *row, const Run &run, Value *key, Value *isLeft) {
+  Value *steps = e_.add(wide(run.log), e_.i64(1)), *one = e_.b.getInt32(1);
+  Value *whole = e_.b.CreateShl(one, run.log), *isRight = e_.b.CreateNot(isLeft);
+  auto step = [&](Value *, ArrayRef<Value *> state) {
+    Value *first = state[0], *size = state[1];
+    Value *next = e_.b.CreateAdd(first, size), *last = e_.b.CreateSub(next, one);
+    auto isBefore = [&] {
+      Value *other = loadKey(set, row, wide(last));
+      return Values{
+          e_.b.CreateOr(e_.b.CreateICmpULT(other, key), e_.b.CreateAnd(e_.b.CreateICmpEQ(other, key), isRight))};
     };
-    return e_.ifElse(isOpen, compare, [&] { return Values(range); });
+    Value *goesOn = e_.ifElse(e_.b.CreateICmpULT(last, run.to), isBefore, [&] { return Values{e_.b.getFalse()}; })[0];
+    return Values{e_.b.CreateSelect(goesOn, next, first), e_.b.CreateLShr(size, 1)};
   };
-  return e_.loop(e_.i64(0), steps, e_.i64(1), {from, to}, step)[0];
+  return e_.loop(e_.i64(0), steps, e_.i64(1), {run.from, whole}, step)[0];
 }
 
 } // namespace tenon::codegen
