@@ -82,7 +82,47 @@ double evaluations(mlir::Operation *op) {
   return mlir::isa<sh::MapOp>(op) ? result : first;
 }
 
+bool contains(mlir::Operation *op, llvm::function_ref<bool(mlir::Operation *)> is) {
+  return op
+      ->walk([&](mlir::Operation *inner) {
+        return is(inner) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+// The elements that the planner of a loop nest has counted as accesses (planMap, planRowReduction), or fewer: one of
+// each array in each iteration, or all that a loop inside reads and writes of an array over its iterations.
+double countedAccesses(mlir::Operation *op, bool isReduction) {
+  bool loops = contains(op, [](mlir::Operation *inner) { return mlir::isa<sh::WhileOp>(inner); });
+  llvm::SmallVector<double> arrays;
+  for (mlir::Value operand : op->getOperands())
+    arrays.push_back(elements(operand));
+  for (mlir::Value result : op->getResults())
+    arrays.push_back(elements(result));
+  auto results = llvm::ArrayRef(arrays).take_back(op->getNumResults());
+  double iterations = isReduction ? *llvm::max_element(arrays) : *llvm::min_element(results);
+  double count = 0;
+  for (double array : arrays)
+    count += loops ? std::max(array, iterations) : iterations;
+  return count;
+}
+
 } // namespace
+
+double kernelNanoseconds(mlir::Operation *op, const Kernel &kernel, const CostModel &costs) {
+  constexpr double kAccessBytes = 8; // that caches bring in the time of an access
+  double nanoseconds = 0;
+  for (const KernelPhase &phase : kernel.phases)
+    nanoseconds += phase.nanoseconds;
+  bool isReduction = kernel.kind == "reduce" || kernel.kind == "rows";
+  // Elements that are gathered take longer than their bytes do.
+  if ((!isReduction && kernel.kind != "loop") || op->getNumResults() == 0 ||
+      kernel.bytes > static_cast<double>(costs.fetchedArrayBytes) ||
+      contains(op, [](mlir::Operation *inner) { return mlir::isa<sh::GatherOp>(inner); }))
+    return nanoseconds;
+  double arithmetic = nanoseconds - costs.access * countedAccesses(op, isReduction);
+  return std::min(nanoseconds, std::max(arithmetic, costs.access * kernel.bytes / kAccessBytes));
+}
 
 OpCount countOps(mlir::Operation *op) {
   if (auto fusion = mlir::dyn_cast<ir::FusionOp>(op))

@@ -1,7 +1,9 @@
 // What a program costs beyond what its kernels say of themselves, for the compile report.
 #pragma once
 
+#include "tenon/codegen/common/kernel.h"
 #include "tenon/codegen/common/memory/instructions.h"
+#include "tenon/support/cost_model.h"
 #include "tenon/support/element_type.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,6 +25,11 @@ ElementType arithmeticType(mlir::Operation *op);
 struct Cost {
   double flops = 0, bytes = 0;
 };
+
+// Rough time of an op's kernel on one core, of all phases, in nanoseconds. The phases' own say what workers would save,
+// and count each element that is read or written as one from memory, beside the arithmetic. Here arrays that fit caches
+// take the time of their bytes there, or that of the arithmetic if it is longer.
+double kernelNanoseconds(mlir::Operation *op, const Kernel &kernel, const CostModel &costs);
 
 // The cost of the entry function's rank-0 arithmetic: its flops, the bodies of loops once, and the scalars it reads
 // from arguments and writes to results.

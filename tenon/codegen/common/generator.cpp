@@ -261,8 +261,7 @@ double Generator::describeKernels() {
                                       arithmeticType(op), calledPhases(kernel)});
     result_.report.flops += count.flops * times;
     result_.report.bytes += kernel.bytes * times;
-    for (const KernelPhase &phase : kernel.phases)
-      nanoseconds += phase.nanoseconds * times;
+    nanoseconds += kernelNanoseconds(op, kernel, target_.costs()) * times;
   }
   for (const program::RuntimeCall &runtimeCall : result_.runtimeCalls) {
     bool isCustomCall = runtimeCall.kind == program::RuntimeCall::Kind::kCustomCall;

@@ -167,6 +167,28 @@ def test_loops_in_kernels_take_the_kernels_time():
     assert times[0] < 5e-6 and times[1] > 20e-6
 
 
+def optimal_seconds(function, *arguments):
+    return jax.jit(function).lower(*arguments).compile().cost_analysis()["optimal_seconds"]
+
+
+def test_arrays_in_caches_take_the_time_of_their_bytes():
+    """So short programs on them run on the calling thread: they wait for no other to wake."""
+    x = floats(256, 1024)
+    assert optimal_seconds(lambda x, y: x + y, x, x) < 50e-6
+    assert optimal_seconds(lambda x: x.sum(1), x) < 20e-6
+    bytes_ = jax.ShapeDtypeStruct((1 << 18,), jnp.int8)
+    assert optimal_seconds(lambda x, y: x + y, bytes_, bytes_) < 15e-6
+    scan = lambda x: jax.lax.scan(lambda c, v: (c * 0.5 + v, c), x[0], x)
+    assert optimal_seconds(scan, floats(256, 256)) < 10e-6
+
+
+def test_arithmetic_and_arrays_in_memory_take_the_time_that_they_did():
+    assert optimal_seconds(jnp.sin, floats(1 << 18)) > 100e-6
+    assert optimal_seconds(lambda x, y: x + y, floats(1 << 22), floats(1 << 22)) > 1e-3
+    indices = jax.ShapeDtypeStruct((100_000,), jnp.int32)
+    assert optimal_seconds(lambda x, i: x[i], floats(4096), indices) > 25e-6
+
+
 def test_memory_by_hand():
     donated = jax.jit(lambda x, y: (x + 1, y @ y), donate_argnums=0).lower(floats(100), floats(8, 8)).compile()
     memory = donated.memory_analysis()
