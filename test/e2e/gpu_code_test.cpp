@@ -26,6 +26,15 @@ bool hasMovingPointer(const std::string &ptx) {
   return std::regex_search(ptx, moves);
 }
 
+// How many loops there are: branches to what is before them.
+size_t loops(const std::string &ptx) {
+  static const std::regex branch("bra(\\.uni)? \t(\\$L__BB[0-9_]+);");
+  size_t found = 0;
+  for (std::sregex_iterator it(ptx.begin(), ptx.end(), branch), end; it != end; ++it)
+    found += ptx.find("\n" + (*it)[2].str() + ":") < size_t(it->position());
+  return found;
+}
+
 class GpuCode : public runtime::cuda::AssemblerFixture {};
 
 // One thread takes one vector of 16 bytes, which goes from global memory to registers and back as a whole. What tanh
@@ -101,6 +110,37 @@ TEST_F(GpuCode, MovesFloatsWithoutPositions) {
                    "(tensor<1048576xf32>, tensor<1048576xf32>) -> (tensor<1048576xf32>, tensor<1048576xf32>)") -
                 shared("%a", "", "(tensor<1048576xf32>) -> tensor<1048576xf32>"),
             4096 * 4);
+}
+
+// A thread has one task of one vector, and numbers of 32 bits are divided to find its row. What is left of a row behind
+// whole vectors, up to three elements, is a loop, as is what a thread goes through.
+TEST_F(GpuCode, HasNoLoopsThatRunOnce) {
+  auto code = [](const std::string &source) {
+    auto modules = compileFor("sm_90a", source);
+    EXPECT_TRUE(modules.ok()) << modules.status().message();
+    return modules.ok() ? modules->front().code : "";
+  };
+  auto reversed = [&](const std::string &columns) {
+    const std::string type = "tensor<640x" + columns + "xf32>";
+    return code("func.func @main(%a: " + type + ") -> " + type + " {\n%0 = stablehlo.reverse %a, dims = [0] : " + type +
+                "\nreturn %0 : " + type + " }");
+  };
+  const std::string whole = reversed("68"), rest = reversed("67");
+  EXPECT_EQ(loops(code(kMap)), 0u);
+  EXPECT_EQ(loops(whole), 0u) << whole;
+  EXPECT_EQ(loops(rest), 1u) << rest;
+  for (const std::string *ptx : {&whole, &rest}) {
+    EXPECT_THAT(*ptx, HasSubstr("mul.hi.u32"));
+    EXPECT_THAT(*ptx, Not(HasSubstr("mul.hi.u64")));
+  }
+  // Each thread sums up along 40 rows.
+  EXPECT_EQ(loops(code("func.func @main(%a: tensor<9x40x68xf32>, %i: tensor<f32>) -> tensor<9x40x68xf32> {\n"
+                       "%0 = \"stablehlo.reduce_window\"(%a, %i) ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
+                       "%1 = stablehlo.add %x, %y : tensor<f32>\nstablehlo.return %1 : tensor<f32>\n}) "
+                       "{window_dimensions = array<i64: 1, 40, 1>, padding = dense<[[0, 0], [39, 0], [0, 0]]> : "
+                       "tensor<3x2xi64>} : (tensor<9x40x68xf32>, tensor<f32>) -> tensor<9x40x68xf32>\n"
+                       "return %0 : tensor<9x40x68xf32> }")),
+            1u);
 }
 
 // Sums of everything are cut into more blocks than are at work at a time, sums of columns are not; parts that are many

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/InferAlignment.h"
@@ -68,10 +69,13 @@ bool hasThreadForEachTask(int64_t tasks, int64_t scratchBytes) {
   return scratchBytes == 0 && tasks <= kMostTasks;
 }
 
-// Calls the task of the running thread, if there is one.
+// Calls the task of the running thread, if there is one. The threads are few enough for 32 bits, in which places are
+// computed from the number then.
 static CallInst *emitThreadTask(Function &tasks, GpuBuilder &gpu, Function *kernel, Value *row, Value *scratch) {
+  using Number = GpuBuilder::Number;
   IRBuilder<> &b = gpu.b;
-  Value *task = gpu.threadInGrid();
+  Value *first = b.CreateNUWMul(gpu.number(Number::kBlock), gpu.number(Number::kThreads));
+  Value *task = b.CreateZExt(b.CreateNUWAdd(first, gpu.number(Number::kThread)), b.getInt64Ty());
   auto block = [&](const char *label) { return BasicBlock::Create(kernel->getContext(), label, kernel); };
   BasicBlock *body = block("body"), *after = block("after");
   b.CreateCondBr(b.CreateICmpSLT(task, gpu.parameter(1)), body, after);
@@ -111,6 +115,82 @@ static CallInst *emitBlockTask(Function &tasks, GpuBuilder &gpu, Value *row, Val
   return call;
 }
 
+// Whether `end` is at most so many behind `begin`. It is for elements of a task, which are cut at the end of a
+// dimension, and of which whole vectors are taken.
+static bool isWithin(Value *end, Value *begin, uint64_t count) {
+  using namespace PatternMatch;
+  Value *x = nullptr, *y = nullptr;
+  const APInt *distance = nullptr;
+  if (end == begin || (match(end, m_Add(m_Specific(begin), m_APInt(distance))) && distance->sle(int64_t(count))))
+    return true;
+  if (match(end, m_SMin(m_Value(x), m_Value(y))))
+    return isWithin(x, begin, count) || isWithin(y, begin, count);
+  if (match(end, m_SMax(m_Value(x), m_Value(y))))
+    return isWithin(x, begin, count) && isWithin(y, begin, count);
+  if (match(end, m_Add(m_Specific(begin), m_And(m_Sub(m_Value(x), m_Specific(begin)), m_APInt(distance)))))
+    return match(x, m_SMax(m_Value(), m_Specific(begin))) && isWithin(x, begin, count);
+  return match(begin, m_Mul(m_Value(x), m_APInt(distance))) && distance->isStrictlyPositive() && distance->ule(count) &&
+         match(end, m_Mul(m_Add(m_Specific(x), m_One()), m_SpecificInt(*distance)));
+}
+
+// Takes the way back out of a loop that ends at `branch`, if it runs once when it is entered.
+static void removeSingleIteration(BranchInst &branch) {
+  using namespace PatternMatch;
+  Value *counter = nullptr, *end = nullptr;
+  const APInt *step = nullptr;
+  if (!match(branch.getCondition(),
+             m_SpecificICmp(ICmpInst::ICMP_SLT, m_Add(m_Value(counter), m_APInt(step)), m_Value(end))))
+    return;
+  auto *phi = dyn_cast<PHINode>(counter);
+  BasicBlock *head = branch.getSuccessor(0), *latch = branch.getParent();
+  if (!phi || phi->getParent() != head || phi->getNumIncomingValues() != 2 || phi->getBasicBlockIndex(latch) < 0 ||
+      !step->isStrictlyPositive())
+    return;
+  Value *begin = phi->getIncomingValue(1 - unsigned(phi->getBasicBlockIndex(latch)));
+  if (!isWithin(end, begin, step->getZExtValue()))
+    return;
+  head->removePredecessor(latch);
+  BranchInst::Create(branch.getSuccessor(1), branch.getIterator());
+  branch.eraseFromParent();
+}
+
+// The same for a loop over the tasks from `task` to `end`, the next one, that asks at its beginning, and has no other
+// value from iteration to iteration.
+static void removeTaskLoop(ICmpInst &compare, Value *task, Value *end) {
+  using namespace PatternMatch;
+  auto *counter = dyn_cast<PHINode>(compare.getOperand(0));
+  auto *branch = compare.hasOneUse() ? dyn_cast<BranchInst>(compare.user_back()) : nullptr;
+  if (!counter || !branch || compare.getPredicate() != ICmpInst::ICMP_SLT || compare.getOperand(1) != end)
+    return;
+  BasicBlock *head = counter->getParent();
+  if (branch->getParent() != head || &head->front() != counter || isa<PHINode>(counter->getNextNode()) ||
+      counter->getNumIncomingValues() != 2)
+    return;
+  const unsigned first = counter->getIncomingValue(0) == task ? 0 : 1;
+  BasicBlock *latch = counter->getIncomingBlock(1 - first);
+  auto *back = dyn_cast<BranchInst>(latch->getTerminator());
+  if (counter->getIncomingValue(first) != task || !back || back->isConditional() ||
+      !match(counter->getIncomingValue(1 - first), m_Add(m_Specific(counter), m_One())))
+    return;
+  back->setSuccessor(0, branch->getSuccessor(1));
+  back->setMetadata(LLVMContext::MD_loop, nullptr);
+  branch->getSuccessor(1)->replacePhiUsesWith(head, latch);
+  counter->replaceAllUsesWith(task);
+  counter->eraseFromParent();
+  BranchInst::Create(branch->getSuccessor(0), branch->getIterator());
+  branch->eraseFromParent();
+}
+
+// Leaves the bodies of loops that run once for the one task: over tasks, and over the vectors of a task that has one.
+static void removeSingleIterations(Function &kernel, Value *task, Value *end) {
+  for (User *user : make_early_inc_range(end->users()))
+    if (auto *compare = dyn_cast<ICmpInst>(user))
+      removeTaskLoop(*compare, task, end);
+  for (BasicBlock &block : kernel)
+    if (auto *branch = dyn_cast<BranchInst>(block.getTerminator()); branch && branch->isConditional())
+      removeSingleIteration(*branch);
+}
+
 Function *makeTaskKernel(Function &tasks, GpuBuilder &gpu, int threads, TaskTaker taker) {
   Module &module = *tasks.getParent();
   IRBuilder<> &b = gpu.b;
@@ -124,10 +204,13 @@ Function *makeTaskKernel(Function &tasks, GpuBuilder &gpu, int threads, TaskTake
   CallInst *call = taker == TaskTaker::kThread    ? emitThreadTask(tasks, gpu, kernel, row, scratch)
                    : taker == TaskTaker::kThreads ? emitTaskLoop(tasks, gpu, kernel, row, scratch)
                                                   : emitBlockTask(tasks, gpu, row, scratch);
+  Value *task = call->getArgOperand(1), *end = call->getArgOperand(2);
   InlineFunctionInfo info;
   [[maybe_unused]] InlineResult inlined = InlineFunction(*call, info);
   assert(inlined.isSuccess() && "a function of tasks is plain code");
   tasks.eraseFromParent();
+  if (taker != TaskTaker::kThreads)
+    removeSingleIterations(*kernel, task, end);
   markPointers(*row, gpu);
   inferMemory(*kernel);
   return kernel;
