@@ -189,6 +189,15 @@ def test_arithmetic_and_arrays_in_memory_take_the_time_that_they_did():
     assert optimal_seconds(lambda x, i: x[i], floats(4096), indices) > 25e-6
 
 
+def test_special_functions_take_longer_than_sums():
+    """So kernels with few of them are shared among workers; erf is as short as exp."""
+    x = floats(1 << 14)
+    times = [optimal_seconds(f, x) for f in (jax.lax.erf, jax.lax.asin, jax.lax.lgamma)]
+    assert times[0] < 5e-6 and 15e-6 < times[1] < 40e-6 and times[2] > 100e-6
+    zeta = optimal_seconds(lambda x: jax.lax.zeta(x + 1.5, x), x)
+    assert zeta > 1e-3
+
+
 def test_memory_by_hand():
     donated = jax.jit(lambda x, y: (x + 1, y @ y), donate_argnums=0).lower(floats(100), floats(8, 8)).compile()
     memory = donated.memory_analysis()
