@@ -11,7 +11,7 @@ namespace tenon::codegen {
 // y is neither 0 nor, with the smallest x, -1. Vectors have no integer division: the quotient of up to 32 bits is the
 // truncated one of doubles (up to 16 bits, floats), which is too far from the next integer to be rounded to it.
 Value *Integers::quotient(Value *x, Value *y) {
-  if (!x->getType()->isVectorTy() || width == 64 || isa<Constant>(y))
+  if (!x->getType()->isVectorTy() || width == 64)
     return isUnsigned ? b.CreateUDiv(x, y) : b.CreateSDiv(x, y);
   Type *real = sameLanes(width <= 16 ? b.getFloatTy() : b.getDoubleTy(), x);
   auto cast = [&](Value *v) { return isUnsigned ? b.CreateUIToFP(v, real) : b.CreateSIToFP(v, real); };
@@ -19,7 +19,26 @@ Value *Integers::quotient(Value *x, Value *y) {
   return isUnsigned ? b.CreateFPToUI(q, x->getType()) : b.CreateFPToSI(q, x->getType());
 }
 
+// Whether every lane is a constant that anything can be divided by.
+static bool isSafeDivisor(Value *y, bool isUnsigned) {
+  for (unsigned lane = 0; lane < math::laneCount(y->getType()); ++lane) {
+    auto *constant = dyn_cast<Constant>(y);
+    if (constant && y->getType()->isVectorTy())
+      constant = constant->getAggregateElement(lane);
+    auto *number = dyn_cast_or_null<ConstantInt>(constant);
+    if (!number || number->isZero() || (!isUnsigned && number->isMinusOne()))
+      return false;
+  }
+  return true;
+}
+
 Value *Integers::quotientOrRemainder(Value *x, Value *y, bool remainder) {
+  // Without the selects below, which IRBuilder does not fold, so that LLVM multiplies, shifts and masks.
+  if (isSafeDivisor(y, isUnsigned)) {
+    if (remainder)
+      return isUnsigned ? b.CreateURem(x, y) : b.CreateSRem(x, y);
+    return isUnsigned ? b.CreateUDiv(x, y) : b.CreateSDiv(x, y);
+  }
   Value *one = constant(x, 1);
   Value *byZero = b.CreateICmpEQ(y, constant(y, 0));
   Value *unsafe = byZero;

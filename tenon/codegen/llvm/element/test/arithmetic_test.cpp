@@ -3,6 +3,9 @@
 #include "tenon/codegen/llvm/element/test/element_testing.h"
 #include "tenon/codegen/llvm/math/instruction_set.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "gtest/gtest.h"
@@ -99,6 +102,64 @@ TEST(ElementArith, Nibbles) {
   checkInteger("ui4", 4, true);
   checkInteger("i2", 2, false);
   checkInteger("ui2", 2, true);
+}
+
+// Every value over every constant, 0 and -1 among them.
+void checkConstantDivisors(const std::string &type, bool isUnsigned) {
+  Bytes all(256);
+  for (size_t i = 0; i < all.size(); ++i)
+    all[i] = uint8_t(i);
+  for (int code = 0; code < 256; ++code) {
+    int64_t y = wrap(code, 8, isUnsigned);
+    for (const char *name : {"divide", "remainder"}) {
+      std::string body = "%c = stablehlo.constant dense<" + std::to_string(y) + "> : tensor<" + type +
+                         ">\n%r = stablehlo." + name + " %0, %c : tensor<" + type + ">";
+      Bytes got = runRegion(body, {type}, type, {all}, 16);
+      for (size_t i = 0; i < got.size(); ++i) {
+        int64_t x = wrap(all[i], 8, isUnsigned);
+        ASSERT_EQ(wrap(got[i], 8, isUnsigned), wrap(reference(name, x, y, 8, isUnsigned), 8, isUnsigned))
+            << type << " " << x << " " << name << " " << y;
+      }
+    }
+  }
+}
+
+TEST(ElementArith, ConstantDivisors) {
+  checkConstantDivisors("i8", false);
+  checkConstantDivisors("ui8", true);
+}
+
+// Whether quotients by a vector of these are LLVM's of integers alone, without floats and comparisons.
+bool isIntegerDivision(const std::vector<int32_t> &divisors, bool isConstant = true) {
+  auto module =
+      mlir::parseSourceString<mlir::ModuleOp>("func.func @f(%x: tensor<i32>, %y: tensor<i32>) -> tensor<i32> {\n"
+                                              "%r = stablehlo.divide %x, %y : tensor<i32>\nreturn %r : tensor<i32>\n}",
+                                              &elementContext());
+  mlir::Operation *divide = &llvm::cast<mlir::func::FuncOp>(module->getBody()->front()).front().front();
+  llvm::LLVMContext context;
+  llvm::Module code("divide", context);
+  llvm::IRBuilder<> b(context);
+  auto *type = llvm::FixedVectorType::get(b.getInt32Ty(), unsigned(divisors.size()));
+  auto *function = llvm::Function::Create(llvm::FunctionType::get(type, {type, type}, false),
+                                          llvm::GlobalValue::ExternalLinkage, "divide", code);
+  b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+  llvm::Value *y = function->getArg(1);
+  if (isConstant) {
+    std::vector<uint32_t> bits(divisors.begin(), divisors.end());
+    y = llvm::ConstantDataVector::get(context, llvm::ArrayRef(bits));
+  }
+  b.CreateRet(emitElementwise(b, divide, {Element{function->getArg(0)}, Element{y}}, unsigned(divisors.size()))->re);
+  return llvm::all_of(llvm::instructions(*function), [](const llvm::Instruction &each) {
+    return each.getOpcode() == llvm::Instruction::SDiv || llvm::isa<llvm::ReturnInst>(each);
+  });
+}
+
+TEST(ElementArith, OnlyConstantsThatDivideAnythingAreLeftToLLVM) {
+  EXPECT_TRUE(isIntegerDivision({10, 10, 10, 10}));
+  EXPECT_TRUE(isIntegerDivision({1, -7, 16, 2147483647}));
+  EXPECT_FALSE(isIntegerDivision({10, 0, 10, 10}));
+  EXPECT_FALSE(isIntegerDivision({10, 10, 10, -1}));
+  EXPECT_FALSE(isIntegerDivision({10, 10, 10, 10}, false));
 }
 
 template <typename T> void checkWide(const std::string &type) {
