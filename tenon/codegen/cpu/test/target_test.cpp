@@ -288,6 +288,46 @@ TEST(CompileModule, KeepsTheOrderOfFewVectorsOfLookups) {
   EXPECT_GT(inARow(4, false), 50) << "as behind a product";
 }
 
+// So do polynomials of more coefficients than there are registers, but nothing else that is computed with so many
+// values.
+TEST(CompileModule, KeepsTheOrderOfLongPolynomials) {
+  CpuTarget target = make("x86-64-v3");
+  auto productsInARow = [&](int coefficients, bool isDivided) { // at most, of four vectors
+    auto body = [&](Emitter &e) {                               // a loop of one block, as those over elements are
+      llvm::BasicBlock *before = e.b.GetInsertBlock();
+      auto *loop = llvm::BasicBlock::Create(e.b.getContext(), "loop", before->getParent());
+      auto *after = llvm::BasicBlock::Create(e.b.getContext(), "after", before->getParent());
+      e.b.CreateBr(loop);
+      e.b.SetInsertPoint(loop);
+      llvm::PHINode *i = e.b.CreatePHI(e.b.getInt64Ty(), 2);
+      llvm::Value *at = e.gep(e.b.getFloatTy(), e.arg(3), i);
+      math::F x{&e.b, e.load(llvm::FixedVectorType::get(e.b.getFloatTy(), 32), at, 4)};
+      math::F y = x;
+      for (int coefficient = 1; coefficient < coefficients; ++coefficient)
+        y = y * x + math::constant(x, coefficient + 0.25);
+      e.store(isDivided ? (y / x).v : y.v, at);
+      llvm::Value *next = e.b.CreateAdd(i, e.i64(32));
+      e.b.CreateCondBr(e.b.CreateICmpSLT(next, e.arg(2)), loop, after);
+      i->addIncoming(e.i64(0), before);
+      i->addIncoming(next, loop);
+      e.b.SetInsertPoint(after);
+    };
+    CompileOptions options;
+    options.keepsAddresses = true;
+    llvm::SmallVector<llvm::StringRef> lines;
+    std::string text = assembly(target, kernelOf(body), options);
+    llvm::StringRef(text).split(lines, '\n');
+    int longest = 0, run = 0;
+    for (llvm::StringRef line : lines) {
+      run = line.contains("vmulps") ? run + 1 : 0;
+      longest = std::max(longest, run);
+    }
+    return longest;
+  };
+  EXPECT_EQ(productsInARow(12, false), 4);
+  EXPECT_LT(productsInARow(12, true), 4);
+}
+
 // Which passes a compiler has already decides which ones it takes for such code.
 TEST(CompileModule, QuickCodeIsTheSameWhateverWasCompiledBefore) {
   CpuTarget target = make("x86-64-v3", "-avx2"); // of no other test: with compilers of its own
