@@ -115,8 +115,9 @@ double kernelNanoseconds(mlir::Operation *op, const Kernel &kernel, const CostMo
   for (const KernelPhase &phase : kernel.phases)
     nanoseconds += phase.nanoseconds;
   bool isReduction = kernel.kind == "reduce" || kernel.kind == "rows";
-  // Elements that are gathered take longer than their bytes do.
-  if ((!isReduction && kernel.kind != "loop") || op->getNumResults() == 0 ||
+  // Elements that are gathered take longer than their bytes do. Kernels in a loop of the entry function count once:
+  // shorter times would have more such programs, which take many times as long, run on the calling thread.
+  if (op->getParentOfType<sh::WhileOp>() || (!isReduction && kernel.kind != "loop") || op->getNumResults() == 0 ||
       kernel.bytes > static_cast<double>(costs.fetchedArrayBytes) ||
       contains(op, [](mlir::Operation *inner) { return mlir::isa<sh::GatherOp>(inner); }))
     return nanoseconds;

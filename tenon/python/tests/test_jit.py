@@ -185,6 +185,8 @@ def test_arrays_in_caches_take_the_time_of_their_bytes():
 def test_arithmetic_and_arrays_in_memory_take_the_time_that_they_did():
     assert optimal_seconds(jnp.sin, floats(1 << 18)) > 100e-6
     assert optimal_seconds(lambda x, y: x + y, floats(1 << 22), floats(1 << 22)) > 1e-3
+    carried = lambda x, y: jax.lax.fori_loop(0, 200, lambda i, s: (s[0] + 0.1 * s[1][::-1], s[1] - s[0]), (x, y))
+    assert optimal_seconds(carried, floats(256, 256), floats(256, 256)) > 50e-6
     indices = jax.ShapeDtypeStruct((100_000,), jnp.int32)
     assert optimal_seconds(lambda x, i: x[i], floats(4096), indices) > 25e-6
 
