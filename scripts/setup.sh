@@ -19,6 +19,7 @@ requirements=(requirements-demo.txt)
 if [ "$part" = all ]; then
   llvm_packages+=(libclang-rt-22-dev clang-format-22 clang-tidy-22 libclang-22-dev llvm-22-tools)
   packages+=(dpkg-dev # unpacks sources
+             man-db # tests read the manual page
              openssl # tests make certificates
              chromium chromium-driver # tests open pages in it
              libopenmpi-dev openmpi-bin # tests start programs by mpirun
