@@ -65,10 +65,31 @@ class Apt:
     def __call__(self, *arguments, **options):
         run(*self._command, *arguments, **options)
 
+    def versions(self, name):
+        """What the archive has of a package, the newest first."""
+        command = ["apt-cache", *self._command[2:], "madison", name]
+        lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        return [fields[1].strip() for line in lines if (fields := line.split("|"))[0].strip() == name]
+
 
 def packages():
     lines = (ROOT / "cmake" / "aarch64" / "packages.txt").read_text().splitlines()
     return [line for line in lines if not line.startswith("#")]
+
+
+def available(apt):
+    """The packages in their versions, or in the newest where the archive has one no more: a fix took its place."""
+    found = []
+    for package in packages():
+        name, version = package.split("=")
+        versions = apt.versions(name)
+        if not versions:
+            raise SystemExit(f"aarch64.py: the archive has no {name} for arm64 ({ROOT / 'cmake' / 'aarch64' / 'packages.txt'})")
+        if version not in versions:
+            print(f"{name} {version} is not to be had any more: taking {versions[0]}")
+            version = versions[0]
+        found.append((name, version))
+    return found
 
 
 def enter(archive, database):
@@ -99,14 +120,14 @@ def make_sysroot(options):
         return
     apt, archives = Apt(options.folder / "apt"), options.folder / "apt" / "archives"
     apt("update")
-    apt("download", *packages(), cwd=archives)
+    found = available(apt)
+    apt("download", *(f"{name}={version}" for name, version in found), cwd=archives)
     shutil.rmtree(root, ignore_errors=True)
     database = root / "var" / "lib" / "dpkg"
     (database / "info").mkdir(parents=True)
     (database / "info" / "format").write_text("1\n")  # whose lists have the architecture in their names
     (database / "updates").mkdir()
-    for package in packages():
-        name, version = package.split("=")
+    for name, version in found:
         [archive] = archives.glob(f"{name}_{version.replace(':', '%3a')}_*.deb")
         run("dpkg-deb", "--extract", archive, root)
         enter(archive, database)
