@@ -153,7 +153,7 @@ func.func @columns(%x: tensor<40x100xf32>) -> tensor<100xf32> {
 // LONG-ROWS-NEXT: read tensor<64x10001xf32> at d0 * 10001 + d1
 // LONG-ROWS-NEXT: write tensor<64xf32> at d0
 // LONG-ROWS-NEXT: vectors along rows
-// LONG-ROWS-NEXT: stage 0: stablehlo.reduce -> tensor<64xf32> lanes 32 and a scalar remainder tree over dim 1 of blocks of 2048
+// LONG-ROWS-NEXT: stage 0: stablehlo.reduce -> tensor<64xf32> lanes 32 and halves of them tree over dim 1 of blocks of 2048
 // LONG-ROWS-NEXT: temporary 0 scratch 0
 func.func @long_rows(%x: tensor<64x10001xf32>) -> tensor<64xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>

@@ -121,6 +121,9 @@ struct LoopPlan {
 
 // Whether `dim` enters the position in no other way than times a constant.
 bool isLinearIn(const LoopPlan &plan, mlir::AffineExpr position, unsigned dim);
+// Whether vectors along a dimension are put together from elements that do not lie side by side. In wide ones of narrow
+// elements LLVM takes minutes over that.
+bool isStrided(const LoopPlan &plan, int dim);
 
 // Rough time of one element of an elementwise op, in ns of one core.
 double elementwiseNanoseconds(mlir::Operation *op, const CostModel &costs);
@@ -187,7 +190,7 @@ struct RowStage {
   llvm::SmallVector<PlanAccess, 1> fetched;         // whose elements of the next row it fetches into the caches
   unsigned lanes = 1;                               // where vectors run along the row: of several registers, perhaps
   bool wholeVectors = true;                         // along the row nothing is left after them
-  bool scalarRemainder = false;                     // what is left goes to accumulators of one lane
+  bool leavesHalves = false;                        // what is left takes vectors of fewer and fewer lanes
   bool sumsInTrees = false;                         // long sums are made as balanced trees
   // How many indices of each reduced dimension make one leaf of a tree of sums, or 0: it is summed from end to end.
   llvm::SmallVector<int64_t, 2> blocks;

@@ -288,9 +288,7 @@ static int64_t chooseSplitSize(const RowReductionPlan &plan, const CostModel &co
   return size >= outer ? 0 : size;
 }
 
-// Whether vectors along a dimension are put together from elements that do not lie side by side. In wide ones of narrow
-// elements LLVM takes minutes over that.
-static bool isStrided(const RowReductionPlan &plan, int dim) {
+bool isStrided(const LoopPlan &plan, int dim) {
   return llvm::any_of(plan.use.accesses, [&](const PlanAccess &access) {
     return std::abs(IndexSpace::linearForm(access.position).coefficient(plan.space().dim(dim))) > 1;
   });
@@ -334,7 +332,7 @@ static void chooseStageVectors(RowReductionPlan &plan, const PlanTarget &target,
       unroll /= 2;
     stage.lanes = plan.lanes * unroll;
     stage.wholeVectors = length % stage.lanes == 0 && (!isSplit || plan.splitSize % stage.lanes == 0);
-    stage.scalarRemainder = plan.vectorAlongRow && stage.lanes > 1 && !target.masks && !stage.wholeVectors;
+    stage.leavesHalves = plan.vectorAlongRow && stage.lanes > 1 && !target.masks && !stage.wholeVectors;
 
     auto along = [&](unsigned dim) { return plan.vectorAlongRow && dim == last; };
     // How many elements one accumulator takes from a dimension and those inside it.
@@ -462,7 +460,7 @@ void RowReductionPlan::print(llvm::raw_ostream &os) const {
     for (unsigned output : stage.outputs)
       os << " write " << output;
     if (vectorAlongRow)
-      os << " lanes " << stage.lanes << (stage.scalarRemainder ? " and a scalar remainder" : "");
+      os << " lanes " << stage.lanes << (stage.leavesHalves ? " and halves of them" : "");
     for (auto [d, block] : llvm::enumerate(stage.blocks))
       if (block > 0)
         os << " tree over dim " << keptDims + d << " of blocks of " << block;

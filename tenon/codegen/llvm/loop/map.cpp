@@ -25,23 +25,29 @@ llvm::Function *createKernelFunction(llvm::Module &module, llvm::StringRef name)
   return function;
 }
 
-// What is left of a dimension of known extent behind whole vectors, in vectors of half as many lanes, and half of that:
-// with the last ones of 6 elements in a vector of 2 lanes a copy takes 0.6 of the time. Each has code of its own.
-// Returns where the rest begins.
+// What is left of a dimension behind whole vectors, in vectors of half as many lanes, and half of that: with the last
+// ones of 6 elements in a vector of 2 lanes a copy takes 0.6 of the time. Each has code of its own, those that
+// something is left for, or all where that is known at run time alone. Returns where the rest begins.
 static llvm::Value *overHalves(LoopEvaluator &evaluator, const LoopPlan &plan, unsigned dim, unsigned lanes,
                                llvm::Value *begin, llvm::Value *end, LoopNest::Step step) {
   constexpr int64_t kMostEvaluations = 64; // ops that all of them evaluate
   auto *first = llvm::dyn_cast<llvm::ConstantInt>(begin), *last = llvm::dyn_cast<llvm::ConstantInt>(end);
-  if (!first || !last)
+  bool isKnown = first && last, isAcrossRows = plan.keptDims < plan.dims.size();
+  if (!isKnown && !(isAcrossRows && evaluator.readsSizes()))
     return begin;
-  auto rest = static_cast<uint64_t>(last->getSExtValue() - first->getSExtValue());
-  if (llvm::popcount(rest) * plan.use.evaluations > kMostEvaluations)
+  uint64_t rest = isKnown ? uint64_t(last->getSExtValue() - first->getSExtValue()) : lanes - 1;
+  // Short rows that the vectors run across are unrolled, but not in routines, which are for rows of any length.
+  int64_t points = isAcrossRows && isKnown ? plan.elements() / std::max<int64_t>(plan.keptElements(), 1) : 1;
+  int64_t evaluations = plan.use.evaluations * (points <= kMaxUnrolledPoints ? points : 1);
+  if (llvm::popcount(rest) * evaluations > kMostEvaluations || (isAcrossRows && isStrided(plan, dim)))
     return begin;
+  llvm::IRBuilder<> &b = evaluator.builder();
   for (unsigned half = lanes / 2; half > 1; half /= 2) {
     if (!(rest & half))
       continue;
     evaluator.setLanes(half);
-    llvm::Value *next = evaluator.constant(llvm::cast<llvm::ConstantInt>(begin)->getSExtValue() + half);
+    llvm::Value *count = b.CreateAnd(b.CreateSub(end, begin), evaluator.constant(-static_cast<int64_t>(half)));
+    llvm::Value *next = b.CreateAdd(begin, count);
     evaluator.forLoop(begin, next, half, [&](llvm::Value *iv) {
       evaluator.bindDim(dim, iv, 1);
       step({});
@@ -93,7 +99,7 @@ LLVMValues LoopNest::overVector(unsigned dim, unsigned lanes, llvm::Value *begin
     else
       carried = evaluator_.ifElse(some, remainder, [&] { return before; });
   } else if (!wholeVectors && lanes > 1) {
-    if (init.empty() && plan_.keptDims == plan_.dims.size())
+    if (init.empty() && (dim < plan_.keptDims || plan_.keptDims == plan_.dims.size()))
       mainEnd = overHalves(evaluator_, plan_, dim, lanes, mainEnd, end, step);
     evaluator_.setLanes(1);
     if (!isEmpty(mainEnd, end))

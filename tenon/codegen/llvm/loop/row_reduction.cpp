@@ -93,11 +93,19 @@ bool StageAccumulators::isSpread(llvm::ArrayRef<llvm::Value *> carried) const {
   return isExtremum() && carried.size() == std::size(kExtremaOfBits);
 }
 
+bool StageAccumulators::spreads(unsigned lanes) const {
+  return lanes > 1 && isExtremum() && math::instructionsOf(evaluator_.builder()).keepsExtremaOfBits(lanes);
+}
+
+size_t StageAccumulators::carriedCount(unsigned lanes) const {
+  return spreads(lanes) ? std::size(kExtremaOfBits) : count();
+}
+
 LLVMValues StageAccumulators::spread(llvm::ArrayRef<llvm::Value *> values) const {
-  llvm::IRBuilder<> &b = evaluator_.builder();
-  auto *type = isExtremum() ? llvm::dyn_cast<llvm::FixedVectorType>(values.front()->getType()) : nullptr;
-  if (!type || !math::instructionsOf(b).keepsExtremaOfBits(type->getNumElements()))
+  auto *type = values.empty() ? nullptr : llvm::dyn_cast<llvm::FixedVectorType>(values.front()->getType());
+  if (!type || !spreads(type->getNumElements()))
     return LLVMValues(values);
+  llvm::IRBuilder<> &b = evaluator_.builder();
   return LLVMValues(std::size(kExtremaOfBits), b.CreateBitCast(values.front(), type->getWithNewType(b.getInt32Ty())));
 }
 
@@ -171,10 +179,10 @@ LLVMValues StageAccumulators::merge(llvm::ArrayRef<llvm::Value *> a, llvm::Array
   return LoopEvaluator::pack(results);
 }
 
-LLVMValues StageAccumulators::fold(llvm::ArrayRef<llvm::Value *> vector, unsigned lanes) {
+LLVMValues StageAccumulators::fold(llvm::ArrayRef<llvm::Value *> vector, unsigned lanes, unsigned to) {
   llvm::IRBuilder<> &b = evaluator_.builder();
   LLVMValues current(vector);
-  for (unsigned half = lanes / 2; half > 0; half /= 2) {
+  for (unsigned half = lanes / 2; half >= to; half /= 2) {
     llvm::SmallVector<int> low, high;
     for (unsigned lane = 0; lane < half; ++lane) {
       low.push_back(lane);
@@ -187,6 +195,8 @@ LLVMValues StageAccumulators::fold(llvm::ArrayRef<llvm::Value *> vector, unsigne
     }
     current = merge(a, c);
   }
+  if (to > 1)
+    return current;
   if (lanes > 1)
     for (llvm::Value *&value : current)
       value = b.CreateExtractElement(value, uint64_t(0));
@@ -220,8 +230,33 @@ bool RowEmitter::hasWholeVectors(const RowStage &stage) const {
   return llvm::all_of(plan_.stages, [](const RowStage &each) { return each.wholeVectors; });
 }
 
-bool RowEmitter::hasScalarRemainder(const RowStage &stage) const {
-  return plan_.vectorAlongRow && stage.lanes > 1 && !evaluator_.target()->hasMaskedMemory() && !hasWholeVectors(stage);
+llvm::SmallVector<unsigned, 6> RowEmitter::widths(const RowStage &stage) const {
+  constexpr int64_t kMostEvaluations = 64; // ops that what is left evaluates: each width has code of its own
+  llvm::SmallVector<unsigned, 6> widths = {plan_.vectorAlongRow ? stage.lanes : evaluator_.lanes()};
+  if (!plan_.vectorAlongRow || stage.lanes == 1 || evaluator_.target()->hasMaskedMemory() || hasWholeVectors(stage))
+    return widths;
+  // Parts of a row, and rows of a routine, may leave anything.
+  bool isKnown = !evaluator_.readsSizes() && plan_.splitSize == 0;
+  uint64_t left = stage.lanes - 1;
+  if (isKnown)
+    left &= plan_.dims.back().extent;
+  if (isKnown && llvm::popcount(left) * plan_.use.evaluations > kMostEvaluations)
+    left = 1;
+  for (unsigned half = stage.lanes / 2; half > 0; half /= 2)
+    if (left & half)
+      widths.push_back(half);
+  return widths;
+}
+
+llvm::SmallVector<LLVMValues, 6> RowEmitter::byWidth(const RowStage &stage, const StageAccumulators &accumulators,
+                                                     llvm::ArrayRef<llvm::Value *> carried) const {
+  llvm::SmallVector<LLVMValues, 6> sets;
+  for (unsigned lanes : widths(stage)) {
+    size_t count = accumulators.carriedCount(lanes);
+    sets.emplace_back(carried.take_front(count));
+    carried = carried.drop_front(count);
+  }
+  return sets;
 }
 
 const SavedValue *RowEmitter::findSaved(const IndexedValue &value) const {
@@ -286,45 +321,38 @@ LLVMValues RowEmitter::point(const RowStage &stage, StageAccumulators &accumulat
 }
 
 LLVMValues RowEmitter::neutral(const RowStage &stage, StageAccumulators &accumulators) const {
-  LLVMValues values =
-      accumulators.spread(accumulators.start(plan_.vectorAlongRow ? stage.lanes : evaluator_.lanes(), false));
-  if (hasScalarRemainder(stage))
-    llvm::append_range(values, accumulators.start(1, false));
+  LLVMValues values;
+  for (unsigned lanes : widths(stage))
+    llvm::append_range(values, accumulators.spread(accumulators.start(lanes, false)));
   return values;
 }
 
-// The innermost reduced dimension in vectors. When a remainder is left to scalar code, the accumulators come as
-// vectors followed by scalars.
+// The innermost reduced dimension in vectors, and then in fewer and fewer lanes.
 LLVMValues RowEmitter::alongRow(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin,
                                 llvm::Value *end, const LLVMValues &carried) {
-  unsigned dim = plan_.dims.size() - 1, lanes = stage.lanes;
+  unsigned dim = plan_.dims.size() - 1;
   LoopNest nest(evaluator_, plan_);
-  if (!hasScalarRemainder(stage))
-    return nest.overVector(dim, lanes, begin, end, hasWholeVectors(stage), carried,
-                           [&](auto values) { return point(stage, accumulators, values); });
+  auto step = [&](auto values) { return point(stage, accumulators, values); };
+  if (evaluator_.target()->hasMaskedMemory() || hasWholeVectors(stage))
+    return nest.overVector(dim, stage.lanes, begin, end, hasWholeVectors(stage), carried, step);
   llvm::IRBuilder<> &b = evaluator_.builder();
-  size_t inVectors = carried.size() - accumulators.count();
-  LLVMValues vectors(llvm::ArrayRef(carried).take_front(inVectors)),
-      scalars(llvm::ArrayRef(carried).drop_front(inVectors));
-  llvm::Value *count = b.CreateAnd(b.CreateSub(end, begin), evaluator_.constant(-static_cast<int64_t>(lanes)));
-  llvm::Value *middle = b.CreateAdd(begin, count);
-  vectors = nest.overVector(dim, lanes, begin, middle, true, vectors,
-                            [&](auto values) { return point(stage, accumulators, values); });
-  scalars = nest.overVector(dim, 1, middle, end, true, scalars,
-                            [&](auto values) { return point(stage, accumulators, values); });
-  llvm::append_range(vectors, scalars);
-  return vectors;
+  LLVMValues results;
+  for (auto [lanes, set] : llvm::zip(widths(stage), byWidth(stage, accumulators, carried))) {
+    llvm::Value *count = b.CreateAnd(b.CreateSub(end, begin), evaluator_.constant(-static_cast<int64_t>(lanes)));
+    llvm::Value *next = b.CreateAdd(begin, count);
+    llvm::append_range(results, nest.overVector(dim, lanes, begin, next, true, set, step));
+    begin = next;
+  }
+  return results;
 }
 
 LLVMValues RowEmitter::inTree(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, int64_t block,
                               llvm::Value *begin, llvm::Value *end, const LLVMValues &carried) {
   LLVMValues start = neutral(stage, accumulators);
   auto merge = [&](llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
-    if (!hasScalarRemainder(stage))
-      return accumulators.merge(a, b);
-    size_t inVectors = a.size() - accumulators.count();
-    LLVMValues merged = accumulators.merge(a.take_front(inVectors), b.take_front(inVectors));
-    llvm::append_range(merged, accumulators.merge(a.drop_front(inVectors), b.drop_front(inVectors)));
+    LLVMValues merged;
+    for (auto [x, y] : llvm::zip(byWidth(stage, accumulators, a), byWidth(stage, accumulators, b)))
+      llvm::append_range(merged, accumulators.merge(x, y));
     return merged;
   };
   auto sumBlock = [&](llvm::Value *from, llvm::Value *to) {
@@ -375,12 +403,14 @@ LLVMValues RowEmitter::reduceRange(const RowStage &stage, StageAccumulators &acc
     LLVMValues carried = accumulators.spread(accumulators.start(evaluator_.lanes(), plan_.splitSize == 0));
     return accumulators.settle(overReduced(stage, accumulators, plan_.keptDims, begin, end, carried));
   }
-  LLVMValues carried = neutral(stage, accumulators);
-  bool scalarRemainder = hasScalarRemainder(stage);
-  size_t count = carried.size() - (scalarRemainder ? accumulators.count() : 0);
-  carried = overReduced(stage, accumulators, plan_.keptDims, begin, end, carried);
-  LLVMValues folded = accumulators.fold(llvm::ArrayRef(carried).take_front(count), stage.lanes);
-  return scalarRemainder ? accumulators.merge(folded, llvm::ArrayRef(carried).drop_front(count)) : folded;
+  LLVMValues carried = overReduced(stage, accumulators, plan_.keptDims, begin, end, neutral(stage, accumulators));
+  // On the way from all lanes to one, what fewer lanes have joins those that are as many.
+  llvm::SmallVector<unsigned, 6> lanes = widths(stage);
+  llvm::SmallVector<LLVMValues, 6> sets = byWidth(stage, accumulators, carried);
+  LLVMValues folded = sets.front();
+  for (size_t i = 1; i < sets.size(); ++i)
+    folded = accumulators.merge(accumulators.fold(folded, lanes[i - 1], lanes[i]), sets[i]);
+  return accumulators.fold(folded, lanes.back());
 }
 
 void RowEmitter::bindResults(const StageAccumulators &accumulators, llvm::ArrayRef<Element> results) {

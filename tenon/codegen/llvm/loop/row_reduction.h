@@ -20,13 +20,15 @@ public:
   // their bits.
   LLVMValues spread(llvm::ArrayRef<llvm::Value *> values) const;
   LLVMValues settle(llvm::ArrayRef<llvm::Value *> carried) const;
+  // How many values of so many lanes a loop carries.
+  size_t carriedCount(unsigned lanes) const;
   // Combines with the elements at this point of the row; lanes that are masked off keep their accumulators. In the form
   // of `carried`, spread or not.
   LLVMValues step(llvm::ArrayRef<llvm::Value *> carried, llvm::ArrayRef<IndexVector> inputIndices);
   // Two sets of accumulators of equal form.
   LLVMValues merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b);
-  // All lanes in one, by a fixed tree. What was spread is settled.
-  LLVMValues fold(llvm::ArrayRef<llvm::Value *> vector, unsigned lanes);
+  // All lanes in `to`, by a fixed tree. Of what is in one lane, what was spread is settled.
+  LLVMValues fold(llvm::ArrayRef<llvm::Value *> vector, unsigned lanes, unsigned to = 1);
   // Final results, in the reductions' own types, in order of the reductions.
   Elements finish(llvm::ArrayRef<llvm::Value *> carried);
 
@@ -36,6 +38,8 @@ public:
 private:
   // Whether all there is is one extremum of floats.
   bool isExtremum() const;
+  // Whether vectors of so many lanes are carried as more than they are.
+  bool spreads(unsigned lanes) const;
   bool isSpread(llvm::ArrayRef<llvm::Value *> carried) const;
   LLVMValues stepOfBits(llvm::ArrayRef<llvm::Value *> carried, const IndexVector &inputIndex);
   // `inOrder`: the elements of `b` come after those of `a` in each lane.
@@ -83,10 +87,16 @@ private:
                       const LLVMValues &carried);
   LLVMValues point(const RowStage &stage, StageAccumulators &accumulators, llvm::ArrayRef<llvm::Value *> carried);
   void fetchNextRow(const PlanAccess &access);
-  // Whether along the row nothing is left after a stage's vectors, and if something is, whether it goes to accumulators
-  // of one lane. A routine is one of two: nothing is left in any stage, or something may be in each.
+  // Whether along the row nothing is left after a stage's vectors. A routine is one of two: nothing is left in any
+  // stage, or something may be in each.
   bool hasWholeVectors(const RowStage &stage) const;
-  bool hasScalarRemainder(const RowStage &stage) const;
+  // The lanes of a stage's vectors and, where these run along the row and loads have no masks, of those that take what
+  // they leave: half as many, half of that, and so on, as far as there is something for them. Each has accumulators of
+  // its own.
+  llvm::SmallVector<unsigned, 6> widths(const RowStage &stage) const;
+  // The accumulators of each width.
+  llvm::SmallVector<LLVMValues, 6> byWidth(const RowStage &stage, const StageAccumulators &accumulators,
+                                           llvm::ArrayRef<llvm::Value *> carried) const;
   const SavedValue *findSaved(const IndexedValue &value) const;
   llvm::Value *savedAddress(const SavedValue &saved);
 

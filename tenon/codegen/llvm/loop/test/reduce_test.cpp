@@ -40,6 +40,12 @@ TEST(LoopReduce, Shapes) {
   checkReduce("add", "1", "6x40x70x", "f32", "6x70x");
   checkReduce("add", "0, 2", "6x40x70x", "f32", "40x");
   checkReduce("add", "1", "200x3x", "f32", "200x");
+  for (std::string length : {"9", "31", "50", "63", "95", "4127"}) // each with another rest
+    for (std::string op : {"add", "maximum"})
+      checkReduce(op, "1", "5x" + length + "x", "f32", "5x");
+  checkReduce("add", "1, 2", "5x3x23x", "f32", "5x");
+  checkReduce("add", "1", "5x200x50x", "f32", "5x50x");
+  checkReduce("maximum", "1", "5x7x15x", "f32", "5x15x");
   checkReduce("add", "0", "200x3x", "f32", "3x");
   checkReduce("add", "0", "0x3x", "f32", "3x");
   checkReduce("add", "0", "5x0x", "f32", "0x");
@@ -145,6 +151,29 @@ TEST(LoopReduce, ExtremaOfFloatsAreThoseOfBits) {
   EXPECT_TRUE(hasThree("minimum", "f32"));
   EXPECT_FALSE(hasThree("maximum", "f64"));
   EXPECT_FALSE(hasThree("add", "f32"));
+}
+
+// What whole vectors along a row of 50 leave, in vectors of 16 and of 2 floats where loads have no masks: nothing is
+// left of 64, and too much code would be made of what 63 leave behind many operations.
+TEST(LoopReduce, WhatIsLeftOfARowTakesFewerLanes) {
+  setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
+  auto reads = [](int64_t length, unsigned lanes, int operations) {
+    std::string shape = "96x" + std::to_string(length) + "xf32", row = "tensor<" + shape + ">";
+    std::string text = "%0 = stablehlo.sine %a : " + row;
+    for (int i = 1; i < operations; ++i)
+      text += "\n%" + std::to_string(i) + " = stablehlo.add %" + std::to_string(i - 1) + ", %a : " + row;
+    text += "\n%r = stablehlo.reduce(%" + std::to_string(operations - 1) +
+            " init: %b) applies stablehlo.maximum across dimensions = [1] : (" + row +
+            ", tensor<f32>) -> tensor<96xf32>";
+    LoopKernel kernel(fusionProgram("reduce", {shape, "f32"}, text, "%r", "tensor<96xf32>"), *sumTargets().back());
+    EXPECT_TRUE(kernel.ok()) << kernel.error;
+    return kernel.ir.find("load <" + std::to_string(lanes) + " x float>") != std::string::npos;
+  };
+  EXPECT_TRUE(reads(50, 2, 1));
+  EXPECT_FALSE(reads(50, 4, 1));
+  EXPECT_FALSE(reads(64, 2, 1));
+  EXPECT_TRUE(reads(62, 2, 1));
+  EXPECT_FALSE(reads(62, 2, 40));
 }
 
 std::string argmaxBody(const std::string &comparison, const std::string &shape, const std::string &kept,
