@@ -159,16 +159,16 @@ def test_costs_by_hand(function, arguments, flops, elements):
     assert memory.temp_size_in_bytes == 0 and memory.alias_size_in_bytes == 0
 
 
+def optimal_seconds(function, *arguments):
+    return jax.jit(function).lower(*arguments).compile().cost_analysis()["optimal_seconds"]
+
+
 def test_loops_in_kernels_take_the_kernels_time():
     """Others, of which nobody knows how long they take, are no short programs, which run on the calling thread."""
     counted = lambda x: jax.lax.fori_loop(0, 8, lambda _, y: y * x + x, x)
     waiting = lambda x: jax.lax.while_loop(lambda y: y[0] < 10, lambda y: y * x + x, x)
-    times = [jax.jit(f).lower(floats(64)).compile().cost_analysis()["optimal_seconds"] for f in (counted, waiting)]
+    times = [optimal_seconds(f, floats(64)) for f in (counted, waiting)]
     assert times[0] < 5e-6 and times[1] > 20e-6
-
-
-def optimal_seconds(function, *arguments):
-    return jax.jit(function).lower(*arguments).compile().cost_analysis()["optimal_seconds"]
 
 
 def test_arrays_in_caches_take_the_time_of_their_bytes():
