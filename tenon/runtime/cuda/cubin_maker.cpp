@@ -116,6 +116,9 @@ Release releaseOf(const CubinMaker &maker) {
   return release;
 }
 
+// The first whose ptxas takes all PTX that there is here, for every chip.
+constexpr Release kFirstForAll = {12, 8};
+
 } // namespace
 
 StatusOr<std::shared_ptr<const CubinMaker>> openJitLink(const std::vector<std::string> &names) {
@@ -151,6 +154,8 @@ StatusOr<std::shared_ptr<const CubinMaker>> findCubinMaker(int driverVersion) {
   for (const std::string kind : {"ptxas", "nvjitlink"}) {
     if (!choice.empty() && choice != kind)
       continue;
+    if (newest && releaseOf(*newest) >= kFirstForAll)
+      break; // to open the library takes longer than small kernels do
     StatusOr<Maker> found = kind == "ptxas" ? findPtxas() : openJitLink(libraryNames("libnvJitLink", 12, generation));
     const bool isTooNew = found.ok() && generation > 0 && releaseOf(**found).first > generation;
     if (!choice.empty() && isTooNew)

@@ -21,12 +21,12 @@ public:
   virtual StatusOr<Cubin> make(std::string_view ptx, const std::string &chip) const = 0;
 };
 
-// The newer of the program ptxas and the library nvJitLink; but none of a later generation of CUDA than the driver,
-// whose version is given as it says it (12040), or 0 for any. Where they are equally new it is ptxas, since nvJitLink
-// makes code that can still be linked: divisions and roots have functions outside of the kernel then, and products of
-// warp groups beside such calls wait for each other. Null: it is left to the driver, when a program is loaded. The
-// environment variable TENON_CUDA_ASSEMBLER names one: nvjitlink, ptxas or driver. NOT_FOUND if that is not there,
-// FAILED_PRECONDITION if it is too new.
+// The program ptxas of CUDA 12.8 or later, or else the newer of it and the library nvJitLink; but none of a later
+// generation of CUDA than the driver, whose version is given as it says it (12040), or 0 for any. It is ptxas where
+// that will do, since nvJitLink makes code that can still be linked: divisions and roots have functions outside of the
+// kernel then, and products of warp groups beside such calls wait for each other. Null: it is left to the driver, when
+// a program is loaded. The environment variable TENON_CUDA_ASSEMBLER names one: nvjitlink, ptxas or driver. NOT_FOUND
+// if that is not there, FAILED_PRECONDITION if it is too new.
 StatusOr<std::shared_ptr<const CubinMaker>> findCubinMaker(int driverVersion = 0);
 
 // Machine code for users, whose assembler may be of any version: its remarks are warnings in the process's errors.

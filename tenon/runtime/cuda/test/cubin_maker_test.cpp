@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <dlfcn.h>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -70,11 +71,11 @@ protected:
                                                        ::testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
-TEST_F(CubinMakers, TakeTheNewerOfTheProgramAndTheLibrary) {
-  addPtxas();
+TEST_F(CubinMakers, TakeTheNewerOfAnOldProgramAndTheLibrary) {
+  addPtxas("12.4", "12.4.131");
   auto program = findCubinMaker();
   ASSERT_TRUE(program.ok() && *program);
-  EXPECT_EQ((*program)->version(), "ptxas 12.9.86");
+  EXPECT_EQ((*program)->version(), "ptxas 12.4.131");
   EXPECT_EQ((*program)->make("some text", "sm_80")->bytes, "some text");
   addJitLink(TENON_FAKE_JIT_LINK_13, "libnvJitLink.so.13");
   auto library = findCubinMaker();
@@ -83,13 +84,25 @@ TEST_F(CubinMakers, TakeTheNewerOfTheProgramAndTheLibrary) {
   EXPECT_EQ((*library)->make("some text", "sm_90a")->bytes, "-arch=sm_90a some text");
 }
 
-TEST_F(CubinMakers, TakeTheProgramWhereTheLibraryIsNoNewer) {
-  addJitLink(TENON_FAKE_JIT_LINK_13, "libnvJitLink.so.13");
-  for (auto [release, version] :
-       {std::pair("13.6", "nvJitLink 13.7"), std::pair("13.7", "ptxas 13.7.1"), std::pair("13.10", "ptxas 13.10.1")}) {
+TEST_F(CubinMakers, TakeAnOldProgramWhereTheLibraryIsNoNewer) {
+  addJitLink(TENON_FAKE_JIT_LINK_12, "libnvJitLink.so.12");
+  for (auto [release, version] : {std::pair("12.6", "nvJitLink 12.7"), std::pair("12.7", "ptxas 12.7.1")}) {
     addPtxas(release, std::string(release) + ".1");
     EXPECT_EQ((*findCubinMaker())->version(), version);
   }
+}
+
+TEST_F(CubinMakers, DoNotOpenTheLibraryWhereTheProgramWillDo) {
+  addJitLink(TENON_FAKE_JIT_LINK_13, "libnvJitLink.so.13");
+  const std::string library = (folder_ / "lib" / "libnvJitLink.so.13").string();
+  for (const char *release : {"12.8", "12.10", "13.0"}) {
+    addPtxas(release, std::string(release) + ".1");
+    EXPECT_EQ((*findCubinMaker())->version(), "ptxas " + std::string(release) + ".1");
+    EXPECT_FALSE(::dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD));
+  }
+  addPtxas("12.7", "12.7.1");
+  EXPECT_EQ((*findCubinMaker())->version(), "nvJitLink 13.7");
+  EXPECT_TRUE(::dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD));
 }
 
 TEST_F(CubinMakers, AreNotNewerThanTheDriver) {
