@@ -47,6 +47,7 @@ static Schedule planLoops(const KernelSource &source, StringRef symbol, const Pr
   if (std::optional<RowReductionPlan> rows = planRowReduction(source, loop::planTarget(target), loop::foldOrder)) {
     if (rows->splitSize > 0)
       return loop::planSplitReduction(source, std::move(*rows), symbol, target);
+    groupRows(*rows, loop::planTarget(target));
     fetchNextRows(*rows, target.costs());
     return loop::planRowKernel(source, std::move(*rows), symbol);
   }

@@ -111,13 +111,13 @@ func.func @in_place(%x: tensor<1024x64xf32>, %y: tensor<1x64xf32>, %i: tensor<i3
 // SOFTMAX-NEXT: dims 64 128rv lanes 8 tasks 1 = dim 0 by 64
 // SOFTMAX-NEXT: read tensor<64x128xf32> at d0 * 128 + d1
 // SOFTMAX-NEXT: write tensor<64x128xf32> at d0 * 128 + d1
-// SOFTMAX-NEXT: vectors along rows
+// SOFTMAX-NEXT: vectors along rows, 16 rows at a time
 // SOFTMAX-NEXT: stage 0: stablehlo.reduce -> tensor<64xf32> lanes 32
 // SOFTMAX-NEXT: stage 1: stablehlo.reduce -> tensor<64xf32> lanes 16 saves 1
 // SOFTMAX-NEXT: stage 2: write 0 lanes 8 loads 1
 // SOFTMAX-NEXT: saved tensor<64x128xf32> at byte 0
 // SOFTMAX-NEXT: operand 0 and result 0 may share memory
-// SOFTMAX-NEXT: temporary 0 scratch 512 cost 4965 ns
+// SOFTMAX-NEXT: temporary 0 scratch 8192 cost 4965 ns
 func.func @softmax(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>

@@ -186,6 +186,7 @@ struct RowStage {
   llvm::SmallVector<mlir::Operation *, 2> reduces; // that it feeds
   llvm::SmallVector<unsigned, 2> outputs;          // row-shaped elements that it writes: positions in LoopPlan::outputs
   llvm::SmallVector<IndexedValue, 2> saved, loaded; // kept in scratch memory for later stages; taken from there
+  llvm::SmallVector<IndexedValue, 2> rowValues;     // one for the row, of reductions of earlier stages, that it takes
   double nanoseconds = 0;                           // for one element
   llvm::SmallVector<PlanAccess, 1> fetched;         // whose elements of the next row it fetches into the caches
   unsigned lanes = 1;                               // where vectors run along the row: of several registers, perhaps
@@ -215,6 +216,10 @@ struct RowReductionPlan : LoopPlan {
   int64_t splitSize = 0;
   llvm::SmallVector<SavedValue> saved; // those that fit; others are computed again
   int64_t scratchBytes = 0;            // that they take, for each worker
+  // Not zero: each stage goes over so many rows before the next one does, and what is computed once for a row is
+  // computed in vectors of so many lanes across them (codegen/llvm/loop/row_groups.h).
+  int64_t groupedRows = 0;
+  unsigned groupLanes = 1;
 
   int64_t reducedElements() const { return elements() / std::max<int64_t>(keptElements(), 1); }
   // What one task takes of dimension `dim`, from its begin or from that of a part.
@@ -225,6 +230,9 @@ struct RowReductionPlan : LoopPlan {
 // Plan of a kernel around reductions: nothing if the region is not of that form (or is better computed by planMap).
 std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, const PlanTarget &target,
                                                  FoldOrderOf orderOf);
+
+// Has short rows computed in groups.
+void groupRows(RowReductionPlan &plan, const PlanTarget &target);
 
 // Has the second pass over each row fetch the next one from memory, which would be idle until the first pass comes to
 // it.

@@ -136,8 +136,12 @@ private:
   // Returns the cost of one element.
   double visit(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
     mlir::Operation *op = value.getDefiningOp();
-    if (!op || source_.inputNumber(value) >= 0 || !variesAlongRow(index) || levels_.lookup(op) > stage_)
+    if (!op || source_.inputNumber(value) >= 0 || levels_.lookup(op) > stage_)
       return 0;
+    if (!variesAlongRow(index)) {
+      addRowValue(value, index);
+      return 0;
+    }
     auto key = std::make_pair(value, indexKey(plan_.space().context(), index));
     if (auto found = seen_.find(key); found != seen_.end())
       return found->second.total;
@@ -152,12 +156,22 @@ private:
     return cost.total;
   }
 
+  static bool contains(llvm::ArrayRef<IndexedValue> list, mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
+    return llvm::any_of(
+        list, [&](const IndexedValue &entry) { return entry.first == value && llvm::ArrayRef(entry.second) == index; });
+  }
+
+  // Of other rows' values, the place may be outside of the array where the value is not taken.
+  void addRowValue(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
+    llvm::ArrayRef<int64_t> shape = shapeOf(value);
+    if (levels_.lookup(value.getDefiningOp()) > 0 && elementCount(shape) == elementCount(plan_.rows.keptShape) &&
+        plan_.space().linearize(index, shape) == plan_.rows.keptPosition &&
+        !contains(plan_.stages[stage_].rowValues, value, index))
+      plan_.stages[stage_].rowValues.push_back({value, IndexVector(index)});
+  }
+
   void save(mlir::Value value, llvm::ArrayRef<AffineExpr> index, unsigned from) {
-    auto contains = [&](auto &list) {
-      return llvm::any_of(list,
-                          [&](auto &entry) { return entry.first == value && llvm::ArrayRef(entry.second) == index; });
-    };
-    if (!contains(plan_.stages[from].saved))
+    if (!contains(plan_.stages[from].saved, value, index))
       plan_.stages[from].saved.push_back({value, IndexVector(index)});
     plan_.stages[stage_].loaded.push_back({value, IndexVector(index)});
   }
@@ -294,10 +308,15 @@ bool isStrided(const LoopPlan &plan, int dim) {
   });
 }
 
+// The lanes of a whole vector of the widest elements.
+static int64_t wholeLanes(const RowReductionPlan &plan, const PlanTarget &target) {
+  return std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, plan.use.arithmetic ? 2 : 1));
+}
+
 // Chooses the vectorised dimension and the number of lanes.
 static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool needsOrder) {
   plan.vectorAlongRow = chooseVectorAlongRow(plan, target, needsOrder);
-  int64_t lanes = std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, plan.use.arithmetic ? 2 : 1));
+  int64_t lanes = wholeLanes(plan, target);
   if (plan.vectorAlongRow)
     plan.vectorDim = plan.dims.size() - 1;
   else
@@ -428,8 +447,28 @@ std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, con
   return plan;
 }
 
+void groupRows(RowReductionPlan &plan, const PlanTarget &target) {
+  constexpr int64_t kMostBytes = 8 << 10, kMostScratch = 16 << 10; // stay in L1
+  constexpr int64_t kMostVectors = 8;
+  int64_t across = wholeLanes(plan, target), lanes = 1;
+  for (const RowStage &stage : plan.stages)
+    lanes = std::max<int64_t>(lanes, stage.lanes);
+  bool hasCores = target.costs.task >= target.costs.shortTask;
+  if (!hasCores || !plan.vectorAlongRow || plan.splitSize > 0 || plan.keptDims == 0 || across == 1 || lanes == 1 ||
+      plan.dims[plan.keptDims - 1].extent < across || plan.reducedElements() > target.costs.rowVectors * lanes ||
+      plan.scratchBytes * across > kMostScratch)
+    return;
+  int64_t vectors = kMostBytes / (plan.reducedElements() * plan.use.widestBytes * across);
+  if (plan.scratchBytes > 0)
+    vectors = std::min(vectors, kMostScratch / (plan.scratchBytes * across));
+  plan.groupLanes = unsigned(across);
+  plan.groupedRows = across * std::clamp<int64_t>(vectors, 1, kMostVectors);
+  plan.scratchBytes *= plan.groupedRows;
+}
+
 void fetchNextRows(RowReductionPlan &plan, const CostModel &costs) {
-  if (!plan.vectorAlongRow || plan.splitSize > 0 || plan.keptDims == 0 || plan.stages.size() < 2)
+  if (!plan.vectorAlongRow || plan.splitSize > 0 || plan.groupedRows > 0 || plan.keptDims == 0 ||
+      plan.stages.size() < 2)
     return;
   AffineExpr along = plan.space().dim(plan.dims.size() - 1), nextRow = plan.space().dim(plan.keptDims - 1);
   int64_t rowBytes = 0;
@@ -452,6 +491,8 @@ void RowReductionPlan::print(llvm::raw_ostream &os) const {
   os << "vectors " << (vectorAlongRow ? "along" : "across") << " rows";
   if (splitSize > 0)
     os << ", rows split by " << splitSize;
+  if (groupedRows > 0)
+    os << ", " << groupedRows << " rows at a time";
   os << '\n';
   for (auto [number, stage] : llvm::enumerate(stages)) {
     os << "stage " << number << ":";

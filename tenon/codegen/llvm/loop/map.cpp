@@ -179,10 +179,12 @@ void LoopNest::overPart(unsigned dim, IndexRange part, unsigned dims, llvm::Valu
   // Tasks that have nothing of this part: what is left after whole vectors must not lie before its begin.
   if (!llvm::isa<llvm::ConstantInt>(begin) || !llvm::isa<llvm::ConstantInt>(end))
     end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, end, begin);
-  bool isJoined = plan_.joined && dim == outermostJoined(plan_);
+  bool isJoined = plan_.joined && dim == outermostJoined(plan_), isRange = ranges_ && dim + 1 == dims;
+  if (isRange)
+    ranges_(begin, end);
   if (isJoined)
     begin = overJoined(dim, begin, end, body);
-  if (!isJoined || !isWhole(dim, plan_.joined->rows))
+  if (!isRange && (!isJoined || !isWhole(dim, plan_.joined->rows)))
     overDim(dim, begin, end, [&] {
       if (dim + 1 == dims)
         body();
@@ -247,6 +249,12 @@ void LoopNest::overTasks(unsigned dims, Body body) {
     }
     overInner(split, dims, from, to, body);
   });
+}
+
+void LoopNest::overRanges(unsigned dims, RangeBody body) {
+  ranges_ = body;
+  overTasks(dims, [] {});
+  ranges_ = nullptr;
 }
 
 double trafficBytes(const KernelSource &source) {

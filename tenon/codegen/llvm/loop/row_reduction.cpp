@@ -1,5 +1,6 @@
 #include "tenon/codegen/llvm/loop/row_reduction.h"
 
+#include "tenon/codegen/llvm/loop/row_groups.h"
 #include "tenon/codegen/llvm/loop/row_routine.h"
 #include "tenon/codegen/llvm/loop/tree.h"
 #include "tenon/codegen/llvm/math/instruction_set.h"
@@ -179,6 +180,30 @@ LLVMValues StageAccumulators::merge(llvm::ArrayRef<llvm::Value *> a, llvm::Array
   return LoopEvaluator::pack(results);
 }
 
+LLVMValues StageAccumulators::widen(llvm::ArrayRef<llvm::Value *> values, unsigned lanes, unsigned to) {
+  if (lanes == to || values.empty())
+    return LLVMValues(values);
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  LLVMValues others = start(to, false), wide;
+  if (isSpread(values))
+    others = spread(others);
+  llvm::SmallVector<int> whole(to, -1), joined;
+  for (unsigned lane = 0; lane < to; ++lane) {
+    if (lane < lanes)
+      whole[lane] = int(lane);
+    joined.push_back(int(lane < lanes ? lane : to + lane));
+  }
+  for (auto [value, other] : llvm::zip(values, others)) {
+    if (lanes == 1)
+      wide.push_back(b.CreateInsertElement(other, value, uint64_t(0)));
+    else
+      wide.push_back(b.CreateShuffleVector(b.CreateShuffleVector(value, whole), other, joined));
+  }
+  if (lanes == 1)
+    return spread(wide);
+  return wide;
+}
+
 LLVMValues StageAccumulators::fold(llvm::ArrayRef<llvm::Value *> vector, unsigned lanes, unsigned to) {
   llvm::IRBuilder<> &b = evaluator_.builder();
   LLVMValues current(vector);
@@ -201,6 +226,26 @@ LLVMValues StageAccumulators::fold(llvm::ArrayRef<llvm::Value *> vector, unsigne
     for (llvm::Value *&value : current)
       value = b.CreateExtractElement(value, uint64_t(0));
   return settle(current);
+}
+
+LLVMValues StageAccumulators::foldRows(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b, unsigned lanes,
+                                       unsigned block) {
+  unsigned total = llvm::cast<llvm::FixedVectorType>(a.front()->getType())->getNumElements();
+  unsigned piece = lanes > block ? total : block; // whose rows of both vectors follow one another
+  llvm::SmallVector<int> low, high;
+  for (unsigned first = 0; first < total; first += piece)
+    for (unsigned vector : {0U, total})
+      for (unsigned row = first; row < first + piece; row += lanes)
+        for (unsigned lane = 0; lane < lanes / 2; ++lane) {
+          low.push_back(vector + row + lane);
+          high.push_back(vector + row + lane + lanes / 2);
+        }
+  LLVMValues lows, highs;
+  for (auto [x, y] : llvm::zip(a, b)) {
+    lows.push_back(evaluator_.builder().CreateShuffleVector(x, y, low));
+    highs.push_back(evaluator_.builder().CreateShuffleVector(x, y, high));
+  }
+  return merge(lows, highs);
 }
 
 Elements StageAccumulators::finish(llvm::ArrayRef<llvm::Value *> carried) {
@@ -248,12 +293,12 @@ llvm::SmallVector<unsigned, 6> RowEmitter::widths(const RowStage &stage) const {
   return widths;
 }
 
-llvm::SmallVector<LLVMValues, 6> RowEmitter::byWidth(const RowStage &stage, const StageAccumulators &accumulators,
-                                                     llvm::ArrayRef<llvm::Value *> carried) const {
-  llvm::SmallVector<LLVMValues, 6> sets;
+LaneSets RowEmitter::byWidth(const RowStage &stage, const StageAccumulators &accumulators,
+                             llvm::ArrayRef<llvm::Value *> carried) const {
+  LaneSets sets;
   for (unsigned lanes : widths(stage)) {
     size_t count = accumulators.carriedCount(lanes);
-    sets.emplace_back(carried.take_front(count));
+    sets.push_back({lanes, LLVMValues(carried.take_front(count))});
     carried = carried.drop_front(count);
   }
   return sets;
@@ -337,7 +382,7 @@ LLVMValues RowEmitter::alongRow(const RowStage &stage, StageAccumulators &accumu
     return nest.overVector(dim, stage.lanes, begin, end, hasWholeVectors(stage), carried, step);
   llvm::IRBuilder<> &b = evaluator_.builder();
   LLVMValues results;
-  for (auto [lanes, set] : llvm::zip(widths(stage), byWidth(stage, accumulators, carried))) {
+  for (auto &[lanes, set] : byWidth(stage, accumulators, carried)) {
     llvm::Value *count = b.CreateAnd(b.CreateSub(end, begin), evaluator_.constant(-static_cast<int64_t>(lanes)));
     llvm::Value *next = b.CreateAdd(begin, count);
     llvm::append_range(results, nest.overVector(dim, lanes, begin, next, true, set, step));
@@ -352,7 +397,7 @@ LLVMValues RowEmitter::inTree(const RowStage &stage, StageAccumulators &accumula
   auto merge = [&](llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
     LLVMValues merged;
     for (auto [x, y] : llvm::zip(byWidth(stage, accumulators, a), byWidth(stage, accumulators, b)))
-      llvm::append_range(merged, accumulators.merge(x, y));
+      llvm::append_range(merged, accumulators.merge(x.values, y.values));
     return merged;
   };
   auto sumBlock = [&](llvm::Value *from, llvm::Value *to) {
@@ -405,12 +450,24 @@ LLVMValues RowEmitter::reduceRange(const RowStage &stage, StageAccumulators &acc
   }
   LLVMValues carried = overReduced(stage, accumulators, plan_.keptDims, begin, end, neutral(stage, accumulators));
   // On the way from all lanes to one, what fewer lanes have joins those that are as many.
-  llvm::SmallVector<unsigned, 6> lanes = widths(stage);
-  llvm::SmallVector<LLVMValues, 6> sets = byWidth(stage, accumulators, carried);
-  LLVMValues folded = sets.front();
-  for (size_t i = 1; i < sets.size(); ++i)
-    folded = accumulators.merge(accumulators.fold(folded, lanes[i - 1], lanes[i]), sets[i]);
-  return accumulators.fold(folded, lanes.back());
+  LaneSets sets = byWidth(stage, accumulators, carried);
+  LaneSet folded = sets.front();
+  for (const auto &[lanes, values] : llvm::drop_begin(sets))
+    folded = {lanes, accumulators.merge(accumulators.fold(folded.values, folded.lanes, lanes), values)};
+  return accumulators.fold(folded.values, folded.lanes);
+}
+
+LaneSet RowEmitter::reduceLanes(const RowStage &stage, StageAccumulators &accumulators, unsigned most) {
+  LLVMValues carried = overReduced(stage, accumulators, plan_.keptDims, nullptr, nullptr, neutral(stage, accumulators));
+  LaneSets sets = byWidth(stage, accumulators, carried);
+  LaneSet folded = sets.front();
+  for (const auto &[lanes, values] : llvm::drop_begin(sets)) {
+    unsigned to = std::max(lanes, std::min(folded.lanes, most));
+    LLVMValues wide = accumulators.fold(folded.values, folded.lanes, to);
+    folded = {to, accumulators.merge(wide, accumulators.widen(values, lanes, to))};
+  }
+  unsigned to = std::min(folded.lanes, most);
+  return {to, accumulators.fold(folded.values, folded.lanes, to)};
 }
 
 void RowEmitter::bindResults(const StageAccumulators &accumulators, llvm::ArrayRef<Element> results) {
@@ -460,7 +517,11 @@ llvm::LogicalResult emitRowKernel(const RowKernelPlan &plan, const KernelSource 
                                   const EmissionTarget &target) {
   auto emit = [&](LoopEvaluator &evaluator, llvm::Function *function) {
     RowEmitter rows(evaluator, plan, function->getArg(3));
-    if (plan.elements() > 0)
+    if (plan.elements() == 0)
+      return;
+    if (plan.groupedRows > 0)
+      emitRowGroups(evaluator, plan, rows, function->getArg(3));
+    else
       LoopNest(evaluator, plan).overTasks(plan.keptDims, [&] { rows.emitRow(); });
   };
   const KernelPhase &phase = plan.kernel.phases[0];

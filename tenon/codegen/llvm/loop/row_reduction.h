@@ -27,8 +27,14 @@ public:
   LLVMValues step(llvm::ArrayRef<llvm::Value *> carried, llvm::ArrayRef<IndexVector> inputIndices);
   // Two sets of accumulators of equal form.
   LLVMValues merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b);
+  // Vectors with those of fewer lanes in their first lanes and neutral values in the others.
+  LLVMValues widen(llvm::ArrayRef<llvm::Value *> values, unsigned lanes, unsigned to);
   // All lanes in `to`, by a fixed tree. Of what is in one lane, what was spread is settled.
   LLVMValues fold(llvm::ArrayRef<llvm::Value *> vector, unsigned lanes, unsigned to = 1);
+  // A step of the same tree for the rows of two vectors, each of which has several rows of so many lanes: one vector of
+  // all of them in half as many. Rows of more than `block` lanes follow one another, those of `a` first; others do so
+  // within each block.
+  LLVMValues foldRows(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b, unsigned lanes, unsigned block);
   // Final results, in the reductions' own types, in order of the reductions.
   Elements finish(llvm::ArrayRef<llvm::Value *> carried);
 
@@ -61,6 +67,13 @@ RowKernelPlan planRowKernel(const KernelSource &source, RowReductionPlan rows, l
 llvm::LogicalResult emitRowKernel(const RowKernelPlan &plan, const KernelSource &source, llvm::Module &module,
                                   const EmissionTarget &target);
 
+// Accumulators of so many lanes.
+struct LaneSet {
+  unsigned lanes = 1;
+  LLVMValues values;
+};
+using LaneSets = llvm::SmallVector<LaneSet, 6>;
+
 // Emits the passes over one row (or one vector of rows) at the evaluator's position, with the kept dimensions bound.
 class RowEmitter {
 public:
@@ -71,8 +84,11 @@ public:
   // The reductions of a stage over [begin, end) of the outermost reduced dimension (null: all of it): accumulators
   // without the initial values, folded to one lane when vectors run along the row.
   LLVMValues reduceRange(const RowStage &stage, StageAccumulators &accumulators, llvm::Value *begin, llvm::Value *end);
+  // The reductions of a stage over the row, which vectors run along: what these leave in at most so many lanes.
+  LaneSet reduceLanes(const RowStage &stage, StageAccumulators &accumulators, unsigned most);
   void writeRowOutputs();
   void bindResults(const StageAccumulators &accumulators, llvm::ArrayRef<Element> results);
+  void setScratch(llvm::Value *scratch) { scratch_ = scratch; }
 
 private:
   void runStage(const RowStage &stage);
@@ -95,8 +111,8 @@ private:
   // its own.
   llvm::SmallVector<unsigned, 6> widths(const RowStage &stage) const;
   // The accumulators of each width.
-  llvm::SmallVector<LLVMValues, 6> byWidth(const RowStage &stage, const StageAccumulators &accumulators,
-                                           llvm::ArrayRef<llvm::Value *> carried) const;
+  LaneSets byWidth(const RowStage &stage, const StageAccumulators &accumulators,
+                   llvm::ArrayRef<llvm::Value *> carried) const;
   const SavedValue *findSaved(const IndexedValue &value) const;
   llvm::Value *savedAddress(const SavedValue &saved);
 

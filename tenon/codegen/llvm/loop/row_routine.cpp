@@ -73,7 +73,7 @@ std::string nameOf(RowPhase phase, mlir::Operation *kernel) {
 std::optional<TaskRoutine> rowRoutine(RowPhase part, const RowReductionPlan &plan, const KernelSource &source,
                                       const KernelPhase &phase, const KernelTarget &target) {
   bool hasLevel = target.routineKey({}) != target.key();
-  if (!hasLevel || !dependsOnSizesOnly(plan, source) || !hasLongRows(plan, target.costs()))
+  if (!hasLevel || plan.groupedRows > 0 || !dependsOnSizesOnly(plan, source) || !hasLongRows(plan, target.costs()))
     return std::nullopt;
   TaskRoutine routine;
   routine.name = nameOf(part, source.op);

@@ -350,6 +350,31 @@ TEST_F(Plan, TheSecondPassOverARowFetchesTheNext) {
   EXPECT_EQ(fetched(varianceText("1024", "16384")), 0u) << "two rows do not fit in L1";
 }
 
+TEST_F(Plan, ShortRowsAreGrouped) {
+  auto rows = [&](const std::string &text, const PlanTarget &target = kTarget) {
+    auto plan = planRowReduction(parse(text), target, anyOrder);
+    groupRows(*plan, target);
+    EXPECT_EQ(plan->groupedRows % plan->groupLanes, 0);
+    return plan->groupedRows;
+  };
+  int64_t lanes = kTarget.vectorBytes / 4;
+  EXPECT_EQ(rows(varianceText("4096", "16")), lanes * 8);
+  EXPECT_EQ(rows(varianceText("4096", "128")), 8192 / 128 / 4);
+  EXPECT_EQ(rows(varianceText("4096", "4096")), 0) << "folding the lanes takes no time beside the row";
+  EXPECT_EQ(rows(varianceText("3", "16")), 0) << "no vector across rows";
+  PlanTarget chip = kTarget;
+  chip.costs.task = chip.costs.shortTask / 2;
+  EXPECT_EQ(rows(varianceText("4096", "16"), chip), 0) << "a thread for each row";
+  // The exponentials of all rows are kept until the last stage.
+  auto plan = planRowReduction(parse(kSoftmax), kTarget, anyOrder);
+  int64_t scratch = plan->scratchBytes;
+  groupRows(*plan, kTarget);
+  EXPECT_EQ(plan->scratchBytes, scratch * plan->groupedRows);
+  EXPECT_TRUE(plan->stages[0].rowValues.empty());
+  EXPECT_EQ(plan->stages[1].rowValues.size(), 1u);
+  EXPECT_EQ(plan->stages[2].rowValues.size(), 1u);
+}
+
 TEST_F(Plan, SoftmaxKeepsItsExponentials) {
   auto plan = planRowReduction(parse(kSoftmax), kTarget, anyOrder);
   ASSERT_TRUE(plan);

@@ -316,4 +316,91 @@ TEST(LoopRows, LayerNormThroughReshape) {
               "%12, %6", "tensor<24x50xf32>, tensor<4x6xf32>", {.magnitudeUlps = 4});
 }
 
+std::string logSoftmaxBody(const std::string &f, const std::string &r) {
+  return R"(%z = stablehlo.constant dense<0.0> : tensor<f32>
+  %m = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %m) applies stablehlo.maximum across dimensions = [1] : ()" +
+         f + ", tensor<f32>) -> " + r + "\n%1 = stablehlo.broadcast_in_dim %0, dims = [0] : (" + r + ") -> " + f +
+         "\n%2 = stablehlo.subtract %a, %1 : " + f + "\n%3 = stablehlo.exponential %2 : " + f +
+         "\n%4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1] : (" + f +
+         ", tensor<f32>) -> " + r + "\n%5 = stablehlo.log %4 : " + r +
+         "\n%6 = stablehlo.broadcast_in_dim %5, dims = [0] : (" + r + ") -> " + f +
+         "\n%7 = stablehlo.subtract %2, %6 : " + f + "\n%8 = stablehlo.add %5, %0 : " + r;
+}
+
+std::string logSoftmaxProgram(int64_t rows, int64_t length) {
+  std::string kept = std::to_string(rows) + "x", shape = kept + std::to_string(length) + "xf32";
+  std::string f = "tensor<" + shape + ">", r = "tensor<" + kept + "f32>";
+  return fusionProgram("rows", {shape}, logSoftmaxBody(f, r), "%7, %8", f + ", " + r);
+}
+
+TEST(LoopRows, ShortRowsInGroups) {
+  for (std::string length : {"5", "16", "17", "23", "31", "64", "100"}) {
+    std::string f = "tensor<1003x" + length + "xf32>", r = "tensor<1003xf32>";
+    checkFusion("rows", {"1003x" + length + "xf32"}, logSoftmaxBody(f, r), "%7, %8", f + ", " + r,
+                {.ulps = 16, .magnitudeUlps = 2});
+  }
+  // Several reduced dimensions, and kept ones of which the last has fewer rows than a group.
+  checkReduce("add", "2, 3", "7x13x3x11x", "f32", "7x13x");
+  checkReduce("maximum", "1, 2", "1001x5x6x", "f64", "1001x");
+  for (std::string type : {"i8", "ui16", "i64", "f16", "bf16", "f64", "complex<f32>"})
+    checkReduce("add", "1", "1003x24x", type, "1003x");
+  for (std::string op : {"and", "or"})
+    for (std::string length : {"16", "37"})
+      checkReduce(op, "1", "1003x" + length + "x", "i1", "1003x");
+  for (const char *length : {"16", "17", "27"})
+    checkFusion("reduce", {std::string("1003x") + length + "xf32", "f32"},
+                argmaxBody("GT", std::string("1003x") + length, "1003x", "1"), "%0#0, %0#1",
+                "tensor<1003xf32>, tensor<1003xi32>");
+}
+
+// Equal rows have equal results, wherever they are in a group and in whatever task.
+TEST(LoopRows, TheBitsOfARowDoNotDependOnItsPlace) {
+  constexpr int64_t kRows = 259;
+  for (const tenon::codegen::CpuTarget *target : sumTargets())
+    for (int64_t length : {7, 16, 19, 63, 128}) {
+      LoopKernel kernel(logSoftmaxProgram(kRows, length), *target);
+      ASSERT_TRUE(kernel.ok()) << kernel.error;
+      Bytes x = kernel.randomInputs(3).front();
+      size_t rowBytes = size_t(length) * sizeof(float);
+      for (int64_t row = 1; row < kRows; ++row)
+        std::copy_n(x.begin(), rowBytes, x.begin() + row * rowBytes);
+      for (int64_t piece : {0, 1}) {
+        std::vector<Bytes> results = kernel.run({x}, piece);
+        for (size_t result : {0, 1}) {
+          size_t bytes = results[result].size() / kRows;
+          for (int64_t row = 1; row < kRows; ++row)
+            EXPECT_TRUE(std::equal(results[result].begin(), results[result].begin() + bytes,
+                                   results[result].begin() + row * bytes))
+                << "row " << row << " of length " << length;
+        }
+      }
+    }
+}
+
+// A NaN, infinities and subnormal numbers stay in their own rows.
+TEST(LoopRows, GroupedRowsMindTheirOwnValues) {
+  constexpr int64_t kRows = 41, kLength = 19;
+  const float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  for (const tenon::codegen::CpuTarget *target : sumTargets()) {
+    LoopKernel kernel(logSoftmaxProgram(kRows, kLength), *target);
+    ASSERT_TRUE(kernel.ok()) << kernel.error;
+    std::vector<float> x(kRows * kLength, 1e-42F);
+    for (int64_t row = 0; row < kRows; ++row)
+      if (row % 4 > 0)
+        x[row * kLength + row % kLength] = row % 4 == 1 ? nan : row % 4 == 2 ? infinity : -infinity;
+    Bytes data(x.size() * sizeof(float));
+    std::memcpy(data.data(), x.data(), data.size());
+    Bytes sums = kernel.run({data})[1];
+    for (int64_t row = 0; row < kRows; ++row) {
+      float sum;
+      std::memcpy(&sum, &sums[row * sizeof(float)], sizeof(float));
+      if (row % 4 == 1 || row % 4 == 2) // infinity less infinity
+        EXPECT_TRUE(std::isnan(sum)) << row;
+      else
+        EXPECT_NEAR(sum, std::log(row % 4 == 3 ? kLength - 1 : kLength), 1e-6) << row;
+    }
+  }
+}
+
 } // namespace
