@@ -6,6 +6,7 @@
 #include "tenon/codegen/common/interface/signature.h"
 #include "tenon/codegen/common/kernel_key.h"
 #include "tenon/codegen/common/location.h"
+#include "tenon/codegen/common/memory/meetings.h"
 #include "tenon/codegen/common/memory/memory_report.h"
 #include "tenon/codegen/common/memory/overlap.h"
 #include "tenon/codegen/common/memory/schedule.h"
@@ -37,9 +38,12 @@ FailureOr<program::Program> Generator::run() {
   auto constants = int32_t(result_.constants.size());
   if (hasGroupMemory() && options_.groupMemory)
     instructions_.groupArrays = findGroupArrays(main_, instructions_, result_.runtimeCalls, constants);
+  if (hasGroupMemory() && options_.groupMemory && !options_.overlap)
+    instructions_.meetingCalls = findMeetingCalls(main_, instructions_, result_.runtimeCalls);
   BufferPlan plan = planMemory();
   markSharedResults(main_, instructions_, plan, result_.runtimeCalls);
   markGroupMemory(instructions_, plan, constants, result_.runtimeCalls);
+  markMeetings(main_, instructions_, result_.runtimeCalls);
   if (failed(compile(plan)))
     return failure();
   describe(plan);

@@ -119,7 +119,8 @@ Factory makeJoiningGather(const RuntimeCall &runtimeCall, int64_t dimension) {
                           static_cast<const char *>(call.operands[array]), meeting.bytes(array));
       return meeting.come(call, group);
     }
-    auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
+    auto read = [&meeting, &arrays, isShared, place](const CallBuffers &call,
+                                                     std::span<const Rendezvous::Part> parts) -> Status {
       for (size_t array = 0; array < meeting.arrays(); ++array) {
         Sharers sharers = isShared ? Sharers::of(parts, place, meeting.arrays() + array) : Sharers{1, 0};
         auto [first, last] = GatheredRows::partOf(meeting.bytes(array) * arrays[array].count, sharers);
@@ -153,7 +154,7 @@ Factory makeGather(const RuntimeCall &runtimeCall) {
   }
   return makeRuntimeCall([groups, count = groups.largest(), meeting](const CallBuffers &call) -> Status {
     TENON_ASSIGN_OR_RETURN(std::vector<int64_t> group, groups.ofProcess(call.options.process()));
-    auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
+    auto read = [&meeting, count](const CallBuffers &call, std::span<const Rendezvous::Part> parts) -> Status {
       for (size_t array = 0; array < meeting.arrays(); ++array) {
         auto *to = static_cast<char *>(call.results[array]);
         size_t bytes = meeting.bytes(array);
@@ -189,7 +190,7 @@ Factory makeExchange(const RuntimeCall &runtimeCall) {
     int64_t self = call.options.process();
     TENON_ASSIGN_OR_RETURN(std::vector<int64_t> group, groups.ofProcess(self));
     size_t place = placeIn(group, self);
-    auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
+    auto read = [&meeting, place](const CallBuffers &call, std::span<const Rendezvous::Part> parts) -> Status {
       for (size_t array = 0; array < meeting.arrays(); ++array) {
         size_t bytes = meeting.bytes(array) / parts.size();
         for (size_t i = 0; bytes && i < parts.size(); ++i)
@@ -218,7 +219,7 @@ Factory makePermute(const RuntimeCall &runtimeCall) {
     TENON_ASSIGN_OR_RETURN(std::vector<int64_t> members, senders.members(self));
     size_t place = placeIn(members, self);
     std::optional<size_t> source = members.empty() ? std::nullopt : senders.sourceOf(place);
-    auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
+    auto read = [&meeting, place, source](const CallBuffers &call, std::span<const Rendezvous::Part> parts) -> Status {
       for (size_t array = 0; array < meeting.arrays(); ++array)
         if (size_t bytes = meeting.bytes(array); bytes && source)
           std::memcpy(call.results[array], meeting.shown(parts, array, *source, place), bytes);
@@ -226,7 +227,7 @@ Factory makePermute(const RuntimeCall &runtimeCall) {
           std::memset(call.results[array], 0, bytes);
       return {};
     };
-    return members.empty() ? read({}) : meeting.meet(call, members, read);
+    return members.empty() ? read(call, {}) : meeting.meet(call, members, read);
   });
 }
 
@@ -256,6 +257,11 @@ public:
     }
     TENON_RETURN_IF_ERROR(awaitBackground(options));
     return call_->call(call);
+  }
+
+  void endRun(const RunOptions &options) override {
+    if (options.rendezvous)
+      options.rendezvous->awaitReaders(options.process());
   }
 
 private:

@@ -62,7 +62,7 @@ public:
     const Rendezvous *rendezvous = call.options.rendezvous;
     if (rendezvous && !std::ranges::all_of(group, [&](int64_t member) { return rendezvous->isHere(member); }))
       return exchangeAcross(call, group, place);
-    return meeting_.meet(call, group, [&](std::span<const Rendezvous::Part> parts) -> Status {
+    return meeting_.meet(call, group, [&](const CallBuffers &, std::span<const Rendezvous::Part> parts) -> Status {
       for (const Rendezvous::Part &part : parts) {
         const auto *shown = static_cast<const void *const *>(part.content);
         TENON_ASSIGN_OR_RETURN(Sent sent, sentTo(place, shown + kFirst));
@@ -95,13 +95,14 @@ private:
   Status exchangeAcross(const CallBuffers &call, const std::vector<int64_t> &group, size_t place) const {
     std::vector<std::vector<Sent>> sent(group.size(), std::vector<Sent>(group.size())); // by sender and receiver
     CallBuffers lists{call.operands.subspan(kFirst), call.results, call.options, call.pool};
-    TENON_RETURN_IF_ERROR(numbers_.meet(lists, group, [&](std::span<const Rendezvous::Part> parts) -> Status {
-      for (size_t from = 0; from < parts.size(); ++from)
-        for (size_t to = 0; to < parts.size(); ++to) {
-          TENON_ASSIGN_OR_RETURN(sent[from][to], sentTo(to, static_cast<const void *const *>(parts[from].content)));
-        }
-      return {};
-    }));
+    TENON_RETURN_IF_ERROR(
+        numbers_.meet(lists, group, [&](const CallBuffers &, std::span<const Rendezvous::Part> parts) -> Status {
+          for (size_t from = 0; from < parts.size(); ++from)
+            for (size_t to = 0; to < parts.size(); ++to) {
+              TENON_ASSIGN_OR_RETURN(sent[from][to], sentTo(to, static_cast<const void *const *>(parts[from].content)));
+            }
+          return {};
+        }));
     auto range = [&](size_t, size_t from, size_t to) {
       const Sent &rows = sent[from][to];
       return Rendezvous::Sent::Range{size_t(rows.first * rowBytes_), size_t(rows.count * rowBytes_)};

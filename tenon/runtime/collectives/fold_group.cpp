@@ -172,15 +172,15 @@ public:
     TENON_ASSIGN_OR_RETURN(std::vector<int64_t> group, groups_.ofProcess(self));
     size_t place = placeIn(group, self);
     bool areDivided = !isScattered_ && (isShared_ || bytes() >= kDividedBytes);
-    std::vector<FoldedNode> nodes; // none: the members
-    auto read = [&](std::span<const Rendezvous::Part> parts) -> Status {
-      for (size_t array = 0; array < arrays_.size(); ++array)
-        if (arrays_[array].bytes() && !fold(call, parts, place, array, areDivided, nodes))
-          return outOfMemory();
-      return {};
+    if (isWorthNodes(call, group)) {
+      std::vector<FoldedNode> nodes;
+      return foldNodes(call, group, place, nodes, [&](std::span<const Rendezvous::Part> parts) {
+        return foldAll(call, parts, place, areDivided, nodes);
+      });
+    }
+    auto read = [this, place, areDivided](const CallBuffers &call, std::span<const Rendezvous::Part> parts) {
+      return foldAll(call, parts, place, areDivided, {});
     };
-    if (isWorthNodes(call, group))
-      return foldNodes(call, group, place, nodes, read);
     if (!areDivided)
       return meeting_.meet(call, group, read);
     return meeting_.meetWithResults(call, group, read);
@@ -383,6 +383,15 @@ private:
     for (const FoldedRows &array : arrays_)
       bytes += array.bytes();
     return bytes;
+  }
+
+  // `nodes`: none are the members.
+  Status foldAll(const CallBuffers &call, std::span<const Rendezvous::Part> parts, size_t place, bool areDivided,
+                 std::span<const FoldedNode> nodes) const {
+    for (size_t array = 0; array < arrays_.size(); ++array)
+      if (arrays_[array].bytes() && !fold(call, parts, place, array, areDivided, nodes))
+        return outOfMemory();
+    return {};
   }
 
   bool fold(const CallBuffers &call, std::span<const Rendezvous::Part> parts, size_t place, size_t array,

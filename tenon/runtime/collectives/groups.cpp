@@ -2,6 +2,7 @@
 
 #include "tenon/program/attributes.h"
 #include "tenon/program/group_memory.h"
+#include "tenon/program/meetings.h"
 
 #include <algorithm>
 #include <set>
@@ -118,6 +119,9 @@ StatusOr<Meeting> Meeting::of(const RuntimeCall &runtimeCall, decltype(Sent::ran
     meeting.total_ += meeting.sent_.bytes.back();
   }
   meeting.sent_.range = std::move(range);
+  auto isSaid = [&](std::string_view name) { return program::findAttribute(runtimeCall.attributes, name) != nullptr; };
+  meeting.meetsWithNext_ = isSaid(program::kMeetsWithNext);
+  meeting.operandsStay_ = isSaid(program::kOperandsStay);
   return meeting;
 }
 
@@ -148,24 +152,84 @@ Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &member
   return meet(call, members, part, read);
 }
 
-Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &members, const Rendezvous::Read &read) const {
+Status Meeting::meet(const CallBuffers &call, const std::vector<int64_t> &members, Read read) const {
+  if (areOthersHere(call, members) &&
+      (meetsWithNext_ || operandsStay_ || !call.options.rendezvous->joinedBy(call.options.process()).empty()))
+    return meetTogether(call, members, {call.operands.begin(), call.operands.end()}, std::move(read));
+  auto readNow = [&](std::span<const Rendezvous::Part> parts) { return read(call, parts); };
   if (members.size() > 1 && total_ > 0 && call.options.rendezvous && total_ <= call.options.rendezvous->mostCopied())
-    return meetWithCopies(call, members, read);
-  return meet(call, members, call.operands, read);
+    return meetWithCopies(call, members, readNow);
+  return meet(call, members, call.operands, readNow);
+}
+
+bool Meeting::areOthersHere(const CallBuffers &call, const std::vector<int64_t> &members) {
+  return members.size() > 1 && call.options.rendezvous && !call.options.rendezvous->elsewhere();
+}
+
+namespace {
+
+// A runtime call of which a part is done later, with lists of its own.
+struct LaterCall {
+  explicit LaterCall(const CallBuffers &call)
+      : operands(call.operands.begin(), call.operands.end()), results(call.results.begin(), call.results.end()),
+        buffers{operands, results, call.options, call.pool, call.computation} {}
+
+  const std::vector<void *> operands, results;
+  const CallBuffers buffers;
+};
+
+} // namespace
+
+Status Meeting::meetTogether(const CallBuffers &call, const std::vector<int64_t> &members, std::vector<void *> shown,
+                             Read read) const {
+  std::vector<Rendezvous::Joined> &joined = call.options.rendezvous->joinedBy(call.options.process());
+  if (meetsWithNext_) {
+    auto readLater = [later = std::make_shared<LaterCall>(call), read = std::move(read)](
+                         std::span<const Rendezvous::Part> parts) { return read(later->buffers, parts); };
+    joined.push_back({purpose_.number(), std::move(shown), std::move(readLater)});
+    return {};
+  }
+  const std::vector<Rendezvous::Joined> others = std::exchange(joined, {});
+  Rendezvous::Part part{.purpose = &purpose_};
+  const size_t own = shown.size();
+  for (const Rendezvous::Joined &other : others) {
+    shown.insert(shown.end(), other.table.begin(), other.table.end());
+    part.joined = part.joined * 31 + other.number;
+  }
+  shown.push_back(nullptr); // so that the table is not empty
+  part.content = static_cast<const void *>(shown.data());
+  part.staying = operandsStay_ ? shown.size() * sizeof(void *) : 0;
+  return meet(call, members, part, [&](std::span<const Rendezvous::Part> parts) -> Status {
+    size_t offset = own;
+    std::vector<Rendezvous::Part> theirs;
+    for (const Rendezvous::Joined &other : others) {
+      theirs.assign(parts.begin(), parts.end());
+      for (Rendezvous::Part &their : theirs)
+        their.content = static_cast<const void *>(static_cast<const void *const *>(their.content) + offset);
+      TENON_RETURN_IF_ERROR(other.read(theirs));
+      offset += other.table.size();
+    }
+    return read(call, parts);
+  });
 }
 
 Status Meeting::come(const CallBuffers &call, const std::vector<int64_t> &members) const {
+  if (areOthersHere(call, members) &&
+      (meetsWithNext_ || !call.options.rendezvous->joinedBy(call.options.process()).empty()))
+    return meetTogether(call, members, {},
+                        [](const CallBuffers &, std::span<const Rendezvous::Part>) { return Status(); });
   // Nobody waits until others have read a copy.
   const std::byte nothing{};
   return meet(call, members, Rendezvous::Part{.purpose = &purpose_, .content = &nothing, .copied = sizeof nothing},
               [](std::span<const Rendezvous::Part>) { return Status(); });
 }
 
-Status Meeting::meetWithResults(const CallBuffers &call, const std::vector<int64_t> &members,
-                                const Rendezvous::Read &read) const {
+Status Meeting::meetWithResults(const CallBuffers &call, const std::vector<int64_t> &members, Read read) const {
   std::vector<void *> shown(call.operands.begin(), call.operands.end());
   shown.insert(shown.end(), call.results.begin(), call.results.end());
-  return meet(call, members, shown, read);
+  if (areOthersHere(call, members))
+    return meetTogether(call, members, std::move(shown), std::move(read));
+  return meet(call, members, shown, [&](std::span<const Rendezvous::Part> parts) { return read(call, parts); });
 }
 
 Status Meeting::meetWithCopies(const CallBuffers &call, const std::vector<int64_t> &members,

@@ -62,9 +62,13 @@ public:
   // operands, if not all (Rendezvous::Sent).
   static StatusOr<Meeting> of(const program::RuntimeCall &runtimeCall, decltype(Sent::range) range = {});
 
-  // Shows the operands to the other members, and reads theirs: each part's content is an array of pointers to them. A
-  // process that is alone meets nobody.
-  Status meet(const CallBuffers &call, const std::vector<int64_t> &members, const Rendezvous::Read &read) const;
+  // What a member reads: each part's content is an array of pointers to what is shown. It may be called when the
+  // runtime call has returned, with buffers that are the same, so it keeps nothing of that by reference.
+  using Read = std::function<Status(const CallBuffers &call, std::span<const Rendezvous::Part> parts)>;
+
+  // Shows the operands to the other members, and reads theirs, now or at the next meeting, as the call's attributes say
+  // (program/meetings.h). A process that is alone meets nobody.
+  Status meet(const CallBuffers &call, const std::vector<int64_t> &members, Read read) const;
   // Shows another table of arrays, which the others read in place. `sent`: what of it those in other OS processes need;
   // null: the operands, which it begins with.
   Status meet(const CallBuffers &call, const std::vector<int64_t> &members, std::span<void *const> content,
@@ -74,8 +78,7 @@ public:
   Status come(const CallBuffers &call, const std::vector<int64_t> &members) const;
 
   // Shows the operands and, behind them, the results, into which members here may write for each other.
-  Status meetWithResults(const CallBuffers &call, const std::vector<int64_t> &members,
-                         const Rendezvous::Read &read) const;
+  Status meetWithResults(const CallBuffers &call, const std::vector<int64_t> &members, Read read) const;
 
   // The size of operand i.
   size_t bytes(size_t i) const { return sent_.bytes[i]; }
@@ -87,12 +90,17 @@ private:
   explicit Meeting(Purpose purpose) : purpose_(std::move(purpose)) {}
   Status meetWithCopies(const CallBuffers &call, const std::vector<int64_t> &members,
                         const Rendezvous::Read &read) const;
+  // Whether the attributes say when these members meet: all are here, and there are others.
+  static bool areOthersHere(const CallBuffers &call, const std::vector<int64_t> &members);
+  Status meetTogether(const CallBuffers &call, const std::vector<int64_t> &members, std::vector<void *> shown,
+                      Read read) const;
   static Status meet(const CallBuffers &call, const std::vector<int64_t> &members, const Rendezvous::Part &part,
                      const Rendezvous::Read &read);
 
   Purpose purpose_;
   Sent sent_;
   size_t total_ = 0;
+  bool meetsWithNext_ = false, operandsStay_ = false;
 };
 
 } // namespace tenon::runtime

@@ -12,6 +12,7 @@
 #include <cassert>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 namespace tenon::runtime {
 namespace {
@@ -105,11 +106,14 @@ public:
   bool come(size_t at, uint32_t turn, const Part &part) {
     Part &own = parts_[turn % 2][at];
     own = part;
-    if (part.copied) {
+    if (size_t bytes = std::max(part.copied, part.staying)) {
       std::vector<std::byte> &copy = came_[at].copies[turn % 2];
-      if (copy.size() < part.copied)
-        copy.resize(part.copied);
-      copyContent(part, copy.data());
+      if (copy.size() < bytes)
+        copy.resize(bytes);
+      if (part.copied)
+        copyContent(part, copy.data());
+      else
+        std::memcpy(copy.data(), part.content, bytes);
       own.content = copy.data();
     }
     came_[at].turn.store(turn + 1, std::memory_order_seq_cst);
@@ -242,7 +246,8 @@ Status Rendezvous::mismatch(const Group &group, uint32_t turn) const {
     const Part &part = group.part(i, turn);
     if (!first)
       first = &part;
-    if (part.purpose->number() != first->purpose->number() || part.copied != first->copied)
+    if (part.purpose->number() != first->purpose->number() || part.copied != first->copied ||
+        part.staying != first->staying || part.joined != first->joined)
       return invalidArgument("processes of a group do different things:\n  " + first->purpose->text() + "\n  " +
                              processes_[static_cast<size_t>(group.members()[i])].name + ": " + part.purpose->text());
   }
@@ -323,10 +328,24 @@ Status Rendezvous::meet(std::span<const int64_t> members, int64_t self, const Pa
   if (part.copied)
     return status;
   group.finishReading();
+  if (part.staying) {
+    Process &process = processes_[static_cast<size_t>(self)];
+    process.stayingFor = &group;
+    process.stayingTurn = turn;
+    return status;
+  }
   auto haveAllRead = [&] { return group.haveAllRead(turn); };
   while (!haveAllRead())
     waitShortly(group.signal, spins_, Clock::time_point::max(), haveAllRead);
   return status;
+}
+
+void Rendezvous::awaitReaders(int64_t self) {
+  Process &process = processes_[static_cast<size_t>(self)];
+  Group *group = std::exchange(process.stayingFor, nullptr);
+  auto haveAllRead = [&] { return group->haveAllRead(process.stayingTurn); };
+  while (group && !haveAllRead())
+    waitShortly(group->signal, spins_, Clock::time_point::max(), haveAllRead);
 }
 
 void *Rendezvous::groupMemory(int64_t first, size_t bytes) {

@@ -77,6 +77,11 @@ public:
     // If not 0, content is so many bytes, at most mostCopied(), of which the others read a copy: nobody waits until
     // they have. With `sent`, it is a table of arrays of these sizes, which are copied one behind the other.
     size_t copied = 0;
+    // If not 0, content is a table of so many bytes, of arrays that stay as they are until the member has come to the
+    // next meeting of the same members: nobody waits until the others have read them.
+    size_t staying = 0;
+    // The number of what else is done at the meeting (joinedBy).
+    uint64_t joined = 0;
     // Outlives the meeting. Null: nobody else can read the content.
     const Sent *sent = nullptr;
     // The member is in another OS process. Its content has the arrays of `sent` alone or, where each member is sent
@@ -135,6 +140,20 @@ public:
   Status meet(std::span<const int64_t> members, int64_t self, const Part &part, const Read &read,
               const Wait &wait = {});
 
+  // What a process shows and reads at its next meeting besides what that is for, of which it has the tables follow its
+  // own in the order of this list.
+  struct Joined {
+    uint64_t number = 0; // of the purpose
+    std::vector<void *> table;
+    Read read; // of parts whose contents are these tables
+  };
+  // Used by the process's own thread alone.
+  std::vector<Joined> &joinedBy(int64_t process) { return processes_[static_cast<size_t>(process)].joined; }
+
+  // Waits until others have read what process `self` has shown at its last meeting, if that stays (Part::staying): they
+  // are about to. Called by its own thread, before what it has shown goes for another reason than the next meeting.
+  void awaitReaders(int64_t self);
+
   // Memory that the processes here of a group have in common, which its first member names, as long as this lives. All
   // ask for as much. Null if there is none left.
   void *groupMemory(int64_t first, size_t bytes);
@@ -181,6 +200,10 @@ private:
     std::optional<Status> ended;
     // The groups that it has met with, by a hash of their members. Used by its own thread alone.
     std::unordered_multimap<uint64_t, Group *> groups;
+    std::vector<Joined> joined;
+    // The last meeting at which it has shown what stays.
+    Group *stayingFor = nullptr;
+    uint32_t stayingTurn = 0;
   };
   // A wait for a meeting that has lasted for some time.
   struct LongWait {

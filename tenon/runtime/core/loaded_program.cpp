@@ -219,6 +219,9 @@ Status LoadedProgram::run(std::span<const void *const> arguments, std::span<void
       impl.entry(&context, const_cast<void *const *>(arguments.data()), results.data(), base, constants.data());
   if (session)
     session->record(labels->run(), start, trace::now());
+  if (failed || !context.error.ok() || context.isStopped())
+    for (const std::unique_ptr<RuntimeCallInstance> &instance : impl.runtimeCalls)
+      instance->endRun(options);
   background.reset(); // nothing reads or writes the run's memory any more
   if (work)
     impl.work.put(std::move(work));

@@ -81,6 +81,8 @@ class RuntimeCallInstance {
 public:
   virtual ~RuntimeCallInstance() = default;
   virtual Status call(const CallBuffers &call) = 0;
+  // A run ends before its program has: waits until others read nothing more of what it has shown them.
+  virtual void endRun(const RunOptions &options) {}
 };
 
 using RuntimeCallFactory = std::function<StatusOr<std::unique_ptr<RuntimeCallInstance>>(const program::RuntimeCall &)>;

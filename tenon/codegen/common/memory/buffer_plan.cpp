@@ -1,5 +1,6 @@
 #include "tenon/codegen/common/memory/buffer_plan.h"
 
+#include "tenon/codegen/common/memory/meetings.h"
 #include "tenon/codegen/common/memory/packing.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
@@ -59,6 +60,7 @@ public:
 
   BufferPlan run() {
     number(main_.getBody().front());
+    meetings_ = findMeetings(main_, instructions_);
     for (BlockArgument argument : main_.getArguments())
       if (!isToken(argument.getType())) {
         int index = newClass(argument, lifetimeFrom(0, argument));
@@ -113,12 +115,20 @@ private:
     bool isBranch = kindOf(last) == InstructionKind::kBranch;
     bool isNested = llvm::any_of(value.getUsers(), [&](Operation *user) { return last->isProperAncestor(user); });
     int64_t end = isNested && !isBranch ? 2 * this->end_[last] : 2 * begin_[last];
+    for (Operation *user : value.getUsers())
+      if (auto meeting = meetings_.find(user); meeting != meetings_.end())
+        end = std::max<int64_t>(end, 2 * begin_[meeting->second.end()]); // others read it there
     live.push_back({start, std::max(start, end)});
     if (!isBranch || !isNested)
       return;
     for (Region &region : last->getRegions())
       if (llvm::any_of(value.getUsers(), [&](Operation *user) { return region.isAncestor(user->getParentRegion()); }))
         addReads(value, region.front(), 2 * begin_[&region.front().front()], live);
+  }
+
+  bool isMetLater(Operation *collective) const {
+    auto meeting = meetings_.find(collective);
+    return meeting != meetings_.end() && meeting->second.at != collective;
   }
 
   Lifetime lifetimeFrom(int64_t start, Value value) {
@@ -142,7 +152,7 @@ private:
     buffer.bytes = tensorBytes(value.getType());
     buffer.addLife(live);
     if (GroupArray array = instructions_.groupArrays.lookup(value); array.entry >= 0)
-      buffer.placeInGroup(array);
+      buffer.placeInGroup(array), buffer.isMetLater = isMetLater(value.getDefiningOp());
     plan_.classes_.push_back(std::move(buffer));
     int index = plan_.classes_.size() - 1;
     plan_.classIndex_[value] = index;
@@ -588,6 +598,7 @@ private:
   ResultUse resultUse_;
   BufferPlan plan_;
   llvm::DenseMap<Operation *, int64_t> begin_, end_;
+  llvm::DenseMap<Operation *, Meeting> meetings_;
   int64_t next_ = 1;
 };
 

@@ -34,8 +34,9 @@ struct BufferClass {
   Interval hull{INT64_MAX, INT64_MIN}; // from the first begin to the last end in `live`
   bool pinned = false; // exchanged by a loop, or holds a loop's copy: nothing may merge with it any more
   int32_t mergedInto = -1;
-  std::string purpose;  // where it holds no value of the program
-  bool isEarly = false; // kGroup: a device may write its part while others still do what is before
+  std::string purpose;     // where it holds no value of the program
+  bool isEarly = false;    // kGroup: a device may write its part while others still do what is before
+  bool isMetLater = false; // kGroup: devices meet for it with a later collective
 
   void addLife(llvm::ArrayRef<Interval> intervals);
   // Whether anything is alive here in any of the intervals. Takes no time where they lie behind all that is.

@@ -29,6 +29,12 @@ struct GroupArray {
   bool isEarly = false; // program::kWritesEarly
 };
 
+// A collective whose processes may meet for it later than the program says (findMeetings).
+struct MeetingCall {
+  int groups = 0;         // equal numbers: the same groups
+  bool isPrivate = false; // what a process reads from others it writes into memory that no other has
+};
+
 // The kernels and runtime calls chosen for a program's ops.
 struct ProgramInstructions {
   llvm::DenseMap<mlir::Operation *, const Kernel *> kernels;
@@ -39,6 +45,8 @@ struct ProgramInstructions {
   llvm::DenseMap<mlir::Operation *, const Kernel *> computations;
   // Results of collectives that processes of one OS process may have in one memory.
   llvm::DenseMap<mlir::Value, GroupArray> groupArrays;
+  // Collectives of processes that may be in one OS process.
+  llvm::DenseMap<mlir::Operation *, MeetingCall> meetingCalls;
 
   InstructionKind kindOf(mlir::Operation *op) const;
 };

@@ -135,7 +135,7 @@ private:
 int64_t writtenFrom(const std::vector<BufferClass> &classes, const BufferClass &buffer) {
   int64_t begin = buffer.hull.begin, before = 0;
   for (const BufferClass &other : classes)
-    if (other.isEarly && other.hull.begin < begin)
+    if (other.isEarly && !other.isMetLater && other.hull.begin < begin)
       before = std::max(before, other.hull.begin);
   return buffer.isEarly ? before : begin;
 }

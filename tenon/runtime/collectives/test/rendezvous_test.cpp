@@ -361,6 +361,75 @@ TEST(Rendezvous, CopiesAndOthersInTurns) {
     EXPECT_TRUE(outcome.ok()) << outcome.message();
 }
 
+// Adds up the members' numbers, of which each shows a table that stays until the next meeting.
+Status sumStaying(Rendezvous &rendezvous, int64_t self, int64_t &mine, uint64_t joined, int64_t &result) {
+  const void *const table[] = {&mine};
+  return rendezvous.meet(Members{0, 1, 2, 3}, self,
+                         {.purpose = &rendezvous.purpose("sum"),
+                          .content = static_cast<const void *>(table),
+                          .staying = sizeof table,
+                          .joined = joined},
+                         [&](std::span<const Rendezvous::Part> parts) -> Status {
+                           result = 0;
+                           for (const Rendezvous::Part &part : parts)
+                             result += *static_cast<const int64_t *>(*static_cast<const void *const *>(part.content));
+                           return {};
+                         });
+}
+
+// What a member has shown may change when it has come to the next meeting, whoever reads slowly.
+TEST(Rendezvous, ArraysThatStayAreReadBeforeTheNextMeeting) {
+  constexpr int64_t kTurns = 3000;
+  Rendezvous rendezvous(names(4));
+  const Purpose &purpose = rendezvous.purpose("sum");
+  auto outcomes = runAll(rendezvous, 4, [&](int64_t self) -> Status {
+    std::array<int64_t, 2> shown{};
+    for (int64_t turn = 0; turn < kTurns; ++turn) {
+      int64_t result = 0;
+      if (turn % 7 == 6) {
+        TENON_RETURN_IF_ERROR(sumShown(rendezvous, purpose, {0, 1, 2, 3}, self, turn * (self + 1), turn % 2, result));
+      } else {
+        int64_t &mine = shown[static_cast<size_t>(turn % 2)];
+        mine = turn * (self + 1);
+        TENON_RETURN_IF_ERROR(sumStaying(rendezvous, self, mine, 0, result));
+      }
+      if (turn > 0)
+        shown[static_cast<size_t>((turn - 1) % 2)] = -1; // that of the meeting before
+      if (result != 10 * turn)
+        return internalError("turn " + std::to_string(turn) + ": " + std::to_string(result));
+    }
+    rendezvous.awaitReaders(self);
+    return {};
+  });
+  for (const Status &outcome : outcomes)
+    EXPECT_TRUE(outcome.ok()) << outcome.message();
+}
+
+TEST(Rendezvous, WhoEndsEarlyWaitsForReaders) {
+  for (int round = 0; round < 200; ++round) {
+    Rendezvous rendezvous(names(4));
+    auto outcomes = runAll(rendezvous, 4, [&](int64_t self) -> Status {
+      auto mine = std::make_unique<int64_t>(self + 1);
+      int64_t result = 0;
+      TENON_RETURN_IF_ERROR(sumStaying(rendezvous, self, *mine, 0, result));
+      rendezvous.awaitReaders(self);
+      *mine = -1;
+      return result == 10 ? Status() : internalError(std::to_string(result));
+    });
+    for (const Status &outcome : outcomes)
+      EXPECT_TRUE(outcome.ok()) << outcome.message();
+  }
+}
+
+TEST(Rendezvous, MembersMustJoinTheSame) {
+  Rendezvous rendezvous(names(4));
+  runAll(rendezvous, 4, [&](int64_t self) -> Status {
+    int64_t mine = 1, result;
+    return sumStaying(rendezvous, self, mine, self == 2, result);
+  });
+  EXPECT_EQ(rendezvous.firstError().code(), StatusCode::kInvalidArgument);
+}
+
 TEST(Rendezvous, MembersMustShowInTheSameWay) {
   Rendezvous rendezvous(names(2));
   runAll(rendezvous, 2, [&](int64_t self) -> Status {
