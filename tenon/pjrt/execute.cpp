@@ -11,12 +11,14 @@
 #include "tenon/pjrt/run.h"
 #include "tenon/pjrt/runs_in_flight.h"
 #include "tenon/pjrt/shared_outcome.h"
+#include "tenon/pjrt/shared_results.h"
 #include "tenon/pjrt/unpartitioned_run.h"
 #include "tenon/runtime/collectives/grid_channels.h"
 #include "tenon/runtime/core/thread_shares.h"
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -87,6 +89,7 @@ void runQueued(std::unique_ptr<Run> run) {
       run->results[i]->sizes = run->sizesOf(i);
     }
     run->results[i]->complete(status);
+    run->results[i]->isPromised.store(false, std::memory_order_release);
   }
   Ref<Completion> done = std::move(run->done);
   RunPool::put(std::move(run));
@@ -130,11 +133,14 @@ private:
   }
   bool isDonatable(int argument) const;
   void donate(size_t device);
+  void shareResults();
   Status dispatch(size_t device);
   Ref<Value> promise(size_t device, size_t index);
   Status executeUnpartitioned();
   Status dispatchAll();
   bool endsWithRuns() const;
+  // Whether devices have memory of their own, which is no other's.
+  bool hasOwnMemories() const { return !executable_.client->platform->devices.empty(); }
   Status awaitRuns();
   void finishInPlace(size_t device, Run &run);
   void finishInStream(size_t device, std::unique_ptr<Run> run);
@@ -155,7 +161,7 @@ private:
   int64_t runId_ = 0;
   std::shared_ptr<runtime::Channels> channels_;
   std::shared_ptr<runtime::Rendezvous> rendezvous_;
-  std::shared_ptr<SharedResults> sharedResults_;
+  std::vector<std::shared_ptr<SharedMemory>> sharedMemories_; // by device and result; empty if there are none
   std::shared_ptr<SharedOutcome> sharedOutcome_;
   std::vector<std::unique_ptr<Run>> runs_;
   std::vector<Ref<Completion>> dispatched_; // of the runs, for a call that ends with them
@@ -238,7 +244,6 @@ Status Execution::gather(size_t deviceIndex) {
   run->channels = channels_;
   run->options.channels = channels_.get();
   run->rendezvous = rendezvous_;
-  run->sharedResults = sharedResults_;
   run->sharedOutcome = sharedOutcome_;
   run->options.rendezvous = rendezvous_.get();
   if (PJRT_ExecuteContext *context = args_.options->context) {
@@ -295,6 +300,30 @@ void Execution::donate(size_t deviceIndex) {
   }
 }
 
+// Finds memories for results that devices of the launch have together.
+void Execution::shareResults() {
+  const size_t results = program_.resultTypes.size();
+  for (size_t i = 0; i < results; ++i) {
+    if (!program_.sharingGroups[i])
+      continue;
+    sharedMemories_.resize(args_.num_devices * results);
+    const int argument = program_.argumentOfResult[i];
+    std::map<int64_t, std::shared_ptr<SharedMemory>> byGroup; // by its first process
+    for (size_t device = 0; device < args_.num_devices; ++device) {
+      const Run &run = *runs_[device];
+      StatusOr<std::vector<int64_t>> group = program_.sharingGroups[i]->ofProcess(run.options.process());
+      if (!group.ok())
+        continue;
+      std::shared_ptr<SharedMemory> &memory = byGroup[group->front()];
+      if (!memory)
+        memory = std::make_shared<SharedMemory>(program_.resultTypes[i]->bytes);
+      bool isGiven = argument >= 0 && !run.donated.empty() && run.donated[static_cast<size_t>(argument)];
+      memory->add(isGiven ? run.arguments[static_cast<size_t>(argument)] : Ref<Value>());
+      sharedMemories_[device * results + i] = memory;
+    }
+  }
+}
+
 void Execution::finishInPlace(size_t deviceIndex, Run &run) {
   PJRT_Memory **memories = device(deviceIndex)->memoryPointers.data();
   for (size_t i = 0; i < program_.resultTypes.size(); ++i) {
@@ -331,6 +360,10 @@ void Execution::failResults(size_t deviceIndex, const Status &status) {
 Ref<Value> Execution::promise(size_t deviceIndex, size_t index) {
   auto value = makeRef<Value>();
   PJRT_Memory *memory = device(deviceIndex)->memoryPointers[static_cast<int>(program_.resultMemories[index])];
+  if (!sharedMemories_.empty()) {
+    value->sharedMemory = sharedMemories_[deviceIndex * program_.resultTypes.size() + index];
+    value->isPromised = true;
+  }
   args_.output_lists[deviceIndex][index] = new PJRT_Buffer(program_.resultTypes[index], memory, value);
   return value;
 }
@@ -428,10 +461,7 @@ Status Execution::execute() {
     else
       channels_ = std::make_shared<runtime::Channels>();
   }
-  // Memory of a device's own is no other's.
-  if (args_.num_devices > 1 && executable_.client->platform->devices.empty())
-    sharedResults_ = std::make_shared<SharedResults>();
-  else if (args_.num_devices > 1 && !program_.isUnpartitioned)
+  if (args_.num_devices > 1 && !program_.isUnpartitioned && hasOwnMemories())
     sharedOutcome_ = std::make_shared<SharedOutcome>(args_.num_devices);
   Status status;
   for (size_t device = 0; device < args_.num_devices && status.ok(); ++device) {
@@ -443,6 +473,8 @@ Status Execution::execute() {
     return status;
   for (size_t device = 0; device < args_.num_devices; ++device)
     donate(device);
+  if (args_.num_devices > 1 && !program_.isUnpartitioned && !hasOwnMemories())
+    shareResults();
   status = program_.isUnpartitioned ? executeUnpartitioned() : dispatchAll();
   return status.ok() ? awaitRuns() : status;
 }

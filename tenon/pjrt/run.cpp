@@ -1,6 +1,7 @@
 #include "tenon/pjrt/run.h"
 
 #include "tenon/pjrt/runs_in_flight.h"
+#include "tenon/pjrt/shared_results.h"
 
 #include <atomic>
 #include <span>
@@ -11,10 +12,8 @@ namespace {
 // Memory for result `index`: what other devices of the launch write it in, too, or the donated argument's if this run
 // alone holds it, else fresh.
 StatusOr<Block> resultBlock(Run &run, size_t index) {
-  if (const auto &groups = run.program->sharingGroups[index]; groups && run.sharedResults) {
-    TENON_ASSIGN_OR_RETURN(std::vector<int64_t> group, groups->ofProcess(run.options.process()));
-    return run.sharedResults->blockOf(index, group.front(), run.program->resultTypes[index]->bytes);
-  }
+  if (!run.results.empty() && run.results[index]->sharedMemory)
+    return run.results[index]->sharedMemory->block();
   int argument = run.program->argumentOfResult[index];
   if (argument >= 0 && !run.donated.empty() && run.donated[argument]) {
     Value &value = *run.arguments[argument];
@@ -112,10 +111,13 @@ Status compute(Run &run) {
     TENON_ASSIGN_OR_RETURN(const void *data, argumentFor(run, i, copies));
     run.argumentPointers.push_back(data);
   }
+  run.options.sharedResultsAreFree = true;
   for (size_t i = 0; i < program.resultTypes.size(); ++i) {
     TENON_ASSIGN_OR_RETURN(Block block, resultBlock(run, i));
     run.resultPointers.push_back(block.data());
     run.blocks.push_back(std::move(block));
+    if (!run.results.empty() && run.results[i]->sharedMemory && !run.results[i]->sharedMemory->isFree())
+      run.options.sharedResultsAreFree = false;
   }
   run.sizes.assign(program.executable->program().results.size() - program.resultTypes.size(), 0);
   run.options.userData = run.userData.get();

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tenon/pjrt/executable.h"
-#include "tenon/pjrt/shared_results.h"
 #include "tenon/runtime/collectives/grid_channels.h"
 #include "tenon/runtime/control/processes.h"
 
@@ -31,8 +30,7 @@ struct Run {
   // waits for it.
   std::shared_ptr<runtime::Channels> channels;
   std::shared_ptr<runtime::Rendezvous> rendezvous;
-  std::shared_ptr<SharedResults> sharedResults; // of the launch; null for one device
-  std::shared_ptr<SharedOutcome> sharedOutcome; // of the launch, on devices with memory of their own; the same
+  std::shared_ptr<SharedOutcome> sharedOutcome; // of the launch on devices with memory of their own; null for one
   runtime::Processes *processes = nullptr;      // that the launch spans, if there are several
 
   int deviceId = 0;                  // among those of all processes
@@ -56,7 +54,6 @@ struct Run {
     hostTransfers.reset();
     channels.reset();
     rendezvous.reset();
-    sharedResults.reset();
     sharedOutcome.reset();
     processes = nullptr;
     device = nullptr;

@@ -109,11 +109,15 @@ Factory makeJoiningGather(const RuntimeCall &runtimeCall, int64_t dimension) {
   }
   const bool isShared = mayShareResults(runtimeCall);
   const bool isEarly = program::findAttribute(runtimeCall.attributes, program::kWritesEarly);
-  return makeRuntimeCall([groups, arrays, meeting, isShared, isEarly](const CallBuffers &call) -> Status {
+  auto ofProgram = program::integerArrayAttribute(runtimeCall.attributes, program::kProgramResults);
+  const bool areOfProgram = ofProgram.ok() && ofProgram->size() == runtimeCall.results.size() &&
+                            std::ranges::none_of(*ofProgram, [](int64_t result) { return result < 0; });
+  return makeRuntimeCall([groups, arrays, meeting, isShared, isEarly, areOfProgram](const CallBuffers &call) -> Status {
     constexpr int64_t kGrainBytes = 1 << 20; // what is worth a worker
     TENON_ASSIGN_OR_RETURN(std::vector<int64_t> group, groups.ofProcess(call.options.process()));
     size_t place = placeIn(group, call.options.process());
-    if (isEarly && call.options.rendezvous && !call.options.rendezvous->elsewhere()) {
+    if ((isEarly || (areOfProgram && call.options.sharedResultsAreFree)) && call.options.rendezvous &&
+        !call.options.rendezvous->elsewhere()) {
       for (size_t array = 0; array < meeting.arrays(); ++array)
         arrays[array].put(static_cast<char *>(call.results[array]), place,
                           static_cast<const char *>(call.operands[array]), meeting.bytes(array));

@@ -43,6 +43,9 @@ struct RunOptions {
   int64_t process() const { return int64_t(replicaId) * numPartitions + partitionId; }
   // The place where the processes of the grid meet in collectives. Null if the grid is one process.
   Rendezvous *rendezvous = nullptr;
+  // Whether no process of the grid reads what is in the memory of results that they have together
+  // (program::kProgramResults), so that each may write its part before the others have come to the collective.
+  bool sharedResultsAreFree = false;
   // Where runtime calls go on beside the run, which makes it (background_calls.h). Null: nowhere.
   BackgroundCalls *background = nullptr;
   // The other ends of infeed, outfeed, send and recv (device_streams.h). Null: those of device `deviceOrdinal`, the
