@@ -251,9 +251,11 @@ private:
                              codegen::CpuTarget::create({.maxVectorBits = codegen::kGpuVectorBits}));
       options.emulator = std::make_shared<codegen::CpuTarget>(std::move(processor));
     } else if (cubins_) {
-      options.assembler = {cubins_->version(), [cubins = cubins_, chip = options.chip](std::string_view ptx) {
+      options.assembler = {cubins_->version(),
+                           [cubins = cubins_, chip = options.chip](std::string_view ptx) {
                              return runtime::cuda::makeMachineCode(*cubins, ptx, chip);
-                           }};
+                           },
+                           /*isReproducible=*/false};
     }
     return codegen::GpuTarget::create(std::move(options));
   }

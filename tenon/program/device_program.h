@@ -81,6 +81,8 @@ struct DeviceModule {
   std::vector<DeviceKernel> kernels;
   std::string code;        // PTX, or for the emulation an object of the host
   std::string machineCode; // for the program's chip; none: the driver makes it of the PTX, as for newer chips
+  // The number of an earlier module of the program whose machine code has these kernels, too; -1: none.
+  int32_t machineCodeOf = -1;
   // What the kernels compute, where a library that is there when the program is loaded may do it in their place.
   std::optional<DeviceOp> op;
 };

@@ -23,7 +23,7 @@ namespace tenon::program {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'E', 'N', 'O', 'N', 'P', 'R', 'G'};
-constexpr uint64_t kVersion = 20;
+constexpr uint64_t kVersion = 21;
 constexpr size_t kHeaderBytes = sizeof kMagic + 3 * 8;
 
 uint64_t byteSwapIfBig(uint64_t value) {
@@ -320,7 +320,9 @@ template <typename A> void visit(A &a, ConvolutionDim &v) { fields(a, v.stride, 
 template <typename A> void visit(A &a, DeviceConvolution &v) {
   fields(a, v.computes, v.input, v.kernel, v.output, v.dims, v.isReversed, v.allowsTf32);
 }
-template <typename A> void visit(A &a, DeviceModule &v) { fields(a, v.kernels, v.code, v.machineCode, v.op); }
+template <typename A> void visit(A &a, DeviceModule &v) {
+  fields(a, v.kernels, v.code, v.machineCode, v.machineCodeOf, v.op);
+}
 template <typename A> void visit(A &a, DevicePlace &v) { fields(a, v.base, v.offset, v.index); }
 template <typename A> void visit(A &a, KernelStep &v) { fields(a, v.module, v.row); }
 template <typename A> void visit(A &a, CopyStep &v) { fields(a, v.to, v.from, v.bytes); }
@@ -403,7 +405,10 @@ public:
                    kernel.sharedBytes >= 0;
     for (const DeviceModule &module : program_.modules)
       isRight &= !module.op || std::visit([](const auto &op) { return isConsistent(op); }, *module.op);
-    isRight &= program_.control.kernels.empty() == program_.control.code.empty() && hasControl();
+    for (size_t i = 0; i < program_.modules.size(); ++i)
+      isRight &= program_.modules[i].machineCodeOf < int64_t(i);
+    isRight &= program_.control.machineCodeOf < 0 && hasControl();
+    isRight &= program_.control.kernels.empty() == program_.control.code.empty();
     for (const DeviceStep &step : program_.steps)
       isRight &= check(step);
     return isRight ? Status() : invalidArgument("serialised program: a step names something that does not exist");

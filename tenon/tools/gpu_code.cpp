@@ -51,9 +51,11 @@ static StatusOr<codegen::GpuTargetOptions> targetOptions(const CompileOptions &o
   } else if (!options.aot.folder.empty()) {
     TENON_ASSIGN_OR_RETURN(auto cubins, runtime::cuda::findCubinMaker());
     if (cubins)
-      target.assembler = {cubins->version(), [cubins, chip = target.chip](std::string_view ptx) {
+      target.assembler = {cubins->version(),
+                          [cubins, chip = target.chip](std::string_view ptx) {
                             return runtime::cuda::makeMachineCode(*cubins, ptx, chip);
-                          }};
+                          },
+                          /*isReproducible=*/true};
     else
       llvm::errs() << "note: there is no assembler of NVIDIA's: the driver makes machine code each time when the model "
                       "is loaded\n";

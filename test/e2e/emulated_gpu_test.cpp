@@ -145,6 +145,35 @@ TEST_F(EmulatedGpu, TakesTheOtherCodeWhereMachineCodeIsForAnotherChip) {
   EXPECT_EQ(run(**loaded, *compiled, inputs), run(**without, *compiled, inputs));
 }
 
+// Kernels of two modules in machine code that one of them has. The other's own code is for a driver that does not take
+// it.
+TEST_F(EmulatedGpu, TakesMachineCodeOfAnotherModule) {
+  program::DeviceProgram device;
+  codegen::GpuTarget target = emulatedTarget(&device);
+  auto compiled = compiler::compileFor(target, kMap, {});
+  ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+  std::vector<Literal> inputs = tenon::testing::randomInputs(*compiled);
+  auto alone = DeviceExecutable::load(d, device, *compiled, stream);
+  ASSERT_TRUE(alone.ok()) << alone.status().message();
+  const auto expected = run(**alone, *compiled, inputs);
+  const std::string code = device.modules.at(0).code;
+  program::DeviceModule &second = device.modules.emplace_back(device.modules.at(0));
+  second.machineCodeOf = 0;
+  ASSERT_EQ(device.steps.size(), 1u);
+  std::get<program::KernelStep>(device.steps[0].what).module = 1;
+  second.code = "no code";
+  device.modules[0].machineCode = code;
+  auto shared = DeviceExecutable::load(d, device, *compiled, stream);
+  ASSERT_TRUE(shared.ok()) << shared.status().message();
+  EXPECT_EQ(run(**shared, *compiled, inputs), expected);
+  device.modules[0].machineCode = "no machine code";
+  EXPECT_FALSE(DeviceExecutable::load(d, device, *compiled, stream).ok());
+  device.modules[1].code = code;
+  auto own = DeviceExecutable::load(d, device, *compiled, stream);
+  ASSERT_TRUE(own.ok()) << own.status().message();
+  EXPECT_EQ(run(**own, *compiled, inputs), expected);
+}
+
 // In every run again, with other arrays: what runs leave in tables does not show.
 constexpr const char *kExchangesInBranchesAndLoops = R"(
 func.func @main(%a: tensor<40xi32>, %b: tensor<40xi32>, %n: tensor<i32>) -> (tensor<40xi32>, tensor<40xi32>) {

@@ -4,6 +4,7 @@
 #include "test/e2e/gpu_code_testing.h"
 #include "test/e2e/program_texts.h"
 
+#include "tenon/codegen/gpu/machine_code.h"
 #include "tenon/runtime/cuda/testing/assembler_fixture.h"
 #include "tenon/support/parallel.h"
 
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 using namespace tenon;
@@ -66,7 +68,40 @@ protected:
             return "there is no kernel " + kernel.name;
       }
     }
-    return "";
+    return problemOfJoined(*modules, chip);
+  }
+
+  // The same of modules that are assembled together, in which kernels take as many registers as alone.
+  std::string problemOfJoined(const std::vector<program::DeviceModule> &modules, const std::string &chip) {
+    std::vector<llvm::StringRef> texts;
+    std::map<std::string, int> registers;
+    for (const program::DeviceModule &module : modules)
+      texts.emplace_back(module.code);
+    std::string problem;
+    auto assemble = [&](std::string_view text) -> StatusOr<std::string> {
+      TENON_ASSIGN_OR_RETURN(runtime::cuda::Cubin cubin, assembler->assemble(text, chip));
+      problem += memoryProblemOf(cubin) + (cubin.remarks.empty() ? "" : cubin.remarks[0]);
+      std::string names;
+      for (const runtime::cuda::FunctionResources &function : cubin.functions) {
+        auto [known, isNew] = registers.try_emplace(function.name, function.registers);
+        if (!isNew && known->second != function.registers)
+          problem += function.name + " has " + std::to_string(function.registers) + " registers, and alone " +
+                     std::to_string(known->second) + "\n";
+        names += function.name + "\n";
+      }
+      return names;
+    };
+    for (llvm::StringRef text : texts)
+      if (auto alone = assemble(text); !alone.ok())
+        return alone.status().message();
+    auto made = codegen::machineCodeOf(texts, chip, {"", assemble, /*isReproducible=*/true}, nullptr, 1);
+    if (!made.ok())
+      return made.status().message();
+    for (auto [i, module] : llvm::enumerate(modules))
+      for (const program::DeviceKernel &kernel : module.kernels)
+        if (!llvm::StringRef(made->codes[made->codeOf[i]]).contains(kernel.name + "\n"))
+          problem += "there is no kernel " + kernel.name + " among those of its code\n";
+    return problem;
   }
 };
 

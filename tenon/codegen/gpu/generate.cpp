@@ -188,12 +188,28 @@ private:
       options.finish = splitPackedIntegers;
     TENON_ASSIGN_OR_RETURN(result.code, gpu_.options().emulator ? compileModule(module, target, options)
                                                                 : compileToAssembly(module, target, options));
-    const PtxAssembler &assembler = gpu_.options().assembler;
-    if (assembler.assemble && !gpu_.options().emulator) {
-      TENON_ASSIGN_OR_RETURN(result.machineCode,
-                             machineCodeOf(result.code, gpu_.options().chip, assembler, ObjectCache::ofProcess()));
-    }
     return result;
+  }
+
+  // Machine code of the modules, with the first of those that it is of.
+  Status assemble(std::vector<program::DeviceModule> &modules) const {
+    const PtxAssembler &assembler = gpu_.options().assembler;
+    if (!assembler.assemble || gpu_.options().emulator)
+      return {};
+    SmallVector<llvm::StringRef> texts;
+    for (const program::DeviceModule &module : modules)
+      texts.push_back(module.code);
+    TENON_ASSIGN_OR_RETURN(MachineCode made, machineCodeOf(texts, gpu_.options().chip, assembler,
+                                                           ObjectCache::ofProcess(), options_.threads));
+    std::vector<int32_t> firstOf(made.codes.size(), -1);
+    for (auto [i, module] : llvm::enumerate(modules)) {
+      module.machineCodeOf = firstOf[made.codeOf[i]];
+      if (module.machineCodeOf >= 0)
+        continue;
+      firstOf[made.codeOf[i]] = int32_t(i);
+      module.machineCode = std::move(made.codes[made.codeOf[i]]);
+    }
+    return {};
   }
 
   LogicalResult compile(const BufferPlan &memory) override {
@@ -244,6 +260,8 @@ private:
         return module_.emitError(module.status().message());
       program.modules.push_back(*std::move(module));
     }
+    if (Status status = assemble(program.modules); !status.ok())
+      return module_.emitError(status.message());
     return success();
   }
 

@@ -408,6 +408,8 @@ TEST(DeviceSerialization, ChecksMeaning) {
   refuses("argument", [](DeviceProgram &p) { p.places[1].index = 100; });
   refuses("constant", [](DeviceProgram &p) { p.places[3].index = -1; });
   refuses("tasks", [](DeviceProgram &p) { p.modules[0].kernels[0].tasks = 0; });
+  refuses("machine code of itself", [](DeviceProgram &p) { p.modules[0].machineCodeOf = 0; });
+  refuses("machine code of control kernels", [](DeviceProgram &p) { p.control.machineCodeOf = 0; });
   auto binds = [](DeviceProgram &p) { p.control = {{{"tenon_bind", 1, 0, 128, 128, 0}}, "code"}; };
   refuses("control kernels of copies and loops", binds);
   refuses("two control kernels", [&](DeviceProgram &p) {

@@ -67,16 +67,25 @@ static Status limitBlocks(const Driver &driver, FunctionHandle *function, progra
   return {};
 }
 
-Status DeviceExecutable::loadModule(program::DeviceModule &module, std::vector<FunctionHandle *> &kernels) {
+// Machine code is for one chip: a newer one takes the PTX. So does a driver that knows what kernels call of it
+// (GpuBuilder::emitSetConditional) in PTX alone.
+StatusOr<ModuleHandle *> DeviceExecutable::handleOf(const program::DeviceModule &module) {
+  const int32_t other = module.machineCodeOf;
+  const std::string &machineCode = other < 0 ? module.machineCode : code_.program.modules[size_t(other)].machineCode;
   ModuleHandle *handle = nullptr;
-  // Machine code is for one chip: a newer one takes the PTX. So does a driver that knows what kernels call of it
-  // (GpuBuilder::emitSetConditional) in PTX alone.
-  Result loaded = module.machineCode.empty() ? Result::kNoBinaryForGpu
-                                             : code_.driver.moduleLoadData(&handle, module.machineCode.data());
-  if (loaded != Result::kSuccess)
-    loaded = code_.driver.moduleLoadData(&handle, module.code.data());
-  TENON_RETURN_IF_ERROR(statusOf(loaded, "moduleLoadData"));
-  code_.modules.push_back(handle);
+  if (!machineCode.empty()) {
+    auto [loaded, isNew] = machineCode_.try_emplace(machineCode.data(), nullptr);
+    if (isNew && code_.driver.moduleLoadData(&handle, machineCode.data()) == Result::kSuccess)
+      loaded->second = code_.modules.emplace_back(handle);
+    if (loaded->second)
+      return loaded->second;
+  }
+  TENON_DRIVER(code_.driver, moduleLoadData, &handle, module.code.data());
+  return code_.modules.emplace_back(handle);
+}
+
+Status DeviceExecutable::loadModule(program::DeviceModule &module, std::vector<FunctionHandle *> &kernels) {
+  TENON_ASSIGN_OR_RETURN(ModuleHandle * handle, handleOf(module));
   for (program::DeviceKernel &kernel : module.kernels) {
     FunctionHandle *&function = kernels.emplace_back();
     TENON_DRIVER(code_.driver, moduleGetFunction, &function, handle, kernel.name.c_str());

@@ -12,6 +12,7 @@
 #include "tenon/status.h"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -103,6 +104,8 @@ private:
                    StreamHandle *stream);
 
   Status loadModules();
+  // A module that has these kernels, in machine code or in PTX.
+  StatusOr<ModuleHandle *> handleOf(const program::DeviceModule &module);
   Status loadModule(program::DeviceModule &module, std::vector<FunctionHandle *> &kernels);
   Status loadConstants();
   Status loadServices();
@@ -113,6 +116,7 @@ private:
   void waitForRoom();
 
   LoadedDeviceCode code_;
+  std::map<const char *, ModuleHandle *> machineCode_; // what was loaded of it; null: the driver does not take it
   StreamHandle *stream_;
   std::mutex mutex_;
   RunMode mode_ = RunMode::kGraphIfPossible;
