@@ -23,12 +23,14 @@
 #include "tenon/passes/fuse/grouping.h"
 
 #include "tenon/ir/captures.h"
+#include "tenon/ir/elementwise_loop.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/passes/fuse/rules.h"
 #include "tenon/passes/fuse/wide_groups.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -116,6 +118,21 @@ bool mayFollowContract(Operation *op, int64_t elements) {
   if (isa<sh::BroadcastInDimOp>(op))
     return true;
   return (op->hasTrait<ir::Elementwise>() || isa<sh::ReshapeOp>(op)) && elementsOf(op->getResult(0)) == elements;
+}
+
+// Whether the value of the elementwise op takes so many ops that wait for each other that their kernel wants several
+// vectors side by side: random bits do.
+bool isLongChain(Operation *op) {
+  constexpr size_t kMostOps = 32;
+  SmallVector<Operation *> worklist{op};
+  llvm::SmallPtrSet<Operation *, kMostOps> seen{op};
+  while (!worklist.empty() && seen.size() <= kMostOps)
+    for (Value operand : worklist.pop_back_val()->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (source && source->hasTrait<ir::Elementwise>() && seen.insert(source).second)
+        worklist.push_back(source);
+    }
+  return seen.size() > kMostOps;
 }
 
 } // namespace
@@ -335,6 +352,11 @@ bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const 
       }))
     return false;
   if (group.contract && !mayFollowContract(op, ShapedType::getNumElements(group.fullShape)))
+    return false;
+  // Kernels of long functions, and reductions, have fewer vectors side by side, with which random bits take 1.5 times
+  // as long as these and the function one after the other.
+  if (isa<sh::BitcastConvertOp>(op) && (group.reduce || llvm::any_of(group.members, ir::isLongFunction)) &&
+      isLongChain(op))
     return false;
   int64_t elements = elementsOf(op->getResult(0)), space = ShapedType::getNumElements(group.fullShape);
   if (elements >= space || isCheap(op, options_.costs))

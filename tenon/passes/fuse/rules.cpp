@@ -28,6 +28,12 @@ bool hasPlainTypes(Operation *op) {
 
 bool isElementwise(Operation *op) { return op->hasTrait<ir::Elementwise>() && op->getNumRegions() == 0; }
 
+// Bits that are read as a type of the same width: each element by itself. Legalization leaves no others.
+bool keepsElements(sh::BitcastConvertOp op) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType()), to = cast<RankedTensorType>(op.getType());
+  return from.getShape() == to.getShape() && !ir::isScalarTensor(to);
+}
+
 } // namespace
 
 OpRole roleOf(Operation *op) {
@@ -43,6 +49,8 @@ OpRole roleOf(Operation *op) {
   if (isa<sh::DynamicUpdateSliceOp>(op))
     return OpRole::kUpdate;
   if (elementwise || op->hasTrait<ir::MovesElements>() || isa<sh::IotaOp>(op))
+    return OpRole::kLoop;
+  if (auto bits = dyn_cast<sh::BitcastConvertOp>(op); bits && keepsElements(bits))
     return OpRole::kLoop;
   if (isa<sh::ReduceOp>(op))
     return OpRole::kReduce;
@@ -69,7 +77,8 @@ static bool isCheapOfSmall(Operation *op, const CostModel &costs) {
 }
 
 bool isCheap(Operation *op, const CostModel &costs) {
-  return isCheapOfSmall(op, costs) || op->hasTrait<ir::Reindexes>() || isa<sh::IotaOp, sh::ConvertOp>(op);
+  return isCheapOfSmall(op, costs) || op->hasTrait<ir::Reindexes>() ||
+         isa<sh::IotaOp, sh::ConvertOp, sh::BitcastConvertOp>(op);
 }
 
 bool mayFuseOperand(Operation *op, unsigned index) {

@@ -303,3 +303,116 @@ func.func @one_after_the_other(%a: tensor<64x64xf32>) -> (tensor<64x64xf32>, ten
   %3 = stablehlo.add %2, %a : tensor<64x64xf32>
   return %0, %3 : tensor<64x64xf32>, tensor<64x64xf32>
 }
+
+// Bits that are read as a type of the same width are elements as any other's.
+// CHECK-LABEL: func.func @bits
+// CHECK: tenon.fusion loop
+// CHECK: stablehlo.bitcast_convert
+// CHECK: stablehlo.and
+// CHECK: stablehlo.bitcast_convert
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @bits(%x: tensor<64xf32>, %mask: tensor<64xui32>) -> tensor<64xf32> {
+  %0 = stablehlo.bitcast_convert %x : (tensor<64xf32>) -> tensor<64xui32>
+  %1 = stablehlo.and %0, %mask : tensor<64xui32>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<64xui32>) -> tensor<64xf32>
+  return %2 : tensor<64xf32>
+}
+
+// Random bits are not computed in a kernel of long functions, which has one vector at a time, but numbers that are made
+// of them by little else are.
+// CHECK-LABEL: func.func @random_numbers
+// CHECK: tenon.fusion
+// CHECK: stablehlo.xor
+// CHECK: stablehlo.bitcast_convert
+// CHECK: tenon.yield
+// CHECK: tenon.fusion
+// CHECK-NOT: stablehlo.xor
+// CHECK: stablehlo.sine
+// CHECK: tenon.yield
+// CHECK: tenon.fusion
+// CHECK: stablehlo.xor
+// CHECK: stablehlo.bitcast_convert
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @random_numbers(%x: tensor<64xui32>, %y: tensor<64xui32>, %k: tensor<64xui32>)
+    -> (tensor<64xf32>, tensor<64xf32>) {
+  %s = stablehlo.constant dense<13> : tensor<64xui32>
+  %a0 = stablehlo.add %x, %k : tensor<64xui32>
+  %a1 = stablehlo.shift_left %a0, %s : tensor<64xui32>
+  %a2 = stablehlo.shift_right_logical %a1, %s : tensor<64xui32>
+  %a3 = stablehlo.xor %a2, %k : tensor<64xui32>
+  %a4 = stablehlo.add %a3, %k : tensor<64xui32>
+  %a5 = stablehlo.shift_left %a4, %s : tensor<64xui32>
+  %a6 = stablehlo.shift_right_logical %a5, %s : tensor<64xui32>
+  %a7 = stablehlo.xor %a6, %k : tensor<64xui32>
+  %a8 = stablehlo.add %a7, %k : tensor<64xui32>
+  %a9 = stablehlo.shift_left %a8, %s : tensor<64xui32>
+  %a10 = stablehlo.shift_right_logical %a9, %s : tensor<64xui32>
+  %a11 = stablehlo.xor %a10, %k : tensor<64xui32>
+  %a12 = stablehlo.add %a11, %k : tensor<64xui32>
+  %a13 = stablehlo.shift_left %a12, %s : tensor<64xui32>
+  %a14 = stablehlo.shift_right_logical %a13, %s : tensor<64xui32>
+  %a15 = stablehlo.xor %a14, %k : tensor<64xui32>
+  %a16 = stablehlo.add %a15, %k : tensor<64xui32>
+  %a17 = stablehlo.shift_left %a16, %s : tensor<64xui32>
+  %a18 = stablehlo.shift_right_logical %a17, %s : tensor<64xui32>
+  %a19 = stablehlo.xor %a18, %k : tensor<64xui32>
+  %a20 = stablehlo.add %a19, %k : tensor<64xui32>
+  %a21 = stablehlo.shift_left %a20, %s : tensor<64xui32>
+  %a22 = stablehlo.shift_right_logical %a21, %s : tensor<64xui32>
+  %a23 = stablehlo.xor %a22, %k : tensor<64xui32>
+  %a24 = stablehlo.add %a23, %k : tensor<64xui32>
+  %a25 = stablehlo.shift_left %a24, %s : tensor<64xui32>
+  %a26 = stablehlo.shift_right_logical %a25, %s : tensor<64xui32>
+  %a27 = stablehlo.xor %a26, %k : tensor<64xui32>
+  %a28 = stablehlo.add %a27, %k : tensor<64xui32>
+  %a29 = stablehlo.shift_left %a28, %s : tensor<64xui32>
+  %a30 = stablehlo.shift_right_logical %a29, %s : tensor<64xui32>
+  %a31 = stablehlo.xor %a30, %k : tensor<64xui32>
+  %a32 = stablehlo.add %a31, %k : tensor<64xui32>
+  %a33 = stablehlo.shift_left %a32, %s : tensor<64xui32>
+  %a34 = stablehlo.shift_right_logical %a33, %s : tensor<64xui32>
+  %a35 = stablehlo.xor %a34, %k : tensor<64xui32>
+  %0 = stablehlo.bitcast_convert %a35 : (tensor<64xui32>) -> tensor<64xf32>
+  %1 = stablehlo.sine %0 : tensor<64xf32>
+  %b0 = stablehlo.add %y, %k : tensor<64xui32>
+  %b1 = stablehlo.shift_left %b0, %s : tensor<64xui32>
+  %b2 = stablehlo.shift_right_logical %b1, %s : tensor<64xui32>
+  %b3 = stablehlo.xor %b2, %k : tensor<64xui32>
+  %b4 = stablehlo.add %b3, %k : tensor<64xui32>
+  %b5 = stablehlo.shift_left %b4, %s : tensor<64xui32>
+  %b6 = stablehlo.shift_right_logical %b5, %s : tensor<64xui32>
+  %b7 = stablehlo.xor %b6, %k : tensor<64xui32>
+  %b8 = stablehlo.add %b7, %k : tensor<64xui32>
+  %b9 = stablehlo.shift_left %b8, %s : tensor<64xui32>
+  %b10 = stablehlo.shift_right_logical %b9, %s : tensor<64xui32>
+  %b11 = stablehlo.xor %b10, %k : tensor<64xui32>
+  %b12 = stablehlo.add %b11, %k : tensor<64xui32>
+  %b13 = stablehlo.shift_left %b12, %s : tensor<64xui32>
+  %b14 = stablehlo.shift_right_logical %b13, %s : tensor<64xui32>
+  %b15 = stablehlo.xor %b14, %k : tensor<64xui32>
+  %b16 = stablehlo.add %b15, %k : tensor<64xui32>
+  %b17 = stablehlo.shift_left %b16, %s : tensor<64xui32>
+  %b18 = stablehlo.shift_right_logical %b17, %s : tensor<64xui32>
+  %b19 = stablehlo.xor %b18, %k : tensor<64xui32>
+  %b20 = stablehlo.add %b19, %k : tensor<64xui32>
+  %b21 = stablehlo.shift_left %b20, %s : tensor<64xui32>
+  %b22 = stablehlo.shift_right_logical %b21, %s : tensor<64xui32>
+  %b23 = stablehlo.xor %b22, %k : tensor<64xui32>
+  %b24 = stablehlo.add %b23, %k : tensor<64xui32>
+  %b25 = stablehlo.shift_left %b24, %s : tensor<64xui32>
+  %b26 = stablehlo.shift_right_logical %b25, %s : tensor<64xui32>
+  %b27 = stablehlo.xor %b26, %k : tensor<64xui32>
+  %b28 = stablehlo.add %b27, %k : tensor<64xui32>
+  %b29 = stablehlo.shift_left %b28, %s : tensor<64xui32>
+  %b30 = stablehlo.shift_right_logical %b29, %s : tensor<64xui32>
+  %b31 = stablehlo.xor %b30, %k : tensor<64xui32>
+  %b32 = stablehlo.add %b31, %k : tensor<64xui32>
+  %b33 = stablehlo.shift_left %b32, %s : tensor<64xui32>
+  %b34 = stablehlo.shift_right_logical %b33, %s : tensor<64xui32>
+  %b35 = stablehlo.xor %b34, %k : tensor<64xui32>
+  %2 = stablehlo.bitcast_convert %b35 : (tensor<64xui32>) -> tensor<64xf32>
+  %3 = stablehlo.add %2, %2 : tensor<64xf32>
+  return %1, %3 : tensor<64xf32>, tensor<64xf32>
+}
