@@ -185,6 +185,88 @@ struct ConvertPattern : OpRewritePattern<sh::ConvertOp> {
   }
 };
 
+// The remainder that is compared with zero, and the comparison.
+struct RemainderTest {
+  sh::RemainderOp remainder;
+  sh::CompareOp compare;
+};
+std::optional<RemainderTest> testOfRemainder(Value value, sh::ComparisonDirection direction) {
+  auto compare = value.getDefiningOp<sh::CompareOp>();
+  if (!compare || compare.getComparisonDirection() != direction || !isZeroInt(compare.getRhs()))
+    return std::nullopt;
+  auto remainder = compare.getLhs().getDefiningOp<sh::RemainderOp>();
+  return remainder ? std::optional(RemainderTest{remainder, compare}) : std::nullopt;
+}
+
+bool isSigned(Value value) {
+  auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(value.getType()));
+  return type && !type.isUnsigned() && type.getWidth() > 1;
+}
+
+// Whether floors are wanted and not the integers towards zero: of a divisor c > 0,
+//   sign(x) != 1 and x rem c != 0  =>  x rem c < 0
+//   x rem c < 0 and x rem c != 0   =>  x rem c < 0
+struct FlooredPattern : OpRewritePattern<sh::AndOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::AndOp op, PatternRewriter &rewriter) const override {
+    for (auto [first, second] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())}) {
+      std::optional<RemainderTest> test = testOfRemainder(second, sh::ComparisonDirection::NE);
+      if (!test || !isSigned(test->remainder))
+        continue;
+      auto negative = testOfRemainder(first, sh::ComparisonDirection::LT);
+      if (negative && negative->remainder == test->remainder) {
+        rewriter.replaceOp(op, first);
+        return success();
+      }
+      std::optional<APInt> divisor = splatInt(test->remainder.getRhs());
+      auto signs = first.getDefiningOp<sh::CompareOp>();
+      auto sign = signs ? signs.getLhs().getDefiningOp<sh::SignOp>() : sh::SignOp();
+      if (!divisor || !divisor->isStrictlyPositive() || !sign ||
+          signs.getComparisonDirection() != sh::ComparisonDirection::NE || !isOne(signs.getRhs()) ||
+          sign.getOperand() != test->remainder.getLhs())
+        continue;
+      rewriter.replaceOpWithNewOp<sh::CompareOp>(op, op.getType(), test->remainder, test->compare.getRhs(),
+                                                 sh::ComparisonDirection::LT, test->compare.getCompareTypeAttr());
+      return success();
+    }
+    return failure();
+  }
+};
+
+// Floored quotients by 2^k and their remainders:
+//   x rem c < 0 ? x / c - 1 : x / c          =>  x >> k
+//   x rem c < 0 ? x rem c + c : x rem c      =>  x & (c - 1)
+struct FlooredPowerPattern : OpRewritePattern<sh::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(sh::SelectOp op, PatternRewriter &rewriter) const override {
+    std::optional<RemainderTest> test = testOfRemainder(op.getPred(), sh::ComparisonDirection::LT);
+    if (!test || !isSigned(test->remainder))
+      return failure();
+    Value x = test->remainder.getLhs(), c = test->remainder.getRhs();
+    std::optional<APInt> divisor = splatInt(c);
+    if (!divisor || !divisor->isStrictlyPositive() || !divisor->isPowerOf2() || op.getType() != x.getType())
+      return failure();
+    auto constant = [&](const APInt &value) -> Value {
+      return sh::ConstantOp::create(rewriter, op.getLoc(),
+                                    SplatElementsAttr::get(cast<ShapedType>(op.getType()), value));
+    };
+    auto quotient = op.getOnFalse().getDefiningOp<sh::DivideOp>();
+    auto lower = op.getOnTrue().getDefiningOp<sh::SubtractOp>();
+    if (quotient && lower && lower.getLhs() == quotient.getResult() && isOne(lower.getRhs()) &&
+        quotient.getLhs() == x && quotient.getRhs() == c) {
+      APInt bits(divisor->getBitWidth(), divisor->logBase2());
+      rewriter.replaceOpWithNewOp<sh::ShiftRightArithmeticOp>(op, x, constant(bits));
+      return success();
+    }
+    auto positive = op.getOnTrue().getDefiningOp<sh::AddOp>();
+    if (op.getOnFalse() != test->remainder.getResult() || !positive ||
+        positive.getLhs() != test->remainder.getResult() || positive.getRhs() != c)
+      return failure();
+    rewriter.replaceOpWithNewOp<sh::AndOp>(op, x, constant(*divisor - 1));
+    return success();
+  }
+};
+
 template <typename Op> struct InvolutionPattern : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -265,11 +347,13 @@ private:
 } // namespace
 
 void populateElementwisePatterns(RewritePatternSet &patterns) {
-  patterns.add<AddPattern, SubtractPattern, MultiplyPattern, DividePattern, Atan2Pattern,
-               ExtremumPattern<sh::MaximumOp, true>, ExtremumPattern<sh::MinimumOp, false>,
-               BitsPattern<sh::AndOp, isAllOnes>, BitsPattern<sh::OrOp, isZeroInt>, SelectPattern, ConvertPattern,
-               InvolutionPattern<sh::NegateOp>, InvolutionPattern<sh::NotOp>, ComplexPartPattern<sh::RealOp, 0>,
-               ComplexPartPattern<sh::ImagOp, 1>, ComparePattern, CompareRangesPattern>(patterns.getContext());
+  patterns
+      .add<AddPattern, SubtractPattern, MultiplyPattern, DividePattern, Atan2Pattern,
+           ExtremumPattern<sh::MaximumOp, true>, ExtremumPattern<sh::MinimumOp, false>,
+           BitsPattern<sh::AndOp, isAllOnes>, BitsPattern<sh::OrOp, isZeroInt>, SelectPattern, ConvertPattern,
+           FlooredPattern, FlooredPowerPattern, InvolutionPattern<sh::NegateOp>, InvolutionPattern<sh::NotOp>,
+           ComplexPartPattern<sh::RealOp, 0>, ComplexPartPattern<sh::ImagOp, 1>, ComparePattern, CompareRangesPattern>(
+          patterns.getContext());
 }
 
 } // namespace tenon::passes

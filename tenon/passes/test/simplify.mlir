@@ -410,3 +410,60 @@ func.func @other_angles(%x: tensor<8xf32>, %z: tensor<8xcomplex<f32>>) -> (tenso
   %2 = stablehlo.atan2 %z, %complex : tensor<8xcomplex<f32>>
   return %0, %1, %2 : tensor<8xf32>, tensor<8xf32>, tensor<8xcomplex<f32>>
 }
+
+// Floored quotients by a positive constant, as JAX writes them: the remainder says whether to subtract one. Those by 2^k
+// are shifts, and their remainders the last bits.
+// CHECK-LABEL: func.func @floors
+// CHECK: stablehlo.shift_right_arithmetic %arg0
+// CHECK-NEXT: stablehlo.and %arg0
+// CHECK-NEXT: stablehlo.divide
+// CHECK-NEXT: stablehlo.remainder
+// CHECK-NEXT: stablehlo.compare LT
+// CHECK-NEXT: stablehlo.subtract
+// CHECK-NEXT: stablehlo.select
+// CHECK-NEXT: return
+func.func @floors(%x: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) {
+  %c0 = stablehlo.constant dense<0> : tensor<8xi32>
+  %c1 = stablehlo.constant dense<1> : tensor<8xi32>
+  %c16 = stablehlo.constant dense<16> : tensor<8xi32>
+  %c10 = stablehlo.constant dense<10> : tensor<8xi32>
+  %sign = stablehlo.sign %x : tensor<8xi32>
+  %signs = stablehlo.compare NE, %sign, %c1, SIGNED : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %q16 = stablehlo.divide %x, %c16 : tensor<8xi32>
+  %r16 = stablehlo.remainder %x, %c16 : tensor<8xi32>
+  %has16 = stablehlo.compare NE, %r16, %c0, SIGNED : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %0 = stablehlo.and %signs, %has16 : tensor<8xi1>
+  %1 = stablehlo.subtract %q16, %c1 : tensor<8xi32>
+  %2 = stablehlo.select %0, %1, %q16 : tensor<8xi1>, tensor<8xi32>
+  %3 = stablehlo.compare LT, %r16, %c0, SIGNED : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %4 = stablehlo.and %3, %has16 : tensor<8xi1>
+  %5 = stablehlo.add %r16, %c16 : tensor<8xi32>
+  %6 = stablehlo.select %4, %5, %r16 : tensor<8xi1>, tensor<8xi32>
+  %q10 = stablehlo.divide %x, %c10 : tensor<8xi32>
+  %r10 = stablehlo.remainder %x, %c10 : tensor<8xi32>
+  %has10 = stablehlo.compare NE, %r10, %c0, SIGNED : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %7 = stablehlo.and %signs, %has10 : tensor<8xi1>
+  %8 = stablehlo.subtract %q10, %c1 : tensor<8xi32>
+  %9 = stablehlo.select %7, %8, %q10 : tensor<8xi1>, tensor<8xi32>
+  return %2, %6, %9 : tensor<8xi32>, tensor<8xi32>, tensor<8xi32>
+}
+
+// Not of a negative divisor, nor where another number's sign is compared.
+// CHECK-LABEL: func.func @no_floors
+// CHECK-COUNT-2: stablehlo.and
+// CHECK: return
+func.func @no_floors(%x: tensor<8xi32>, %y: tensor<8xi32>) -> (tensor<8xi1>, tensor<8xi1>) {
+  %c0 = stablehlo.constant dense<0> : tensor<8xi32>
+  %c1 = stablehlo.constant dense<1> : tensor<8xi32>
+  %cm3 = stablehlo.constant dense<-3> : tensor<8xi32>
+  %c3 = stablehlo.constant dense<3> : tensor<8xi32>
+  %sign = stablehlo.sign %x : tensor<8xi32>
+  %signs = stablehlo.compare NE, %sign, %c1, SIGNED : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %r0 = stablehlo.remainder %x, %cm3 : tensor<8xi32>
+  %has0 = stablehlo.compare NE, %r0, %c0, SIGNED : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %0 = stablehlo.and %signs, %has0 : tensor<8xi1>
+  %r1 = stablehlo.remainder %y, %c3 : tensor<8xi32>
+  %has1 = stablehlo.compare NE, %r1, %c0, SIGNED : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %1 = stablehlo.and %signs, %has1 : tensor<8xi1>
+  return %0, %1 : tensor<8xi1>, tensor<8xi1>
+}
