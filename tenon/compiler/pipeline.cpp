@@ -12,6 +12,7 @@
 #include "tenon/passes/partition/report.h"
 #include "tenon/passes/passes.h"
 #include "tenon/passes/simplify/few_products.h"
+#include "tenon/passes/simplify/narrow_integers.h"
 #include "tenon/passes/simplify/one_hot.h"
 #include "tenon/program/attributes.h"
 #include "tenon/support/compile_stop.h"
@@ -42,7 +43,8 @@ struct Stage {
 
 LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target) {
   auto standsAlone = [&](Operation *op) { return target.standsAlone(op); };
-  passes::orderConvolutionKernels(module, [&](Operation *op) { return target.ordersKernelOf(op); }, standsAlone);
+  passes::orderConvolutionKernels(
+      module, [&](Operation *op) { return target.ordersKernelOf(op); }, standsAlone);
   passes::packLoopOperands(
       module, [&](Operation *product, int64_t runs) { return target.panelColumns(product, runs); }, target.costs());
   passes::FuseOptions options;
@@ -159,6 +161,9 @@ constexpr Stage kStages[] = {
     // The same; sums of a few products are fused.
     {"sum-few-products", "make reductions of products whose sums have a few terms",
      kOptimizing, atUsualCosts<passes::sumFewProducts>, atCostsOf<passes::sumFewProducts>},
+    // Behind what knows patterns of the usual types.
+    {"narrow-integers", "compute integers in as few bits as they need",
+     kOptimizing, atUsualCosts<passes::narrowIntegers>, atCostsOf<passes::narrowIntegers>},
     // Last, so that what is fused is what will run.
     {"fuse", "group ops into fusions", kOptimizing, fuseAnything, fuse},
 };
@@ -358,12 +363,13 @@ void registerPasses() {
   passes::registerPass("tenon-annotate-factors",
                        "say of every op how its operands' and results' dimensions belong together",
                        passes::annotateFactors);
-  passes::registerPass(
-      "tenon-order-convolution-kernels", "let the kernels of convolutions lie as their images do, as cuDNN reads them",
-      [](ModuleOp module) {
-        passes::orderConvolutionKernels(module, [](Operation *) { return true; }, [](Operation *) { return false; });
-        return success();
-      });
+  passes::registerPass("tenon-order-convolution-kernels",
+                       "let the kernels of convolutions lie as their images do, as cuDNN reads them",
+                       [](ModuleOp module) {
+                         passes::orderConvolutionKernels(
+                             module, [](Operation *) { return true; }, [](Operation *) { return false; });
+                         return success();
+                       });
   passes::registerPass("tenon-pack-loop-operands", "pack matrices that loops multiply with, in panels of 16 columns",
                        [](ModuleOp module) {
                          auto columns = [](Operation *, int64_t runs) -> int64_t { return runs > 4 ? 16 : 0; };
