@@ -162,7 +162,7 @@ LLVMValues StageAccumulators::step(llvm::ArrayRef<llvm::Value *> carried, llvm::
   return LoopEvaluator::pack(results);
 }
 
-LLVMValues StageAccumulators::merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b) {
+LLVMValues StageAccumulators::merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b, bool inOrder) {
   if (isSpread(a)) {
     LLVMValues merged;
     for (auto [id, x, y] : llvm::zip(kExtremaOfBits, a, b))
@@ -174,7 +174,7 @@ LLVMValues StageAccumulators::merge(llvm::ArrayRef<llvm::Value *> a, llvm::Array
   for (auto [number, reduce] : llvm::enumerate(reduces_)) {
     unsigned count = reduce->getNumResults();
     llvm::append_range(results, combine(number, llvm::ArrayRef(left).slice(next, count),
-                                        llvm::ArrayRef(right).slice(next, count), false));
+                                        llvm::ArrayRef(right).slice(next, count), inOrder));
     next += count;
   }
   return LoopEvaluator::pack(results);
@@ -453,7 +453,7 @@ LLVMValues RowEmitter::reduceRange(const RowStage &stage, StageAccumulators &acc
   LaneSets sets = byWidth(stage, accumulators, carried);
   LaneSet folded = sets.front();
   for (const auto &[lanes, values] : llvm::drop_begin(sets))
-    folded = {lanes, accumulators.merge(accumulators.fold(folded.values, folded.lanes, lanes), values)};
+    folded = {lanes, accumulators.merge(accumulators.fold(folded.values, folded.lanes, lanes), values, leavesEnds())};
   return accumulators.fold(folded.values, folded.lanes);
 }
 
@@ -464,7 +464,7 @@ LaneSet RowEmitter::reduceLanes(const RowStage &stage, StageAccumulators &accumu
   for (const auto &[lanes, values] : llvm::drop_begin(sets)) {
     unsigned to = std::max(lanes, std::min(folded.lanes, most));
     LLVMValues wide = accumulators.fold(folded.values, folded.lanes, to);
-    folded = {to, accumulators.merge(wide, accumulators.widen(values, lanes, to))};
+    folded = {to, accumulators.merge(wide, accumulators.widen(values, lanes, to), leavesEnds())};
   }
   unsigned to = std::min(folded.lanes, most);
   return {to, accumulators.fold(folded.values, folded.lanes, to)};

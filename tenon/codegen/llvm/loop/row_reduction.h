@@ -25,8 +25,8 @@ public:
   // Combines with the elements at this point of the row; lanes that are masked off keep their accumulators. In the form
   // of `carried`, spread or not.
   LLVMValues step(llvm::ArrayRef<llvm::Value *> carried, llvm::ArrayRef<IndexVector> inputIndices);
-  // Two sets of accumulators of equal form.
-  LLVMValues merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b);
+  // Two sets of accumulators of equal form. `inOrder`: the elements of `b` come after those of `a`.
+  LLVMValues merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b, bool inOrder = false);
   // Vectors with those of fewer lanes in their first lanes and neutral values in the others.
   LLVMValues widen(llvm::ArrayRef<llvm::Value *> values, unsigned lanes, unsigned to);
   // All lanes in `to`, by a fixed tree. Of what is in one lane, what was spread is settled.
@@ -113,6 +113,8 @@ private:
   // The accumulators of each width.
   LaneSets byWidth(const RowStage &stage, const StageAccumulators &accumulators,
                    llvm::ArrayRef<llvm::Value *> carried) const;
+  // Whether what is left behind whole vectors of a row comes after all that these have.
+  bool leavesEnds() const { return plan_.dims.size() == plan_.keptDims + 1; }
   const SavedValue *findSaved(const IndexedValue &value) const;
   llvm::Value *savedAddress(const SavedValue &saved);
 

@@ -211,6 +211,38 @@ TEST(LoopReduce, Argument) {
               "tensor<f32>, tensor<i32>");
 }
 
+// Of equal elements the first one counts, and of NaN, whichever of them are behind whole vectors.
+TEST(LoopReduce, ArgumentIsTheFirstOfEqualElements) {
+  constexpr int64_t kRows = 45;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const tenon::codegen::CpuTarget *target : sumTargets())
+    for (int64_t length : {17, 23, 31, 67, 300}) {
+      std::string shape = std::to_string(kRows) + "x" + std::to_string(length);
+      LoopKernel kernel(fusionProgram("reduce", {shape + "xf32", "f32"}, argmaxBody("GT", shape, "45x", "1"),
+                                      "%0#0, %0#1", "tensor<45xf32>, tensor<45xi32>"),
+                        *target);
+      ASSERT_TRUE(kernel.ok()) << kernel.error;
+      std::vector<float> x(kRows * length, -1.0F);
+      std::vector<int32_t> expected(kRows);
+      const float init = -std::numeric_limits<float>::infinity();
+      for (int64_t row = 0; row < kRows; ++row) {
+        float *elements = &x[row * length];
+        int64_t first = length - 1 - (row * 7) % length, second = (first + row) % length;
+        elements[first] = elements[second] = row % 3 == 0 ? nan : 2.0F;
+        expected[row] = int32_t(std::min(first, second));
+      }
+      Bytes data(x.size() * sizeof(float)), start(sizeof(float));
+      std::memcpy(data.data(), x.data(), data.size());
+      std::memcpy(start.data(), &init, sizeof(float));
+      Bytes positions = kernel.run({data, start})[1];
+      for (int64_t row = 0; row < kRows; ++row) {
+        int32_t position;
+        std::memcpy(&position, &positions[row * sizeof(int32_t)], sizeof(int32_t));
+        EXPECT_EQ(position, expected[row]) << "row " << row << " of length " << length;
+      }
+    }
+}
+
 TEST(LoopReduce, OrderedBody) {
   // Keeps the later element: associative, not commutative.
   for (const auto &[dim, to] : {std::pair<std::string, std::string>{"1", "9x"}, {"0", "45x"}})
