@@ -239,8 +239,64 @@ static bool hasPairs(const RowReductionPlan &plan, const CostModel &costs) {
          });
 }
 
+// The lanes of a whole vector of the widest elements.
+static int64_t wholeLanes(const RowReductionPlan &plan, const PlanTarget &target) {
+  return std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, plan.use.arithmetic ? 2 : 1));
+}
+
+// The vectors that a row takes along it, and their lanes.
+static std::pair<int64_t, int64_t> vectorsAlongRow(int64_t length, int64_t lanes, bool masks) {
+  if (masks) {
+    lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(length));
+    return {llvm::divideCeil(length, lanes), lanes};
+  }
+  lanes = std::min<int64_t>(lanes, llvm::bit_floor(uint64_t(length)));
+  return {length / lanes + llvm::popcount(uint64_t(length % lanes)), lanes};
+}
+
+// The same for rows so short that folding the lanes of one alone would take longest, but which are folded in groups.
+// What counts then is how much of the vectors along a row is empty, and how far apart lanes across rows are in each
+// stage. In times of a vector's simple operation.
+static bool groupsAlongRow(const RowReductionPlan &plan, const PlanTarget &target, FoldOrderOf orderOf,
+                           llvm::function_ref<double(const PlanAccess &, AffineExpr)> cost) {
+  constexpr double kPerNanosecond = 5;         // vectors' simple operations
+  constexpr double kSum = 1.25, kExtremum = 5; // folding what one row has, which of extrema is three vectors
+  constexpr double kStore = 4;                 // storing lanes that are apart, over loading them
+  constexpr int64_t kLeastBytes = 32;          // narrower vectors take as long
+  AffineExpr alongDim = plan.space().dim(plan.dims.size() - 1), acrossDim = plan.space().dim(plan.keptDims - 1);
+  int64_t length = plan.dims.back().extent, whole = wholeLanes(plan, target);
+  auto [vectors, lanes] = vectorsAlongRow(length, whole, target.masks);
+  lanes = std::min(whole, std::max(lanes, kLeastBytes / plan.use.widestBytes));
+  double along = 0, across = 0, folds = 0;
+  for (const RowStage &stage : plan.stages) {
+    along += target.costs.vectorOp + kPerNanosecond * stage.nanoseconds * double(lanes);
+    across += target.costs.vectorOp + kPerNanosecond * stage.nanoseconds * double(whole);
+    for (mlir::Operation *reduce : stage.reduces)
+      folds += orderOf(reduce) == FoldOrder::kTree ? kSum : kExtremum;
+    bool isLast = &stage == &plan.stages.back();
+    for (const PlanAccess &access : plan.use.accesses) {
+      bool isOfRow = IndexSpace::linearForm(access.position).coefficient(alongDim) == 0; // and is written in vectors
+      if (access.isOutput ? !isLast || isOfRow : !stage.loaded.empty())
+        continue;
+      double apart = cost(access, acrossDim);
+      along += cost(access, alongDim);
+      across += access.isOutput && apart > 1 ? kStore * apart : apart;
+    }
+  }
+  return double(vectors) * along + folds <= double(length) * across / double(whole);
+}
+
+// Whether rows are folded in groups if vectors run along them.
+static bool mayGroup(const RowReductionPlan &plan, const PlanTarget &target, int64_t lanes) {
+  int64_t whole = wholeLanes(plan, target);
+  bool hasCores = target.costs.task >= target.costs.shortTask;
+  return hasCores && plan.keptDims > 0 && whole > 1 && plan.dims[plan.keptDims - 1].extent >= whole &&
+         plan.reducedElements() <= target.costs.rowVectors * lanes;
+}
+
 // Whether vectors should run along the rows.
-static bool chooseVectorAlongRow(const RowReductionPlan &plan, const PlanTarget &target, bool needsOrder) {
+static bool chooseVectorAlongRow(const RowReductionPlan &plan, const PlanTarget &target, bool needsOrder,
+                                 FoldOrderOf orderOf) {
   unsigned dims = plan.dims.size(), kept = plan.keptDims;
   if (dims == kept)
     return false;
@@ -252,19 +308,24 @@ static bool chooseVectorAlongRow(const RowReductionPlan &plan, const PlanTarget 
   // For one vector of elements.
   double alongCost = target.costs.vectorOp, acrossCost = target.costs.vectorOp;
   bool unrolled = plan.reducedElements() <= kUnrolledRow, foldsPairs = hasPairs(plan, target.costs);
-  for (const PlanAccess &access : plan.use.accesses) {
+  auto cost = [&](const PlanAccess &access, AffineExpr dim, int64_t shuffled) {
     LinearForm form = IndexSpace::linearForm(access.position);
     // Few machines shuffle bytes across a whole vector in one instruction; LLVM takes seconds over hundreds of those.
     int64_t bytes = llvm::divideCeil(ir::partWidth(elementTypeOf(access.value)), 8);
     double shuffle = bytes == 1 ? target.costs.shuffledBytes : bytes == 2 ? target.costs.shuffled16 : 1;
-    auto cost = [&](AffineExpr dim, int64_t shuffled) {
-      auto stride = static_cast<double>(std::abs(form.coefficient(dim)));
-      return stride <= 1                               ? stride
-             : stride <= static_cast<double>(shuffled) ? stride * shuffle
-                                                       : target.costs.gather * shuffle;
-    };
-    alongCost += cost(along, 4);
-    acrossCost += cost(across, foldsPairs ? kMaxPairedStride : unrolled ? kMaxShuffledStride : 4);
+    auto stride = static_cast<double>(std::abs(form.coefficient(dim)));
+    return stride <= 1                               ? stride
+           : stride <= static_cast<double>(shuffled) ? stride * shuffle
+                                                     : target.costs.gather * shuffle;
+  };
+  int64_t shuffled = foldsPairs ? kMaxPairedStride : unrolled ? kMaxShuffledStride : 4;
+  if (!foldsPairs && mayGroup(plan, target, wholeLanes(plan, target)))
+    return groupsAlongRow(plan, target, orderOf, [&](const PlanAccess &access, AffineExpr dim) {
+      return cost(access, dim, dim == across ? shuffled : 4);
+    });
+  for (const PlanAccess &access : plan.use.accesses) {
+    alongCost += cost(access, along, 4);
+    acrossCost += cost(access, across, shuffled);
   }
   double lanes = std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, 1));
   double length = plan.dims.back().extent, rows = std::max<int64_t>(plan.dims[kept - 1].extent, 1);
@@ -308,14 +369,9 @@ bool isStrided(const LoopPlan &plan, int dim) {
   });
 }
 
-// The lanes of a whole vector of the widest elements.
-static int64_t wholeLanes(const RowReductionPlan &plan, const PlanTarget &target) {
-  return std::max(1, target.vectorBytes / std::max(plan.use.widestBytes, plan.use.arithmetic ? 2 : 1));
-}
-
 // Chooses the vectorised dimension and the number of lanes.
-static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool needsOrder) {
-  plan.vectorAlongRow = chooseVectorAlongRow(plan, target, needsOrder);
+static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool needsOrder, FoldOrderOf orderOf) {
+  plan.vectorAlongRow = chooseVectorAlongRow(plan, target, needsOrder, orderOf);
   int64_t lanes = wholeLanes(plan, target);
   if (plan.vectorAlongRow)
     plan.vectorDim = plan.dims.size() - 1;
@@ -438,7 +494,7 @@ std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, con
 
   bool needsOrder = false;
   source.op->walk([&](stablehlo::ReduceOp reduce) { needsOrder |= orderOf(reduce) == FoldOrder::kFixed; });
-  chooseVectors(plan, target, needsOrder);
+  chooseVectors(plan, target, needsOrder, orderOf);
   planTasks(plan, plan.keptDims, plan.lanes, plan.nanoseconds, target.costs);
   if (!needsOrder)
     plan.splitSize = chooseSplitSize(plan, target.costs);
@@ -453,9 +509,7 @@ void groupRows(RowReductionPlan &plan, const PlanTarget &target) {
   int64_t across = wholeLanes(plan, target), lanes = 1;
   for (const RowStage &stage : plan.stages)
     lanes = std::max<int64_t>(lanes, stage.lanes);
-  bool hasCores = target.costs.task >= target.costs.shortTask;
-  if (!hasCores || !plan.vectorAlongRow || plan.splitSize > 0 || plan.keptDims == 0 || across == 1 || lanes == 1 ||
-      plan.dims[plan.keptDims - 1].extent < across || plan.reducedElements() > target.costs.rowVectors * lanes ||
+  if (!plan.vectorAlongRow || plan.splitSize > 0 || lanes == 1 || !mayGroup(plan, target, lanes) ||
       plan.scratchBytes * across > kMostScratch)
     return;
   int64_t vectors = kMostBytes / (plan.reducedElements() * plan.use.widestBytes * across);

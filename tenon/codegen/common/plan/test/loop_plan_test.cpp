@@ -375,6 +375,26 @@ TEST_F(Plan, ShortRowsAreGrouped) {
   EXPECT_EQ(plan->stages[2].rowValues.size(), 1u);
 }
 
+// A norm of rows of 8 writes what lies apart across rows; of rows of 2, most of a vector along a row is empty.
+TEST_F(Plan, ShortRowsAreReadAlongWhereLessIsApart) {
+  auto isAlong = [&](const std::string &columns, const PlanTarget &target) {
+    std::string full = "tensor<4096x" + columns + "xf32>", kept = "tensor<4096xf32>";
+    auto plan = planRowReduction(
+        parse("func.func @main(%x: " + full + ") -> " + full + " {\n%r = tenon.fusion rows(%a = %x) : (" + full +
+              ") -> (" + full + ") {\n%z = stablehlo.constant dense<0.0> : tensor<f32>\n" +
+              "%0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (" + full +
+              ", tensor<f32>) -> " + kept + "\n%1 = stablehlo.broadcast_in_dim %0, dims = [0] : (" + kept + ") -> " +
+              full + "\n%2 = stablehlo.divide %a, %1 : " + full + "\ntenon.yield %2 : " + full +
+              "\n}\nreturn %r : " + full + "\n}"),
+        target, anyOrder);
+    return plan->vectorAlongRow;
+  };
+  for (const PlanTarget &target : {kTarget, PlanTarget{32, false, {}}}) {
+    EXPECT_TRUE(isAlong("8", target));
+    EXPECT_FALSE(isAlong("2", target));
+  }
+}
+
 TEST_F(Plan, SoftmaxKeepsItsExponentials) {
   auto plan = planRowReduction(parse(kSoftmax), kTarget, anyOrder);
   ASSERT_TRUE(plan);
