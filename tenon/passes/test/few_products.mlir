@@ -98,3 +98,15 @@ func.func @orders(%a: tensor<512x64xf32>, %b: tensor<64x512xf32>) -> tensor<512x
   %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [1], contracting_dims = [1] x [0] : (tensor<512x64xf32>, tensor<64x512xf32>) -> tensor<512xf32>
   return %0 : tensor<512xf32>
 }
+
+// So are complex numbers where neither operand has dimensions of its own, and otherwise not.
+// CHECK-LABEL: func.func @complex
+// CHECK: %[[PRODUCTS:.*]] = stablehlo.multiply %arg0, %{{.*}} : tensor<4096xcomplex<f32>>
+// CHECK: stablehlo.reduce(%[[PRODUCTS]] init: %{{.*}}) applies stablehlo.add across dimensions = [0]
+// CHECK: stablehlo.dot_general
+// CHECK: return
+func.func @complex(%a: tensor<4096xcomplex<f32>>, %b: tensor<4096xcomplex<f32>>, %points: tensor<1000x3xcomplex<f32>>, %vector: tensor<3xcomplex<f32>>) -> (tensor<complex<f32>>, tensor<1000xcomplex<f32>>) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<4096xcomplex<f32>>, tensor<4096xcomplex<f32>>) -> tensor<complex<f32>>
+  %1 = stablehlo.dot_general %points, %vector, contracting_dims = [1] x [0] : (tensor<1000x3xcomplex<f32>>, tensor<3xcomplex<f32>>) -> tensor<1000xcomplex<f32>>
+  return %0, %1 : tensor<complex<f32>>, tensor<1000xcomplex<f32>>
+}
