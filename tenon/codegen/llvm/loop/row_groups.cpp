@@ -44,9 +44,10 @@ public:
       StoredLanes stored = overRows(stage, accumulators);
       if (!accumulators.empty())
         fold(accumulators, stored);
-      bool isLast = number + 1 == plan_.stages.size();
-      computeAcross(isLast ? llvm::ArrayRef<IndexedValue>() : plan_.stages[number + 1].rowValues, isLast);
+      if (number + 1 < plan_.stages.size())
+        computeAcross(plan_.stages[number + 1].rowValues);
     }
+    write();
   }
 
 private:
@@ -207,31 +208,61 @@ private:
     evaluator_.setLanes(before);
   }
 
-  // What the next stage takes of each row, or the kernel writes of it, in vectors across rows.
-  void computeAcross(llvm::ArrayRef<IndexedValue> values, bool writes) {
+  // What the next stage takes of each row, in vectors across rows.
+  void computeAcross(llvm::ArrayRef<IndexedValue> values) {
     llvm::SmallVector<IndexedValue, 4> wanted;
     for (const IndexedValue &value : values)
       if (!isKnown(value))
         wanted.push_back(value);
-    if (wanted.empty() && !(writes && !plan_.rowOutputs.empty()))
+    if (wanted.empty())
       return;
-    LLVMValues memory;
+    // Whole vectors, where nothing is read that is not there behind the last row: what is left of a group would have
+    // code of its own.
     llvm::IRBuilder<> &b = evaluator_.builder();
-    LoopNest(evaluator_, plan_).overVector(dim_, lanes_, first_, last_, false, {}, [&](auto) {
+    bool isWhole = !readsRows();
+    llvm::Value *end = last_;
+    if (isWhole) {
+      llvm::Value *count = b.CreateNSWAdd(b.CreateSub(last_, first_), evaluator_.constant(lanes_ - 1));
+      end = b.CreateAdd(first_, b.CreateAnd(count, evaluator_.constant(-int64_t(lanes_))));
+    }
+    LLVMValues memory;
+    for (const IndexedValue &value : wanted)
+      memory.push_back(reserve(evaluator_, uint64_t(plan_.groupedRows) * storageBytes(elementTypeOf(value.first))));
+    LoopNest(evaluator_, plan_).overVector(dim_, lanes_, first_, end, isWhole, {}, [&](auto) {
       bindKnown();
-      for (auto [number, value] : llvm::enumerate(wanted)) {
+      for (auto [value, at] : llvm::zip(wanted, memory)) {
         mlir::Type type = elementTypeOf(value.first);
-        if (memory.size() == number) // what is left of a group has code of its own
-          memory.push_back(reserve(evaluator_, uint64_t(plan_.groupedRows) * storageBytes(type)));
-        storeElements(b, type, evaluator_.evalVector(value.first, value.second),
-                      elementAddress(b, type, memory[number], slot()), evaluator_.lanes(), nullptr);
+        storeElements(b, type, evaluator_.evalVector(value.first, value.second), elementAddress(b, type, at, slot()),
+                      evaluator_.lanes(), nullptr);
       }
-      if (writes)
-        rows_.writeRowOutputs();
       return LLVMValues();
     });
     for (auto [value, at] : llvm::zip(wanted, memory))
       known_.push_back({value, at});
+  }
+
+  // Whether the kernel reads arrays that have one element for a row, or at places that a row's values say.
+  bool readsRows() const {
+    return llvm::any_of(plan_.use.accesses, [&](const PlanAccess &access) {
+      LinearForm form = IndexSpace::linearForm(access.position);
+      return !access.isOutput && llvm::none_of(llvm::seq<unsigned>(plan_.keptDims, plan_.dims.size()),
+                                               [&](unsigned d) { return form.coefficient(plan_.space().dim(d)) != 0; });
+    });
+  }
+
+  // The kernel's results of one element for a row.
+  void write() {
+    if (plan_.rowOutputs.empty())
+      return;
+    llvm::SmallVector<IndexedValue, 2> values;
+    for (unsigned output : plan_.rowOutputs)
+      values.push_back({plan_.outputs[output].value, plan_.outputs[output].index});
+    computeAcross(values);
+    LoopNest(evaluator_, plan_).overVector(dim_, lanes_, first_, last_, false, {}, [&](auto) {
+      bindKnown();
+      rows_.writeRowOutputs();
+      return LLVMValues();
+    });
   }
 
   LoopEvaluator &evaluator_;

@@ -386,6 +386,20 @@ TEST(LoopRows, ShortRowsInGroups) {
                 "tensor<1003xf32>, tensor<1003xi32>");
 }
 
+// What a row's result or its elements take of an array that has one element for each row.
+TEST(LoopRows, GroupedRowsReadOneElementForEach) {
+  std::string shape = "1003x21", f = "tensor<1003x21xf32>", r = "tensor<1003xf32>";
+  checkFusion("rows", {shape + "xf32", "1003xf32"},
+              R"(%z = stablehlo.constant dense<0.0> : tensor<f32>
+                 %0 = stablehlo.reduce(%a init: %z) applies stablehlo.maximum across dimensions = [1] :
+                   (tensor<1003x21xf32>, tensor<f32>) -> tensor<1003xf32>
+                 %1 = stablehlo.divide %0, %b : tensor<1003xf32>
+                 %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<1003xf32>) -> tensor<1003x21xf32>
+                 %3 = stablehlo.multiply %a, %2 : tensor<1003x21xf32>
+                 %4 = stablehlo.multiply %1, %b : tensor<1003xf32>)",
+              "%3, %4", f + ", " + r, {.ulps = 2});
+}
+
 // Equal rows have equal results, wherever they are in a group and in whatever task.
 TEST(LoopRows, TheBitsOfARowDoNotDependOnItsPlace) {
   constexpr int64_t kRows = 259;
