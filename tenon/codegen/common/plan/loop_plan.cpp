@@ -411,9 +411,10 @@ static unsigned vectorsThatIterate(const LoopPlan &plan, const PlanTarget &targe
 }
 
 // Vectors that a map computes side by side: what an op waits for the one before it, it has time for those of the other
-// vectors, of which the processor does not look far enough ahead in a long chain. Functions of many constants have no
-// registers for that, and what is memory's time gains nothing. More than two take long to compile where there are many
-// ops; they gain most where functions look coefficients up.
+// vectors, of which the processor does not look far enough ahead in a long chain: sines and powers, too, whose
+// constants then come from memory. Special functions would take too long to compile, and what is memory's time gains
+// nothing. More than two take long to compile where there are many ops; they gain most where functions look
+// coefficients up.
 static unsigned vectorsTogether(const LoopPlan &plan, const KernelSource &source, const PlanTarget &target) {
   constexpr int64_t kMostBytes = 128, kLeastVectors = 32, kLeastOfIterations = 4;
   const CostModel &costs = target.costs;

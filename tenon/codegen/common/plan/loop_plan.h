@@ -59,7 +59,7 @@ struct RegionUse {
   double nanoseconds = 0;                      // for one element, without memory traffic
   double wideNanoseconds = 0;                  // of that, ops on 64 bits
   int widestBytes = 1;                         // of the element types that vectors hold
-  bool longFunctions = false;                  // ops of ir::ElementCost::kTrigonometric or kSpecial but erf
+  bool longFunctions = false;                  // ops of ir::ElementCost::kSpecial but erf
   bool arithmetic = false;
   unsigned iterated = 0; // arrays that a loop inside of the kernel changes in each iteration
 };

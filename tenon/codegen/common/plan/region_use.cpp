@@ -138,8 +138,7 @@ public:
     double nanoseconds = index.empty() ? 0 : elementwiseNanoseconds(op, costs_);
     use_.nanoseconds += nanoseconds;
     std::optional<ir::ElementCost> kind = ir::elementCost(op->getName());
-    use_.longFunctions |=
-        kind == ir::ElementCost::kTrigonometric || (kind == ir::ElementCost::kSpecial && !llvm::isa<chlo::ErfOp>(op));
+    use_.longFunctions |= kind == ir::ElementCost::kSpecial && !llvm::isa<chlo::ErfOp>(op);
     if (llvm::any_of(op->getOperands(), isWide) || llvm::any_of(op->getResults(), isWide))
       use_.wideNanoseconds += nanoseconds;
     use_.arithmetic = true;
