@@ -81,8 +81,8 @@ public:
   // Set before the value is completed: what the device is given to do from then on finds the array.
   std::atomic<bool> isInStream{false};
   bool isInFlight = false; // what completes it has a reference; see isHeldAlone
-  // Of a result that several devices have in one memory: that memory, and whether the run that computes the result
-  // still has its reference.
+  // If several devices have the result in one memory: that memory, and whether the run that computes the result still
+  // has its reference.
   std::shared_ptr<SharedMemory> sharedMemory;
   std::atomic<bool> isPromised{false};
   std::shared_ptr<RunOutcome> maker; // of a value that is, or has been, in the stream

@@ -6,7 +6,7 @@
 namespace tenon::pjrt {
 namespace {
 
-// Of arrays of more bytes there is one block: a device waits for others less long than two would take to fill.
+// Arrays of more bytes have one block: a device waits for others less long than two would take to fill.
 constexpr int64_t kMostTwice = int64_t(1) << 20;
 
 // Whether the run that was given the array is the only one to use it, but for the run that computes it. The references

@@ -70,7 +70,7 @@ std::string negate(const std::string &name, const std::string &operand) {
 TEST_F(MeetingsTest, CollectivesMeetOnceWhereNoneIsReadInBetween) {
   EXPECT_EQ(meetings(collective("a", "%x") + collective("b", "%x") + negate("c", "%a") + collective("d", "%b")),
             "a>b.d b>b.d");
-  // Of the last one's nothing stays: all wait until it has been read.
+  // Nothing of the last one stays: all wait until it has been read.
   EXPECT_EQ(meetings(collective("a", "%x") + negate("b", "%x") + collective("c", "%b")), "a>c");
   EXPECT_EQ(meetings(collective("a", "%x")), "");
 }
