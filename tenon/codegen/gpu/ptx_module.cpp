@@ -13,7 +13,7 @@ bool isHeader(StringRef line) {
   return line.starts_with(".version ") || line.starts_with(".target ") || line.starts_with(".address_size ");
 }
 
-// Of a table with its contents, or of shared memory whose size the launch says.
+// The name of a table with its contents, or of shared memory whose size the launch says.
 std::optional<StringRef> nameOfVariable(StringRef line) {
   const bool isTable = line.starts_with(".global ") && line.contains(" = ");
   if ((!isTable && !line.starts_with(".extern .shared ")) || !line.ends_with(";"))

@@ -161,7 +161,7 @@ private:
         list, [&](const IndexedValue &entry) { return entry.first == value && llvm::ArrayRef(entry.second) == index; });
   }
 
-  // Of other rows' values, the place may be outside of the array where the value is not taken.
+  // The place of other rows' values may be outside of the array where the value is not taken.
   void addRowValue(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
     llvm::ArrayRef<int64_t> shape = shapeOf(value);
     if (levels_.lookup(value.getDefiningOp()) > 0 && elementCount(shape) == elementCount(plan_.rows.keptShape) &&

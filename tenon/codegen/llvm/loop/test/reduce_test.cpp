@@ -211,7 +211,7 @@ TEST(LoopReduce, Argument) {
               "tensor<f32>, tensor<i32>");
 }
 
-// Of equal elements the first one counts, and of NaN, whichever of them are behind whole vectors.
+// The first of equal elements counts, and of NaN, whichever of them are behind whole vectors.
 TEST(LoopReduce, ArgumentIsTheFirstOfEqualElements) {
   constexpr int64_t kRows = 45;
   const float nan = std::numeric_limits<float>::quiet_NaN();
