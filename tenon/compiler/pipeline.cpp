@@ -43,8 +43,7 @@ struct Stage {
 
 LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target) {
   auto standsAlone = [&](Operation *op) { return target.standsAlone(op); };
-  passes::orderConvolutionKernels(
-      module, [&](Operation *op) { return target.ordersKernelOf(op); }, standsAlone);
+  passes::orderConvolutionKernels(module, [&](Operation *op) { return target.ordersKernelOf(op); }, standsAlone);
   passes::packLoopOperands(
       module, [&](Operation *product, int64_t runs) { return target.panelColumns(product, runs); }, target.costs());
   passes::FuseOptions options;
@@ -363,13 +362,12 @@ void registerPasses() {
   passes::registerPass("tenon-annotate-factors",
                        "say of every op how its operands' and results' dimensions belong together",
                        passes::annotateFactors);
-  passes::registerPass("tenon-order-convolution-kernels",
-                       "let the kernels of convolutions lie as their images do, as cuDNN reads them",
-                       [](ModuleOp module) {
-                         passes::orderConvolutionKernels(
-                             module, [](Operation *) { return true; }, [](Operation *) { return false; });
-                         return success();
-                       });
+  passes::registerPass(
+      "tenon-order-convolution-kernels", "let the kernels of convolutions lie as their images do, as cuDNN reads them",
+      [](ModuleOp module) {
+        passes::orderConvolutionKernels(module, [](Operation *) { return true; }, [](Operation *) { return false; });
+        return success();
+      });
   passes::registerPass("tenon-pack-loop-operands", "pack matrices that loops multiply with, in panels of 16 columns",
                        [](ModuleOp module) {
                          auto columns = [](Operation *, int64_t runs) -> int64_t { return runs > 4 ? 16 : 0; };

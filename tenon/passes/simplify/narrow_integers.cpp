@@ -213,12 +213,8 @@ private:
         .Case([&](sh::AddOp) { return passes::within(x[0].min + x[1].min, x[0].max + x[1].max); })
         .Case([&](sh::SubtractOp) { return passes::within(x[0].min - x[1].max, x[0].max - x[1].min); })
         .Case([&](sh::MultiplyOp) { return ofCorners(x[0], x[1], std::multiplies<int64_t>()); })
-        .Case([&](sh::MaximumOp) {
-          return Bounds{std::max(x[0].min, x[1].min), std::max(x[0].max, x[1].max)};
-        })
-        .Case([&](sh::MinimumOp) {
-          return Bounds{std::min(x[0].min, x[1].min), std::min(x[0].max, x[1].max)};
-        })
+        .Case([&](sh::MaximumOp) { return Bounds{std::max(x[0].min, x[1].min), std::max(x[0].max, x[1].max)}; })
+        .Case([&](sh::MinimumOp) { return Bounds{std::min(x[0].min, x[1].min), std::min(x[0].max, x[1].max)}; })
         .Case([&](sh::ClampOp) {
           auto least = std::min(std::max(x[1].min, x[0].min), x[2].min);
           return Bounds{least, std::min(std::max(x[1].max, x[0].max), x[2].max)};
