@@ -28,7 +28,7 @@ std::string module(const std::string &name, const std::string &declared = "") {
 
 // --- Modules of PTX ---
 
-std::string joined(std::vector<std::string> texts) {
+std::string joined(const std::vector<std::string> &texts) {
   JoinedPtx result;
   for (const std::string &text : texts) {
     std::optional<PtxModule> parsed = PtxModule::parse(text);
