@@ -22,9 +22,11 @@ Status SharedOutcome::await() {
     if (!status_.ok())
       return status_;
   }
+  Status first;
   for (const std::shared_ptr<runtime::DeviceWork> &work : works_)
-    TENON_RETURN_IF_ERROR(work->wait());
-  return {};
+    if (Status status = work->wait(); first.ok())
+      first = std::move(status);
+  return first;
 }
 
 } // namespace tenon::pjrt
