@@ -100,6 +100,13 @@ private:
     return meeting != meetings_.end() && meeting->second.at != collective;
   }
 
+  // When the op's results are written, whether anybody reads them or not: those of a collective when devices meet for
+  // it.
+  int64_t writtenBy(Operation *op) {
+    auto meeting = meetings_.find(op);
+    return 2 * begin_[meeting == meetings_.end() ? op : meeting->second.at] + 1;
+  }
+
   Lifetime lifetimeFrom(int64_t start, Value value) {
     Lifetime live;
     addReads(value, *value.getParentBlock(), start, live);
@@ -110,7 +117,7 @@ private:
   Lifetime lifetime(Value value) {
     int64_t start = 2 * begin_[value.getDefiningOp()];
     Lifetime live = lifetimeFrom(start, value);
-    live.front().end = std::max(start + 1, live.front().end);
+    live.front().end = std::max(writtenBy(value.getDefiningOp()), live.front().end);
     return live;
   }
 
