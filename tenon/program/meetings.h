@@ -1,6 +1,7 @@
 // Attributes of collectives that say when the processes of one OS process meet for them.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace tenon::program {
@@ -13,5 +14,9 @@ inline constexpr std::string_view kMeetsWithNext = "meets_with_next";
 // Says of a collective (true) that what processes read at its meeting stays as it is until they have come to the next
 // one of the same groups, which the program has: so none waits until the others have read.
 inline constexpr std::string_view kOperandsStay = "operands_stay";
+
+// Sums of arrays of at least so many bytes together are divided among the processes, which write into each other's
+// results: nobody goes on before all have.
+inline constexpr int64_t kDividedSumBytes = 32 << 10;
 
 } // namespace tenon::program

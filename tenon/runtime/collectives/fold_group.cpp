@@ -1,6 +1,7 @@
 #include "tenon/runtime/collectives/fold_group.h"
 
 #include "tenon/program/attributes.h"
+#include "tenon/program/meetings.h"
 #include "tenon/runtime/collectives/groups.h"
 #include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/core/thread_pool.h"
@@ -19,7 +20,7 @@ using program::RuntimeCall;
 using program::Shape;
 
 // Arrays of at least this size are divided among the members; of smaller ones, each computes all.
-constexpr size_t kDividedBytes = 32 << 10;
+constexpr auto kDividedBytes = size_t(program::kDividedSumBytes);
 // What is worth a worker.
 constexpr size_t kGrainBytes = 256 << 10;
 constexpr int kMaxLevels = 48;

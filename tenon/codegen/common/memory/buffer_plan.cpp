@@ -95,16 +95,10 @@ private:
         addReads(value, region.front(), 2 * begin_[&region.front().front()], live);
   }
 
-  bool isMetLater(Operation *collective) const {
-    auto meeting = meetings_.find(collective);
-    return meeting != meetings_.end() && meeting->second.at != collective;
-  }
-
-  // When the op's results are written, whether anybody reads them or not: those of a collective when devices meet for
-  // it.
-  int64_t writtenBy(Operation *op) {
+  // The collective with which devices meet for the op; itself where they meet at once, or for nothing.
+  Operation *metAt(Operation *op) const {
     auto meeting = meetings_.find(op);
-    return 2 * begin_[meeting == meetings_.end() ? op : meeting->second.at] + 1;
+    return meeting == meetings_.end() ? op : meeting->second.at;
   }
 
   Lifetime lifetimeFrom(int64_t start, Value value) {
@@ -117,7 +111,9 @@ private:
   Lifetime lifetime(Value value) {
     int64_t start = 2 * begin_[value.getDefiningOp()];
     Lifetime live = lifetimeFrom(start, value);
-    live.front().end = std::max(writtenBy(value.getDefiningOp()), live.front().end);
+    // A collective writes its results when devices meet for it, whether anybody reads them or not.
+    int64_t written = 2 * begin_[metAt(value.getDefiningOp())] + 1;
+    live.front().end = std::max(written, live.front().end);
     return live;
   }
 
@@ -127,8 +123,10 @@ private:
     BufferClass buffer;
     buffer.bytes = tensorBytes(value.getType());
     buffer.addLife(live);
-    if (GroupArray array = instructions_.groupArrays.lookup(value); array.entry >= 0)
-      buffer.placeInGroup(array), buffer.isMetLater = isMetLater(value.getDefiningOp());
+    if (GroupArray array = instructions_.groupArrays.lookup(value); array.entry >= 0) {
+      buffer.placeInGroup(array);
+      buffer.isMetLater = metAt(value.getDefiningOp()) != value.getDefiningOp();
+    }
     plan_.classes_.push_back(std::move(buffer));
     int index = plan_.classes_.size() - 1;
     plan_.classIndex_[value] = index;

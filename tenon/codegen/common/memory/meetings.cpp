@@ -27,8 +27,6 @@ namespace {
 
 // Operands of more are not kept for longer: to wait is short beside moving them.
 constexpr int64_t kMostKeptBytes = int64_t(1) << 20;
-// Sums of at least so many bytes are divided among the members, who write into each other's results (fold_group.cpp).
-constexpr int64_t kDividedBytes = 32 << 10;
 
 int64_t bytesOf(ValueRange values) {
   int64_t bytes = 0;
@@ -55,7 +53,7 @@ bool isPrivate(Operation *op, StringRef target, const ProgramInstructions &instr
   if (target == "exchange_group")
     return true;
   if (target == "fold_group")
-    return bytesOf(op->getOperands()) < kDividedBytes;
+    return bytesOf(op->getOperands()) < program::kDividedSumBytes;
   return llvm::all_of(op->getResults(), [&](Value result) {
     auto array = instructions.groupArrays.find(result);
     return array != instructions.groupArrays.end() ? array->second.isEarly : !mayBeShared(result, instructions);
@@ -119,7 +117,13 @@ private:
   std::vector<size_t> at_; // the place of the call with which each meets
 };
 
-// The groups as a runtime call has them.
+bool mayMeetLater(const program::RuntimeCall &call) {
+  return call.kind == program::RuntimeCall::Kind::kLibrary &&
+         llvm::is_contained({"fold_group", "gather_group", "exchange_group"}, StringRef(call.target));
+}
+
+} // namespace
+
 std::vector<std::vector<int64_t>> groupsOf(const program::RuntimeCall &call) {
   std::vector<std::vector<int64_t>> numbers;
   for (const char *name : {"axes", "groups", "sizes"}) {
@@ -128,13 +132,6 @@ std::vector<std::vector<int64_t>> groupsOf(const program::RuntimeCall &call) {
   }
   return numbers;
 }
-
-bool mayMeetLater(const program::RuntimeCall &call) {
-  return call.kind == program::RuntimeCall::Kind::kLibrary &&
-         llvm::is_contained({"fold_group", "gather_group", "exchange_group"}, StringRef(call.target));
-}
-
-} // namespace
 
 llvm::DenseMap<Operation *, MeetingCall> findMeetingCalls(func::FuncOp main, const ProgramInstructions &instructions,
                                                           const std::vector<program::RuntimeCall> &runtimeCalls) {

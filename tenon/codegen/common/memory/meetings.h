@@ -10,6 +10,9 @@
 
 namespace tenon::codegen {
 
+// The groups of a collective, as its runtime call has them: equal for equal groups.
+std::vector<std::vector<int64_t>> groupsOf(const program::RuntimeCall &call);
+
 // Which ops of `main` are collectives that may meet later, of `instructions.runtimeCalls`. What the groups have in one
 // memory has been found (findGroupArrays).
 llvm::DenseMap<mlir::Operation *, MeetingCall> findMeetingCalls(mlir::func::FuncOp main,

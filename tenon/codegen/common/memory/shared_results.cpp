@@ -12,6 +12,7 @@
 // have done all that is before that. If nobody reads the memory since then, it is free.
 #include "tenon/codegen/common/memory/shared_results.h"
 
+#include "tenon/codegen/common/memory/meetings.h"
 #include "tenon/program/attributes.h"
 #include "tenon/program/group_memory.h"
 
@@ -31,16 +32,6 @@ bool givesAllTheSame(const program::RuntimeCall &call) {
   bool hasDimension = program::findAttribute(call.attributes, "dimension");
   return call.kind == program::RuntimeCall::Kind::kLibrary &&
          ((call.target == "gather_group" && hasDimension) || (call.target == "fold_group" && !hasDimension));
-}
-
-// The groups as a runtime call has them.
-std::vector<std::vector<int64_t>> groupsOf(const program::RuntimeCall &call) {
-  std::vector<std::vector<int64_t>> numbers;
-  for (const char *name : {"axes", "groups", "sizes"}) {
-    auto values = program::integerArrayAttribute(call.attributes, name);
-    numbers.push_back(values.ok() ? *std::move(values) : std::vector<int64_t>());
-  }
-  return numbers;
 }
 
 class Marker {
