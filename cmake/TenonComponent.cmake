@@ -70,6 +70,33 @@ function(tenon_component folder)
   endif()
 endfunction()
 
+# tenon_library_to_open(<library> <object> ... LIBS ...): a shared library that a program of ours opens only when it needs
+# what is in it, and LIBS, which are of other projects. It takes the rest of Tenon from that program (tenon_opens).
+function(tenon_library_to_open library)
+  cmake_parse_arguments(ARG "" "" "LIBS" ${ARGN})
+  add_library(${library} SHARED ${ARG_UNPARSED_ARGUMENTS})
+  set_target_properties(${library} PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(${library} PRIVATE ${ARG_LIBS})
+  set(needs ${CMAKE_CURRENT_BINARY_DIR}/${library}_needs.ld)
+  add_custom_command(TARGET ${library} POST_BUILD
+    COMMAND ${TENON_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/needed_symbols.py --nm ${CMAKE_NM} --output ${needs} $<TARGET_FILE:${library}>
+    BYPRODUCTS ${needs}
+    VERBATIM)
+  set_target_properties(${library} PROPERTIES LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/needed_symbols.py TENON_NEEDS ${needs})
+endfunction()
+
+# tenon_opens(<program> <library>): links the program so that it has, and shows, what the library takes from it. The program
+# does not need the library to start: it calls nothing of it (--as-needed).
+function(tenon_opens program library)
+  get_target_property(needs ${library} TENON_NEEDS)
+  target_link_options(${program} PRIVATE ${needs} $<TARGET_FILE:${library}>)
+  set_property(TARGET ${program} APPEND PROPERTY LINK_DEPENDS ${needs} $<TARGET_FILE:${library}>)
+  add_custom_command(TARGET ${program} POST_BUILD
+    COMMAND ${TENON_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/needed_symbols.py --nm ${CMAKE_NM} --program $<TARGET_FILE:${program}> $<TARGET_FILE:${library}>
+    VERBATIM)
+  add_dependencies(${program} ${library})
+endfunction()
+
 # tenon_embed_text(<name> <file>): makes <name>.inc in the build folder, a string literal with the file's text.
 function(tenon_embed_text name file)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})

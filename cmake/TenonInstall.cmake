@@ -25,8 +25,8 @@ target_compile_features(tenon_shared INTERFACE cxx_std_17)
 
 # Tenon::C and Tenon::Target are made by the package's own file: what is exported here refers to protobuf.
 install(TARGETS tenon_shared EXPORT TenonTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-# What programs of several OS processes open.
-install(TARGETS tenon_processes LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# What programs of several OS processes open, and the command when it serves.
+install(TARGETS tenon_processes tenon_serve LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # Users compile it for their MPI.
 install(FILES ${CMAKE_SOURCE_DIR}/tenon/runtime/control/tenon_mpi.c DESTINATION ${CMAKE_INSTALL_DATADIR}/tenon)
 # For programs compiled ahead of time.

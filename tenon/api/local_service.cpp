@@ -6,6 +6,7 @@
 #include "tenon/literal/program_types.h"
 #include "tenon/literal/storage.h"
 #include "tenon/program/memory.h"
+#include "tenon/support/shown.h"
 
 #include <algorithm>
 #include <cstring>
@@ -103,17 +104,17 @@ Status checkSignature(const program::Program &program, const xla::CompileRequest
 
 } // namespace
 
-LocalService::LocalService(std::string platform, backend::Backend &backend, const ServiceLimits &limits,
-                           std::unique_ptr<backend::Job> job)
+TENON_SHOWN LocalService::LocalService(std::string platform, backend::Backend &backend, const ServiceLimits &limits,
+                                       std::unique_ptr<backend::Job> job)
     : platform_(std::move(platform)), backend_(backend), limits_(limits),
       quota_(std::make_shared<MemoryQuota>(limits.bytes)), job_(std::move(job)),
       channels_(/*alone=*/false, limits.streamBytes) {
   static std::once_flag once;
   std::call_once(once, registerTraceTarget);
 }
-LocalService::~LocalService() = default;
+TENON_SHOWN LocalService::~LocalService() = default;
 
-void LocalService::stop(const Status &reason) {
+TENON_SHOWN void LocalService::stop(const Status &reason) {
   stop_.request_stop();
   std::lock_guard lock(streamsMutex_);
   stopped_ = reason;
@@ -176,7 +177,7 @@ StatusOr<int64_t> LocalService::keep(DeviceData data) {
   return lastHandle_;
 }
 
-StatusOr<std::shared_ptr<const DeviceData>> LocalService::find(int64_t data) {
+TENON_SHOWN StatusOr<std::shared_ptr<const DeviceData>> LocalService::find(int64_t data) {
   std::lock_guard lock(mutex_);
   auto found = data_.find(data);
   if (found == data_.end())
@@ -184,7 +185,7 @@ StatusOr<std::shared_ptr<const DeviceData>> LocalService::find(int64_t data) {
   return found->second.data;
 }
 
-StatusOr<LocalService::Incoming> LocalService::allocateData(const Shape &shape) {
+TENON_SHOWN StatusOr<LocalService::Incoming> LocalService::allocateData(const Shape &shape) {
   Incoming incoming{shape, {}};
   for (const Shape &leaf : ShapeUtil::Leaves(shape)) {
     TENON_ASSIGN_OR_RETURN(auto array, allocate(leaf));
@@ -193,7 +194,7 @@ StatusOr<LocalService::Incoming> LocalService::allocateData(const Shape &shape) 
   return incoming;
 }
 
-StatusOr<int64_t> LocalService::keepData(Incoming incoming) {
+TENON_SHOWN StatusOr<int64_t> LocalService::keepData(Incoming incoming) {
   return keep({std::move(incoming.shape), {incoming.leaves.begin(), incoming.leaves.end()}});
 }
 

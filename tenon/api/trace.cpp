@@ -1,6 +1,8 @@
 #include "tenon/api/trace.h"
+
 #include "tenon/program/attributes.h"
 #include "tenon/runtime/core/runtime_call.h"
+#include "tenon/support/shown.h"
 #include "tenon/tracing.h"
 
 #include <cstdio>
@@ -70,6 +72,6 @@ static StatusOr<std::unique_ptr<runtime::RuntimeCallInstance>> makeTrace(const p
   });
 }
 
-void registerTraceTarget() { runtime::registerCustomCall("tenon.trace", makeTrace); }
+TENON_SHOWN void registerTraceTarget() { runtime::registerCustomCall("tenon.trace", makeTrace); }
 
 } // namespace tenon::api

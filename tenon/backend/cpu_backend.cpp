@@ -1,6 +1,7 @@
 // The compiler and the runtime behind one interface.
 
 #include "tenon/backend/backend.h"
+#include "tenon/support/shown.h"
 
 #include "tenon/backend/factories.h"
 #include "tenon/backend/partition_news.h"
@@ -228,7 +229,7 @@ private:
 
 } // namespace
 
-Backend &defaultBackend() {
+TENON_SHOWN Backend &defaultBackend() {
   static CpuBackend backend;
   return backend;
 }

@@ -3,6 +3,7 @@
 #include "tenon/backend/launch.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/runtime/collectives/grid_run.h"
+#include "tenon/support/shown.h"
 
 #include <algorithm>
 
@@ -38,7 +39,7 @@ Job::Job(std::unique_ptr<runtime::Processes> processes, int64_t devices)
   });
 }
 
-Job::~Job() = default;
+TENON_SHOWN Job::~Job() = default;
 
 // How many processes before this one are on its machine.
 static int64_t neighboursBefore(const std::vector<runtime::Node> &nodes, int32_t self) {

@@ -19,6 +19,7 @@
 #include "tenon/passes/refine/known_values.h"
 #include "tenon/support/compile_stop.h"
 #include "tenon/support/hash.h"
+#include "tenon/support/shown.h"
 #include "tenon/support/trace.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -162,7 +163,7 @@ static OpenArgument describeArray(Type type) {
   return described;
 }
 
-StatusOr<OpenProgram> describeOpenProgram(std::string_view source, const CompileOptions &options) {
+TENON_SHOWN StatusOr<OpenProgram> describeOpenProgram(std::string_view source, const CompileOptions &options) {
   return withModule<OpenProgram>(source, options, [&](ModuleOp module) -> FailureOr<OpenProgram> {
     auto isOpen = [](Type type) {
       auto tensor = dyn_cast<ShapedType>(type);
@@ -184,7 +185,8 @@ StatusOr<OpenProgram> describeOpenProgram(std::string_view source, const Compile
   });
 }
 
-StatusOr<std::vector<OpenArgument>> describeResults(std::string_view source, const CompileOptions &options) {
+TENON_SHOWN StatusOr<std::vector<OpenArgument>> describeResults(std::string_view source,
+                                                                const CompileOptions &options) {
   return withModule<std::vector<OpenArgument>>(
       source, options, [&](ModuleOp module) -> FailureOr<std::vector<OpenArgument>> {
         std::vector<OpenArgument> results;

@@ -1,4 +1,5 @@
 #include "tenon/literal/primitive_type.h"
+#include "tenon/support/shown.h"
 
 #include <algorithm>
 #include <cctype>
@@ -62,7 +63,7 @@ unsigned char canonicalByte(const ElementTypeInfo &info, unsigned char byte) {
 
 } // namespace
 
-const ElementTypeInfo *findType(PrimitiveType type) {
+TENON_SHOWN const ElementTypeInfo *findType(PrimitiveType type) {
   const ElementTypeInfo &info = elementTypeInfo(tenon::elementTypeOf(type));
   return info.kind == ElementKind::kNone ? nullptr : &info;
 }
@@ -87,7 +88,7 @@ bool specialValue(const ElementTypeInfo &info, Special which, unsigned char *byt
   return true;
 }
 
-bool allCanonical(const ElementTypeInfo &info, const void *bytes, int64 size) {
+TENON_SHOWN bool allCanonical(const ElementTypeInfo &info, const void *bytes, int64 size) {
   if (info.bits >= 8)
     return true;
   auto *at = static_cast<const unsigned char *>(bytes);

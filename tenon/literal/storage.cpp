@@ -1,4 +1,5 @@
 #include "tenon/literal/storage.h"
+#include "tenon/support/shown.h"
 
 #include "tenon/literal/primitive_type.h"
 
@@ -85,7 +86,7 @@ Status checkMemory(const Shape &shape, const void *data) {
   return {};
 }
 
-void fillPadding(const Shape &shape, void *data, bool is_zero) {
+TENON_SHOWN void fillPadding(const Shape &shape, void *data, bool is_zero) {
   if (!LayoutUtil::IsPadded(LayoutUtil::LayoutOf(shape), shape) || ShapeUtil::ByteSizeOf(shape) == 0)
     return;
   Special which = Special::kZero;

@@ -2,11 +2,12 @@
 
 #include "tenon/program/attributes.h"
 #include "tenon/program/group_memory.h"
+#include "tenon/support/shown.h"
 
 #include <algorithm>
 
 namespace tenon::program {
-int64_t Shape::elementCount() const {
+TENON_SHOWN int64_t Shape::elementCount() const {
   int64_t count = 1;
   for (int64_t dim : dims)
     count *= dim;
@@ -60,7 +61,7 @@ static int64_t groupMemoryBytes(const RuntimeCall &runtimeCall) {
   return bytes;
 }
 
-int64_t temporaryBytes(const Program &program) {
+TENON_SHOWN int64_t temporaryBytes(const Program &program) {
   int64_t most = 0, group = 0;
   for (const RuntimeCall &runtimeCall : program.runtimeCalls) {
     most = std::max(most, runtimeCall.temporaryBytes);

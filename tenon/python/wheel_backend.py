@@ -67,6 +67,9 @@ class _JaxTenon:
             # Users compile it for their MPI.
             shim = HERE.parent / "runtime" / "control" / "tenon_mpi.c"
             wheel.add("jax_plugins/tenon/tenon_mpi.c", shim.read_bytes())
+        serve = os.environ.get("TENON_WHEEL_SERVE")
+        if serve:
+            wheel.add("jax_plugins/tenon/libtenon_serve.so", pathlib.Path(serve).read_bytes(), executable=True)
         command = os.environ.get("TENON_WHEEL_COMMAND")
         if command:
             wheel.add(f"jax_tenon-{_version()}.data/scripts/tenon", pathlib.Path(command).read_bytes(), executable=True)

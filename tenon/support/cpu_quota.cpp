@@ -1,5 +1,7 @@
 #include "tenon/support/cpu_quota.h"
 
+#include "tenon/support/shown.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -88,7 +90,7 @@ int affinityCount() {
 
 } // namespace
 
-int usableCpus() {
+TENON_SHOWN int usableCpus() {
   static const double quota = cpuQuota(); // files are read for it, and every product asks
   int cpus = std::max(1, affinityCount());
   if (quota < cpus)

@@ -1,5 +1,7 @@
 #include "tenon/support/float_format.h"
 
+#include "tenon/support/shown.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -63,7 +65,7 @@ uint32_t maxFiniteCode(const FloatFormat &format) {
   return all;
 }
 
-double decodeFloat(const FloatFormat &format, uint32_t code) {
+TENON_SHOWN double decodeFloat(const FloatFormat &format, uint32_t code) {
   unsigned width = format.exponentBits + format.mantissaBits;
   const double nan = std::numeric_limits<double>::quiet_NaN();
   if (format.special == Special::Scale)
@@ -84,7 +86,7 @@ double decodeFloat(const FloatFormat &format, uint32_t code) {
   return negative ? -value : value;
 }
 
-uint32_t encodeFloat(const FloatFormat &format, double value) {
+TENON_SHOWN uint32_t encodeFloat(const FloatFormat &format, double value) {
   unsigned width = format.exponentBits + format.mantissaBits;
   uint32_t signBit = std::signbit(value) ? uint32_t{1} << width : 0;
   if (format.special == Special::Scale) // by way of float, as ml_dtypes does: below its range all is zero, thus NaN

@@ -1,12 +1,14 @@
 #include "tenon/support/loopback.h"
 
+#include "tenon/support/shown.h"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
 namespace tenon {
 
-bool isLoopbackHost(const std::string &host) {
+TENON_SHOWN bool isLoopbackHost(const std::string &host) {
   if (host == "localhost")
     return true;
   in_addr four{};

@@ -1,6 +1,8 @@
 // The subcommands. Each adds itself to the command line and returns the exit status.
 #pragma once
 
+#include "tenon/server/command/command.h"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -143,32 +145,8 @@ struct TestTargetOptions {
 };
 int testTargetCommand(const TestTargetOptions &options);
 
-struct ServeOptions {
-  std::string listen = "127.0.0.1:8470";
-  std::string metrics;
-  std::string models, http;
-  double modelPoll = 2; // seconds
-  int64_t requestBytes = int64_t{64} << 20;
-  std::string certificate, privateKey, clientAuthorities, tokenFile; // files
-  int maxClients = 256;
-  int64_t maxMemory = int64_t{8} << 30;
-  int64_t maxPrograms = 1000;
-  int maxConcurrent = 8;
-  double maxDeadline = 0; // seconds, as those below
-  double compileTimeout = 60;
-  int64_t compileMemory = int64_t{8} << 30;
-  double grace = 10;
-  std::string logLevel = "info";
-  bool printPort = false;
-};
-int serveCommand(const ServeOptions &options);
-
-// The process in which the server compiles one program.
-struct WorkerOptions {
-  int64_t memory = 0;
-  int64_t cpuSeconds = 0;
-};
-int workerCommand(const WorkerOptions &options);
+int serveCommand(const server::ServeOptions &options);
+int workerCommand(const server::WorkerOptions &options);
 
 // Takes its own command line: everything behind `opt`.
 int optCommand(int argc, char **argv);

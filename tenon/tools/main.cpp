@@ -320,7 +320,7 @@ void addLsp(CLI::App &app, LspOptions &options) {
       ->capture_default_str();
 }
 
-void addServe(CLI::App &app, ServeOptions &options) {
+void addServe(CLI::App &app, tenon::server::ServeOptions &options) {
   CLI::App *command =
       app.add_subcommand("serve", "Compile and run programs for clients of the C++ interface, and serve models");
   command->add_option("--listen", options.listen, "HOST:PORT (port 0: any) or unix:/PATH")->capture_default_str();
@@ -379,7 +379,7 @@ void addTestTarget(CLI::App &app, TestTargetOptions &options) {
 }
 
 // Not for people: not in the help.
-void addWorker(CLI::App &app, WorkerOptions &options) {
+void addWorker(CLI::App &app, tenon::server::WorkerOptions &options) {
   CLI::App *command = app.add_subcommand("worker")->group("");
   command->add_option("--memory", options.memory);
   command->add_option("--cpu-seconds", options.cpuSeconds);
@@ -465,8 +465,8 @@ struct Commands {
   TestTargetOptions testing;
   ViewOptions viewing;
   LspOptions editing;
-  ServeOptions serving;
-  WorkerOptions working;
+  tenon::server::ServeOptions serving;
+  tenon::server::WorkerOptions working;
   std::string shell;
 };
 

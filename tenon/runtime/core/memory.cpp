@@ -1,6 +1,7 @@
 #include "tenon/runtime/core/memory.h"
 
 #include "tenon/support/cpu_quota.h"
+#include "tenon/support/shown.h"
 
 #include <algorithm>
 #include <atomic>
@@ -323,7 +324,7 @@ Counters counters;
 
 } // namespace
 
-void *allocateBuffer(size_t bytes) {
+TENON_SHOWN void *allocateBuffer(size_t bytes) {
   if (bytes > size_t(std::numeric_limits<int64_t>::max()) / 2)
     return nullptr;
   size_t rounded = roundToClass(bytes);
@@ -339,7 +340,7 @@ void *allocateBuffer(size_t bytes) {
   return pointer;
 }
 
-void freeBuffer(void *pointer, size_t bytes) {
+TENON_SHOWN void freeBuffer(void *pointer, size_t bytes) {
   if (!pointer)
     return;
   size_t rounded = roundToClass(bytes);

@@ -3,6 +3,7 @@
 #include "tenon/runtime/core/custom_call_memory.h"
 #include "tenon/runtime/core/guarded_call.h"
 #include "tenon/runtime/core/untyped_call.h"
+#include "tenon/support/shown.h"
 
 #include <algorithm>
 #include <atomic>
@@ -172,7 +173,7 @@ void registerLibrary(std::string_view name, RuntimeCallFactory factory) {
   r.library.insert_or_assign(std::string(name), std::move(factory));
 }
 
-void allowProcessSymbols(bool allow) { processSymbols = allow; }
+TENON_SHOWN void allowProcessSymbols(bool allow) { processSymbols = allow; }
 
 bool hasCustomCall(std::string_view name) {
   Registry &r = registry();

@@ -4,6 +4,7 @@
 #include "tenon/runtime/core/background_calls.h"
 #include "tenon/runtime/core/relayout.h"
 #include "tenon/runtime/core/thread_pool.h"
+#include "tenon/support/shown.h"
 #include "tenon/support/strides.h"
 
 #include <cstring>
@@ -240,7 +241,7 @@ Status finishMessages(const RunOptions &options, std::span<const ChannelUse> cha
   return keys.empty() ? Status() : channelsOf(options).finish(keys, options.process(), options.wait);
 }
 
-bool isTransfer(const program::RuntimeCall &runtimeCall) {
+TENON_SHOWN bool isTransfer(const program::RuntimeCall &runtimeCall) {
   if (runtimeCall.kind != program::RuntimeCall::Kind::kLibrary)
     return false;
   return runtimeCall.target == "infeed" || runtimeCall.target == "outfeed" || runtimeCall.target == "send" ||
