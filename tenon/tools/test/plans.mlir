@@ -587,7 +587,7 @@ func.func @depthwise(%x: tensor<4x28x28x64xf32>, %w: tensor<3x3x1x64xf32>) -> te
 
 // Few rows do not pay for packing the rhs, if its rows are close enough together to stay in L1.
 // RUN: %tenon compile %s --entry few_rows --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=FEW-ROWS
-// FEW-ROWS: tiled f32 1x12x480x160 tile 6x2x8 block {{[0-9x]+}}{{( fetch-rows 32)?}} tasks
+// FEW-ROWS: tiled f32 1x12x480x160 tile 6x2x8 block {{[0-9x]+}}{{( fetch-rows 32| fetch-rows 6 to-l1)?}} tasks
 // FEW-ROWS: tiled f32 1x12x2048x160 tile 6x2x8 block {{[0-9x]+}} pack-rhs tasks
 func.func @few_rows(%x: tensor<12x160xf32>, %w: tensor<160x480xf32>, %far: tensor<160x2048xf32>) -> (tensor<12x480xf32>, tensor<12x2048xf32>) {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<12x160xf32>, tensor<160x480xf32>) -> tensor<12x480xf32>

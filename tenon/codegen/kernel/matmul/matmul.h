@@ -143,6 +143,7 @@ struct MatmulPlan {
   int64_t fetchedLines = 0;
   // How many rows ahead those of an rhs in place are fetched, where the processor does not foresee them; zero: none.
   int64_t fetchedRows = 0;
+  bool fetchesRowsToL1 = false; // and not to L2
   // Tasks of their own, before the others, pack all of the rhs for them: so many columns and k steps of a pass each.
   bool sharesRhs = false;
   int64_t packColumns = 0, packSteps = 0, packTasks = 0;

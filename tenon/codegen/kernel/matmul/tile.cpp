@@ -135,13 +135,13 @@ private:
   }
   Value *steps(Value *count, Value *step) { return e_.b.CreateMul(count, step, "", false, true); }
 
-  // A step's vectors of the rhs, from `row` on. To L2: rows far apart take each other's places in L1 before they are
-  // read.
+  // A step's vectors of the rhs, from `row` on.
   void fetch(Value *row) {
     constexpr int64_t kLineBytes = 64;
     int64_t bytes = int64_t(vectors_ * lanes_) * storageBytes(p_.spec.rhs);
+    PrefetchTo to = kernel_.plan.fetchesRowsToL1 ? PrefetchTo::kFirstCache : PrefetchTo::kSecondCache;
     for (int64_t line = 0; line < bytes; line += kLineBytes)
-      emitPrefetch(e_.b, e_.gep(e_.b.getInt8Ty(), row, line), PrefetchTo::kSecondCache);
+      emitPrefetch(e_.b, e_.gep(e_.b.getInt8Ty(), row, line), to);
   }
 
   // `count` units from element (or unit) aStart of each row and bStart of the rhs.

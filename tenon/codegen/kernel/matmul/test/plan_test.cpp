@@ -91,6 +91,19 @@ TEST(Plan, RowsOfALargeMatrixInPlaceAreFetched) {
   EXPECT_EQ(rows({1, 16, 1024, 1024}, true), 0) << "columns";
 }
 
+TEST(Plan, RowsOfAMatrixInTheLastCacheAreFetchedToL1) {
+  MatmulTarget target = wideTarget();
+  target.l2Bytes = 1 << 20;
+  auto schedule = [&](Sizes sizes) {
+    return planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes), target, "kernel")->schedule;
+  };
+  MatmulPlan near = schedule({1, 16, 512, 512}), far = schedule({1, 16, 1024, 1024});
+  EXPECT_TRUE(near.fetchesRowsToL1);
+  EXPECT_LT(near.fetchedRows, 8) << "they would take each other's places in a set of L1";
+  EXPECT_FALSE(far.fetchesRowsToL1) << "memory takes longer to answer";
+  EXPECT_GT(far.fetchedRows, 8);
+}
+
 // In the last rows and columns, too, behind which there are none.
 TEST(Contraction, FetchesRowsOfAMatrixInPlace) {
   auto fetches = [](const MatmulTarget &target, const ContractionSpec &spec) {
@@ -108,10 +121,13 @@ TEST(Contraction, FetchesRowsOfAMatrixInPlace) {
   for (MatmulTarget target : targets()) {
     ContractionSpec spec = plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, 16, 304, 300});
     int64_t before = fetches(target, spec);
-    target.l2Bytes = 64 << 10;
-    check(spec, target);
-    if (target.vectorBits == 512)
-      EXPECT_EQ(fetches(target, spec) - before, 3 + 1) << "a line for each vector of a whole tile and of the last one";
+    for (int64_t bytes : {64 << 10, 256 << 10}) { // to L2, and to L1
+      target.l2Bytes = bytes;
+      check(spec, target);
+      if (target.vectorBits == 512)
+        EXPECT_EQ(fetches(target, spec) - before, 3 + 1)
+            << "a line for each vector of a whole tile and of the last one";
+    }
   }
 }
 
