@@ -40,6 +40,10 @@ inline constexpr llvm::StringLiteral kPartitionedAttribute = "tenon.partitioned"
 // The ops that were then computed whole, as strings for people (array).
 inline constexpr llvm::StringLiteral kFallbacksAttribute = "tenon.fallbacks";
 
+// Computes what XLA computes of a program before shardings spread, as far as that decides where values lie: what is
+// taken from a known place becomes a slice. (passes/partition/known_places.cpp)
+void foldKnownPlaces(mlir::ModuleOp module);
+
 // Spreads the shardings that a program gives over all of its values, with Shardy's results: afterwards arguments,
 // results and ops say how they are cut. Constants have copies for their uses, calls are named computations. Fails, with
 // a diagnostic, where a sharding is impossible. (passes/partition/propagate/propagate.cpp)

@@ -290,6 +290,7 @@ LogicalResult partitionCalls(ModuleOp module, const ReadLocalProgram &read) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main || !module->hasAttr(ir::kUnpartitionedAttribute) || callsOfFramework(module).empty())
     return success();
+  foldKnownPlaces(module);
   if (failed(propagateShardings(module)))
     return failure();
   inlineNamedComputations(main);

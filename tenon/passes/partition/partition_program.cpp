@@ -163,6 +163,7 @@ Reason cutCopy(ModuleOp module, int64_t devices, bool sharesMemory, PartitionRep
   // What is computed on quantized values is then by ordinary ops on integers, whose forms are known.
   if (failed(lowerQuantized(module)))
     return Obstacle{"quantized arrays are not lowered: " + errors, main.getLoc()};
+  foldKnownPlaces(module);
   if (failed(propagateShardings(module)))
     return Obstacle{"shardings do not spread: " + errors, main.getLoc()};
   takeInspections(main, module);

@@ -68,9 +68,21 @@ CASES = [
     ("cumsum", lambda x: jnp.cumsum(x, 0), [f(8, 16)], [XY]),
     ("gather", lambda x: x[jnp.array([1, 3, 5, 7])], [f(8, 16)], [XY]),
     ("scatter", lambda x: x.at[jnp.array([1, 3])].add(1), [f(8, 16)], [XY]),
-    # At a known place, XLA makes a slice of it before shardings spread.
     ("dynamic slice", lambda x, i: jax.lax.dynamic_slice(x, (i, 0), (4, 16)),
      [f(8, 16), jax.ShapeDtypeStruct((), jnp.int32)], [XY, N]),
+    # At a known place, XLA makes a slice of it before shardings spread.
+    ("known place", lambda x: jax.lax.dynamic_slice(x, (2, 3), (4, 8)), [f(8, 16)], [XY]),
+    ("known place out of the array", lambda x: jax.lax.dynamic_slice(x, (7, -20), (4, 8)), [f(8, 16)], [XY]),
+    ("computed place", lambda x: jax.lax.dynamic_slice(x, (jnp.array([1, 2])[1], jnp.minimum(5, 4)), (4, 8)),
+     [f(8, 16)], [XY]),
+    ("place in a scan",
+     lambda x: jax.lax.scan(lambda c, _: (c, jax.lax.dynamic_slice(c, (2, 0), (4, 16))), x, None, 2)[1],
+     [f(8, 16)], [XY]),
+    ("known gather", lambda x: jax.lax.gather(x, jnp.array([2, 0]), jax.lax.GatherDimensionNumbers(
+        offset_dims=(0,), collapsed_slice_dims=(1,), start_index_map=(0, 1)), (4, 1)), [f(8, 16)], [XY]),
+    ("known places of rows", lambda x: jax.vmap(lambda row: jax.lax.dynamic_slice(row, (2,), (8,)))(x),
+     [f(8, 16)], [XY]),
+    ("reshapes", lambda x: x.reshape(128).reshape(4, 2, 16), [f(8, 16)], [XY]),
     ("update", lambda x, y: jax.lax.dynamic_update_slice(x, y, (2, 0)), [f(8, 16), f(4, 16)], [XY, X]),
     ("fft", lambda x: jnp.fft.fft(x).real, [f(8, 16)], [XY]),
     ("where and iota", lambda x: jnp.where(jnp.arange(16) > 3, x, 0.0), [f(8, 16)], [XY]),

@@ -38,6 +38,7 @@ static std::string whyNotSpread(ModuleOp module) {
     why += (why.empty() ? "" : "; ") + diagnostic.str();
     return success();
   });
+  foldKnownPlaces(module);
   return succeeded(propagateShardings(module)) ? "" : why.empty() ? "an error" : why;
 }
 

@@ -1,0 +1,145 @@
+// Before shardings spread, XLA computes scalars that are known and makes slices of what is taken from a known place:
+//
+//   dynamic_slice %x, 5, 0 -> 8x4  =>  slice %x[5:13, 0:4]         reshape (reshape %x)  =>  reshape %x
+//
+// Shardings spread along a slice, and not along the dimensions of a dynamic slice or a gather that are taken in part.
+// So where results lie follows from it, which users of JAX see.
+#include "tenon/ir/stablehlo.h"
+#include "tenon/ir/traits.h"
+#include "tenon/ir/types.h"
+#include "tenon/passes/partition/partition.h"
+#include "tenon/passes/simplify/constant_fold.h"
+
+#include "mlir/IR/Matchers.h"
+
+#include <algorithm>
+
+using namespace mlir;
+namespace sh = tenon::stablehlo;
+
+namespace tenon::passes {
+namespace {
+
+bool hasStaticShapes(Operation *op) {
+  return llvm::all_of(llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()), [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape();
+  });
+}
+
+// The elements of a constant of integers of at most 64 bits; none of others.
+std::optional<SmallVector<int64_t>> knownIntegers(Value value) {
+  DenseIntElementsAttr constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return std::nullopt;
+  bool isUnsigned = constant.getElementType().isUnsignedInteger();
+  SmallVector<int64_t> integers;
+  for (const APInt &integer : constant)
+    integers.push_back(isUnsigned ? static_cast<int64_t>(integer.getLimitedValue(std::numeric_limits<int64_t>::max()))
+                                  : integer.getSExtValue());
+  return integers;
+}
+
+// A place is moved so that all of the slice is within the array.
+Value sliceAt(OpBuilder &builder, Location loc, Value array, ArrayRef<int64_t> starts, ArrayRef<int64_t> sizes) {
+  SmallVector<int64_t> from, to;
+  for (auto [start, size, all] : llvm::zip_equal(starts, sizes, ir::shapeOf(array))) {
+    from.push_back(std::clamp<int64_t>(start, 0, all - size));
+    to.push_back(from.back() + size);
+  }
+  return sh::SliceOp::create(builder, loc, array, from, to, SmallVector<int64_t>(from.size(), 1));
+}
+
+Value sliceOf(sh::DynamicSliceOp op) {
+  SmallVector<int64_t> starts;
+  for (Value start : op.getStartIndices()) {
+    auto known = knownIntegers(start);
+    if (!known)
+      return {};
+    starts.push_back(known->front());
+  }
+  OpBuilder builder(op);
+  return sliceAt(builder, op.getLoc(), op.getOperand(), starts, op.getSliceSizes());
+}
+
+// One slice, at a place that is known.
+Value sliceOf(sh::GatherOp op) {
+  sh::GatherDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  auto indices = ir::typeOf(op.getStartIndices());
+  if (indices.getRank() > 1 || numbers.getIndexVectorDim() != 0 || !numbers.getOperandBatchingDims().empty() ||
+      indices.getNumElements() != static_cast<int64_t>(numbers.getStartIndexMap().size()))
+    return {};
+  auto known = knownIntegers(op.getStartIndices());
+  if (!known)
+    return {};
+  SmallVector<int64_t> starts(op.getSliceSizes().size(), 0);
+  for (auto [dimension, start] : llvm::zip_equal(numbers.getStartIndexMap(), *known))
+    starts[dimension] = start;
+  OpBuilder builder(op);
+  Value slice = sliceAt(builder, op.getLoc(), op.getOperand(), starts, op.getSliceSizes());
+  if (slice.getType() == op.getType())
+    return slice;
+  return sh::ReshapeOp::create(builder, op.getLoc(), op.getType(), slice);
+}
+
+Value reshapeOfOne(sh::ReshapeOp op) {
+  auto inner = op.getOperand().getDefiningOp<sh::ReshapeOp>();
+  if (!inner || inner->hasAttr("sdy.sharding"))
+    return {};
+  if (inner.getOperand().getType() == op.getType())
+    return inner.getOperand();
+  OpBuilder builder(op);
+  return sh::ReshapeOp::create(builder, op.getLoc(), op.getType(), inner.getOperand());
+}
+
+// Numbers, and vectors of as few as there may be dimensions.
+bool isPlace(RankedTensorType type) { return type.getRank() <= 1 && type.getNumElements() <= 16; }
+
+// What is computed of known numbers.
+Value constantOf(Operation *op) {
+  bool isFolded =
+      op->hasTrait<ir::Elementwise>() || isa<sh::SliceOp, sh::ReshapeOp, sh::BroadcastInDimOp, sh::ConcatenateOp>(op);
+  if (op->getNumResults() != 1 || !isFolded || !isPlace(ir::typeOf(op->getResult(0))))
+    return {};
+  auto constants = evaluateOnConstants(op);
+  if (!constants)
+    return {};
+  OpBuilder builder(op);
+  return sh::ConstantOp::create(builder, op->getLoc(), op->getResult(0).getType(), constants->front());
+}
+
+Value simplerForm(Operation *op) {
+  if (op->hasAttr("sdy.sharding") || !hasStaticShapes(op))
+    return {};
+  if (Value constant = constantOf(op))
+    return constant;
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([](sh::DynamicSliceOp slice) { return sliceOf(slice); })
+      .Case([](sh::GatherOp gather) { return sliceOf(gather); })
+      .Case([](sh::ReshapeOp reshape) { return reshapeOfOne(reshape); })
+      .Default(Value());
+}
+
+void eraseIfUnused(Operation *op) {
+  if (op && op->use_empty() && isPure(op))
+    op->erase();
+}
+
+} // namespace
+
+void foldKnownPlaces(ModuleOp module) {
+  module.walk([](Operation *op) {
+    while (Value simpler = simplerForm(op)) {
+      Operation *inner = op->getOperand(0).getDefiningOp();
+      op->replaceAllUsesWith(ValueRange(simpler));
+      op->erase();
+      if (isa_and_nonnull<sh::ReshapeOp>(inner))
+        eraseIfUnused(inner);
+      op = simpler.getDefiningOp();
+      if (!isa_and_nonnull<sh::SliceOp, sh::ReshapeOp>(op))
+        return;
+    }
+  });
+}
+
+} // namespace tenon::passes
