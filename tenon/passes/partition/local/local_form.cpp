@@ -80,8 +80,11 @@ bool LocalForm::isCuttable(Operation *op, const ir::Factors &factors, size_t fac
   switch (factors.factors[factor].type) {
   case ir::FactorType::kPassThrough: { // a dimension of size 1 that is dropped is on the first device alone
     auto hasIt = [&](const ir::TensorFactors &dims) { return hasFactor(dims, factor); };
-    // What a call gives of its own accord, it gives whole: nothing tells it which part is wanted.
-    bool isMade = isa<stablehlo::CustomCallOp>(op) && llvm::none_of(factors.operands, hasIt);
+    // What a call gives of its own accord, it gives whole: nothing tells it which part is wanted. So does a reshape
+    // that takes the elements of the dimension from others of the operand.
+    bool givesWhole =
+        isa<stablehlo::CustomCallOp>(op) || (isa<stablehlo::ReshapeOp>(op) && factors.factors[factor].size > 1);
+    bool isMade = givesWhole && llvm::none_of(factors.operands, hasIt);
     return !isMade && llvm::all_of(factors.results, hasIt);
   }
   case ir::FactorType::kReduction:
