@@ -1,6 +1,8 @@
 // Before shardings spread, XLA computes scalars that are known and makes slices of what is taken from a known place:
 //
-//   dynamic_slice %x, 5, 0 -> 8x4  =>  slice %x[5:13, 0:4]         reshape (reshape %x)  =>  reshape %x
+//   dynamic_slice %x, 5, 0 -> 8x4            =>  slice %x[5:13, 0:4]
+//   slice (concatenate %x, %y)[0:8, 0:4]     =>  %x, if that is of 8x4
+//   reshape (reshape %x)                     =>  reshape %x
 //
 // Shardings spread along a slice, and not along the dimensions of a dynamic slice or a gather that are taken in part.
 // So where results lie follows from it, which users of JAX see.
@@ -82,6 +84,48 @@ Value sliceOf(sh::GatherOp op) {
   return sh::ReshapeOp::create(builder, op.getLoc(), op.getType(), slice);
 }
 
+// A slice of the operands of a concatenation that it reaches, if these are fewer than all.
+Value sliceOfFewer(sh::SliceOp op) {
+  auto all = op.getOperand().getDefiningOp<sh::ConcatenateOp>();
+  if (!all || all->hasAttr("sdy.sharding"))
+    return {};
+  auto dimension = static_cast<int64_t>(all.getDimension());
+  SmallVector<int64_t> starts(op.getStartIndices()), limits(op.getLimitIndices());
+  SmallVector<Value> reached;
+  int64_t before = 0, end = 0;
+  for (Value operand : all.getInputs()) {
+    int64_t begin = end;
+    end += ir::shapeOf(operand)[dimension];
+    if (end <= starts[dimension])
+      before = end;
+    else if (begin < limits[dimension])
+      reached.push_back(operand);
+  }
+  if (reached.empty() || reached.size() == all.getInputs().size() || (reached.size() > 1 && !all->hasOneUse()))
+    return {};
+  OpBuilder builder(op);
+  Value array = reached.size() == 1
+                    ? reached.front()
+                    : sh::ConcatenateOp::create(builder, all.getLoc(), reached, all.getDimension()).getResult();
+  starts[dimension] -= before;
+  limits[dimension] -= before;
+  return sh::SliceOp::create(builder, op.getLoc(), array, starts, limits, op.getStrides());
+}
+
+Value sliceOf(sh::SliceOp op) { return op.getOperand().getType() == op.getType() ? op.getOperand() : sliceOfFewer(op); }
+
+// Arrays without elements add nothing.
+Value concatenationOfFewer(sh::ConcatenateOp op) {
+  SmallVector<Value> operands =
+      llvm::filter_to_vector(op.getInputs(), [](Value operand) { return ir::typeOf(operand).getNumElements() != 0; });
+  if (operands.size() == 1)
+    return operands.front();
+  if (operands.empty() || operands.size() == op.getInputs().size())
+    return {};
+  OpBuilder builder(op);
+  return sh::ConcatenateOp::create(builder, op.getLoc(), operands, op.getDimension());
+}
+
 Value reshapeOfOne(sh::ReshapeOp op) {
   auto inner = op.getOperand().getDefiningOp<sh::ReshapeOp>();
   if (!inner || inner->hasAttr("sdy.sharding"))
@@ -116,13 +160,10 @@ Value simplerForm(Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([](sh::DynamicSliceOp slice) { return sliceOf(slice); })
       .Case([](sh::GatherOp gather) { return sliceOf(gather); })
+      .Case([](sh::SliceOp slice) { return sliceOf(slice); })
+      .Case([](sh::ConcatenateOp concatenation) { return concatenationOfFewer(concatenation); })
       .Case([](sh::ReshapeOp reshape) { return reshapeOfOne(reshape); })
       .Default(Value());
-}
-
-void eraseIfUnused(Operation *op) {
-  if (op && op->use_empty() && isPure(op))
-    op->erase();
 }
 
 } // namespace
@@ -130,14 +171,14 @@ void eraseIfUnused(Operation *op) {
 void foldKnownPlaces(ModuleOp module) {
   module.walk([](Operation *op) {
     while (Value simpler = simplerForm(op)) {
-      Operation *inner = op->getOperand(0).getDefiningOp();
+      Operation *inner = op->getOperand(0).getDefiningOp(), *next = simpler.getDefiningOp();
       op->replaceAllUsesWith(ValueRange(simpler));
       op->erase();
-      if (isa_and_nonnull<sh::ReshapeOp>(inner))
-        eraseIfUnused(inner);
-      op = simpler.getDefiningOp();
-      if (!isa_and_nonnull<sh::SliceOp, sh::ReshapeOp>(op))
+      if (inner && inner != next && isa<sh::ReshapeOp, sh::ConcatenateOp>(inner) && inner->use_empty())
+        inner->erase(); // or shardings would spread along it
+      if (!isa_and_nonnull<sh::SliceOp, sh::ReshapeOp>(next))
         return;
+      op = next;
     }
   });
 }

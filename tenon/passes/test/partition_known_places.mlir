@@ -88,3 +88,19 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     return %1 : tensor<8x4xf32>
   }
 }
+
+// -----
+
+// So is a slice of one of two arrays.
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: -> (tensor<8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})
+// CHECK: return %arg1
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<8x4xf32> {
+    %0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<16x4xf32>
+    %1 = stablehlo.slice %0 [8:16, 0:4] : (tensor<16x4xf32>) -> tensor<8x4xf32>
+    %unused = stablehlo.slice %0 [0:16, 0:4] : (tensor<16x4xf32>) -> tensor<16x4xf32>
+    return %1 : tensor<8x4xf32>
+  }
+}
