@@ -6,6 +6,7 @@
 #include "tenon/frontend/export/export.h"
 #include "tenon/frontend/import/import.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/passes/fuse/kernel_panels.h"
 #include "tenon/passes/fuse/loop_panels.h"
 #include "tenon/passes/legalize/layout/convolution_kernels.h"
 #include "tenon/passes/partition/partition.h"
@@ -51,7 +52,10 @@ LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target) {
   options.canEmit = [&](Operation *op) { return target.canEmit(op); };
   options.standsAlone = standsAlone;
   options.costs = target.costs();
-  return passes::fuse(module, options);
+  if (failed(passes::fuse(module, options)))
+    return failure();
+  passes::packConstantKernels(module, [&](Operation *op) { return target.kernelPanelColumns(op); });
+  return success();
 }
 
 // Every op the grouping knows fuses; what a target can emit is asked when there is one.
@@ -372,6 +376,11 @@ void registerPasses() {
                        [](ModuleOp module) {
                          auto columns = [](Operation *, int64_t runs) -> int64_t { return runs > 4 ? 16 : 0; };
                          passes::packLoopOperands(module, columns, CostModel());
+                         return success();
+                       });
+  passes::registerPass("tenon-pack-constant-kernels", "pack constant kernels of convolutions, in panels of 16 features",
+                       [](ModuleOp module) {
+                         passes::packConstantKernels(module, [](Operation *) -> int64_t { return 16; });
                          return success();
                        });
   passes::registerPass("tenon-propagate-shardings", "spread shardings over all values, as Shardy does",

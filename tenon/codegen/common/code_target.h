@@ -54,6 +54,10 @@ public:
   // (passes/fuse/loop_panels.h); 0: it is to stay as it is.
   virtual int64_t panelColumns(mlir::Operation * /*product*/, int64_t /*runs*/) const { return 0; }
 
+  // The output features of the panels in which the constant kernel of a convolution, or of a fusion with one, is to lie
+  // (passes/fuse/kernel_panels.h); 0: it is to stay as it is.
+  virtual int64_t kernelPanelColumns(mlir::Operation * /*convolution*/) const { return 0; }
+
   virtual const CostModel &costs() const = 0;
 
   // `module` has one function, `main`, whose ops are fusions, kernels, control flow and runtime calls. Errors are

@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/common/cost.h"
 #include "tenon/codegen/common/interface/constant_data.h"
+#include "tenon/codegen/common/interface/folded_constant.h"
 #include "tenon/codegen/common/interface/runtime_call.h"
 #include "tenon/codegen/common/interface/signature.h"
 #include "tenon/codegen/common/kernel_key.h"
@@ -12,6 +13,7 @@
 #include "tenon/codegen/common/memory/schedule.h"
 #include "tenon/codegen/common/memory/shared_results.h"
 #include "tenon/ir/captures.h"
+#include "tenon/ir/folded.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/program/attributes.h"
@@ -85,19 +87,25 @@ LogicalResult Generator::chooseInstructions() {
 
 LogicalResult Generator::addConstant(Operation *op) {
   bool isInMemory = scalarPlaces() == ScalarPlaces::kMemory || !isScalarTensor(op->getResult(0).getType());
-  if (!isInMemory || op->use_empty())
+  if (!isInMemory || llvm::all_of(op->getUsers(), ir::isFolded))
     return success();
-  auto value = op->getAttrOfType<ElementsAttr>("value");
-  auto [entry, isNew] = constantByValue_.try_emplace(value, result_.constants.size());
-  constantIndex_[op] = entry->second;
-  if (!isNew)
-    return success();
+  auto fusion = dyn_cast<ir::FusionOp>(op);
+  auto value = fusion ? ElementsAttr() : op->getAttrOfType<ElementsAttr>("value");
+  if (value) {
+    auto [entry, isNew] = constantByValue_.try_emplace(value, result_.constants.size());
+    constantIndex_[op] = entry->second;
+    if (!isNew)
+      return success();
+  }
   if (int64_t bytes = tensorBytes(cast<RankedTensorType>(op->getResult(0).getType())); bytes > kMaxConstantBytes)
     return op->emitError() << "this constant takes " << bytes << " bytes in the program, more than the "
                            << kMaxConstantBytes << " that one may";
-  FailureOr<program::Constant> data = value ? constantData(value) : FailureOr<program::Constant>(failure());
+  FailureOr<program::Constant> data = fusion  ? foldedConstant(fusion)
+                                      : value ? constantData(value)
+                                              : FailureOr<program::Constant>(failure());
   if (failed(data))
     return op->emitError("the data of this constant is missing");
+  constantIndex_[op] = int(result_.constants.size());
   result_.constants.push_back(std::move(*data));
   return success();
 }

@@ -131,6 +131,8 @@ bool CpuTarget::canEmit(Operation *op) const { return canEmitKernel(op, *this); 
 
 int64_t CpuTarget::panelColumns(Operation *product, int64_t runs) const { return panelColumnsOf(product, runs, *this); }
 
+int64_t CpuTarget::kernelPanelColumns(Operation *op) const { return kernelPanelColumnsOf(op, *this); }
+
 FailureOr<program::Program> CpuTarget::generate(ModuleOp module, const GenerateOptions &options) const {
   return CpuGenerator(module, *this, options).run();
 }

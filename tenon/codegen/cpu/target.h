@@ -62,6 +62,7 @@ public:
   bool canFuse(mlir::Operation *op) const override;
   bool canEmit(mlir::Operation *op) const override;
   int64_t panelColumns(mlir::Operation *product, int64_t runs) const override;
+  int64_t kernelPanelColumns(mlir::Operation *convolution) const override;
   llvm::FailureOr<program::Program> generate(mlir::ModuleOp module, const GenerateOptions &options) const override;
 
   bool canOutlineComputation(mlir::Region &computation) const override;

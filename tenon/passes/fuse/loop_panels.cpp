@@ -9,7 +9,8 @@
 // nothing, and reads few pages in order instead of a piece of each row. Where the columns are no whole panels, zeros
 // are behind them, and the result is a slice. Each element is the same sum as before.
 //
-// What is packed is a copy of the matrix, which lives as long as the loop does.
+// What is packed is a copy of the matrix, which lives as long as the loop does. A matrix that is a constant is packed
+// when the program is compiled, whether there is a loop or not, if the panels take its place everywhere.
 
 #include "tenon/passes/fuse/loop_panels.h"
 
@@ -17,6 +18,7 @@
 #include "tenon/ir/tf32.h"
 #include "tenon/ir/trip_count.h"
 #include "tenon/ir/types.h"
+#include "tenon/passes/fuse/constant_panels.h"
 #include "tenon/passes/fuse/rules.h"
 #include "tenon/passes/legalize/decompose/array_builder.h"
 
@@ -72,6 +74,30 @@ Surroundings surroundingsOf(sh::DotGeneralOp dot, const CostModel &costs) {
 class Packer {
 public:
   Packer(const PanelColumns &panelColumns, const CostModel &costs) : panelColumns_(panelColumns), costs_(costs) {}
+
+  // Has all products that read a constant read panels of it.
+  void visit(sh::ConstantOp constant) {
+    if (!liesInBytes(constant))
+      return;
+    constexpr int64_t kRuns = int64_t(1) << 40; // as many as there will be
+    int64_t k = -1, width = 0;
+    for (OpOperand &use : constant->getUses()) {
+      auto dot = dyn_cast<sh::DotGeneralOp>(use.getOwner());
+      if (!dot || use.getOperandNumber() != 1 || !hasPlainMatrix(dot))
+        return;
+      int64_t columns = panelColumns_(dot, kRuns);
+      if (columns == 0 || (width != 0 && (columns != width || rowDimension(dot) != k)))
+        return;
+      k = rowDimension(dot);
+      width = columns;
+    }
+    if (width == 0)
+      return;
+    Value panels = inPanels(constant, {k, 1 - k}, width);
+    for (Operation *user : llvm::make_early_inc_range(constant->getUsers()))
+      if (user != panels.getDefiningOp())
+        read(cast<sh::DotGeneralOp>(user), panels);
+  }
 
   void visit(sh::DotGeneralOp dot) {
     if (!hasPlainMatrix(dot))
@@ -147,7 +173,12 @@ private:
 
 void packLoopOperands(ModuleOp module, const PanelColumns &panelColumns, const CostModel &costs) {
   Packer packer(panelColumns, costs);
+  SmallVector<sh::ConstantOp> constants;
   SmallVector<sh::DotGeneralOp> products;
+  for (auto function : module.getOps<func::FuncOp>())
+    function.walk([&](sh::ConstantOp constant) { constants.push_back(constant); });
+  for (sh::ConstantOp constant : constants)
+    packer.visit(constant);
   for (auto function : module.getOps<func::FuncOp>())
     function.walk([&](sh::DotGeneralOp dot) { products.push_back(dot); });
   for (sh::DotGeneralOp dot : products)

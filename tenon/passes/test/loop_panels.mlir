@@ -109,3 +109,26 @@ func.func @others(%init: tensor<16x16xf32>, %batches: tensor<4x16x16xf32>, %firs
   }
   return %0#1, %0#2, %0#3 : tensor<16x16xf32>, tensor<4x8x16xf32>, tensor<16x16xf32>
 }
+
+// A constant is packed when the program is compiled, whether there is a loop or not; zeros are behind its last column.
+// CHECK-LABEL: func.func @constant
+// CHECK: %[[PANELS:.*]] = tenon.fusion loop({{.*}}) attributes {tenon.folded} : (tensor<2x24xf32>) -> tensor<2x2x16xf32>
+// CHECK: stablehlo.pad
+// CHECK: stablehlo.reshape %{{.*}} : (tensor<2x32xf32>) -> tensor<2x2x16xf32>
+// CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0, 2]
+// CHECK: stablehlo.dot_general %arg0, %[[PANELS]], contracting_dims = [1] x [1]
+func.func @constant(%x: tensor<8x2xf32>) -> tensor<8x24xf32> {
+  %w = stablehlo.constant dense<"0x000040C0000000C0000080BF000000000000803F0000004000004040000040C0000000C0000080BF000000000000803F0000004000004040000040C0000000C0000080BF000000000000803F0000004000004040000040C0000000C0000080BF000000000000803F0000004000004040000040C0000000C0000080BF000000000000803F0000004000004040000040C0000000C0000080BF000000000000803F0000004000004040000040C0000000C0000080BF000000000000803F00000040"> : tensor<2x24xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x2xf32>, tensor<2x24xf32>) -> tensor<8x24xf32>
+  return %0 : tensor<8x24xf32>
+}
+
+// Not one that is read otherwise, too.
+// CHECK-LABEL: func.func @read_twice
+// CHECK-NOT: tenon.folded
+// CHECK: return
+func.func @read_twice(%x: tensor<8x2xf32>) -> (tensor<8x24xf32>, tensor<2x24xf32>) {
+  %w = stablehlo.constant dense<"0x000040C0000000C0000080BF000000000000803F0000004000004040000040C0000000C0000080BF000000000000803F0000004000004040000040C0000000C0000080BF000000000000803F0000004000004040000040C0000000C0000080BF000000000000803F0000004000004040000040C0000000C0000080BF000000000000803F0000004000004040000040C0000000C0000080BF000000000000803F0000004000004040000040C0000000C0000080BF000000000000803F00000040"> : tensor<2x24xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x2xf32>, tensor<2x24xf32>) -> tensor<8x24xf32>
+  return %0, %w : tensor<8x24xf32>, tensor<2x24xf32>
+}

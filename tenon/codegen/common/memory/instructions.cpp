@@ -1,5 +1,6 @@
 #include "tenon/codegen/common/memory/instructions.h"
 
+#include "tenon/ir/folded.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
@@ -21,7 +22,7 @@ int64_t tensorBytes(Type type) {
 InstructionKind structuralKind(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>())
     return InstructionKind::kReturn;
-  if (op->hasTrait<OpTrait::ConstantLike>())
+  if (op->hasTrait<OpTrait::ConstantLike>() || ir::isFolded(op))
     return InstructionKind::kConstant;
   if (isa<sh::WhileOp>(op))
     return InstructionKind::kWhile;

@@ -31,6 +31,13 @@ Value storedOperand(Value operand) {
   return convert && isa<ir::FusionOp>(convert->getParentOp()) ? convert.getOperand() : operand;
 }
 
+// A kernel in panels of output features (passes/fuse/kernel_panels.cpp): the panels that a fusion reads in its place.
+// Null where it lies as it is.
+sh::TransposeOp panelsOf(sh::ConvolutionOp op) {
+  auto whole = op.getRhs().getDefiningOp<sh::ReshapeOp>();
+  return whole ? whole.getOperand().getDefiningOp<sh::TransposeOp>() : nullptr;
+}
+
 // The types of the operands in memory, and what they are multiplied as. Integers of the same values give the same
 // products, whatever their width.
 template <typename Spec> void setOperandTypes(Spec &spec, Operation *contraction) {
@@ -74,11 +81,35 @@ ContractionSpec dotSpec(sh::DotGeneralOp op) {
   return spec;
 }
 
+// How the kernel of a convolution lies in memory. Output features may be in panels, of `columns`, one `panelStride`
+// behind the other.
+struct KernelPlaces : RowMajor {
+  explicit KernelPlaces(sh::ConvolutionOp op) : RowMajor(op.getRhs()) {
+    sh::TransposeOp transpose = panelsOf(op);
+    if (!transpose)
+      return;
+    RowMajor panels(transpose.getOperand());
+    std::vector<int64_t> parts;
+    for (int64_t dim : transpose.getPermutation())
+      parts.push_back(panels.strides[dim]);
+    int64_t features = op.getDimensionNumbers().getKernelOutputFeatureDimension();
+    columns = panels.sizes[transpose.getPermutation()[features + 1]];
+    panelStride = parts[features];
+    parts.erase(parts.begin() + features);
+    strides = std::move(parts);
+  }
+
+  int64_t columns = 0, panelStride = 0;
+};
+
 ConvolutionSpec convolutionSpec(sh::ConvolutionOp op) {
-  RowMajor lhs(op.getLhs()), rhs(op.getRhs()), out(op.getResult());
+  RowMajor lhs(op.getLhs()), out(op.getResult());
+  KernelPlaces rhs(op);
   auto numbers = op.getDimensionNumbers();
   ConvolutionSpec spec;
   setOperandTypes(spec, op);
+  spec.rhsPanelColumns = rhs.columns;
+  spec.rhsPanelStride = rhs.panelStride;
   spec.batch = lhs.sizes[numbers.getInputBatchDimension()];
   spec.inputFeatures = lhs.sizes[numbers.getInputFeatureDimension()];
   spec.outputFeatures = rhs.sizes[numbers.getKernelOutputFeatureDimension()];
@@ -243,6 +274,14 @@ static ContractionSpec completeDotSpec(Operation *op, sh::DotGeneralOp dot,
   return spec;
 }
 
+static ConvolutionSpec completeConvolutionSpec(Operation *op, sh::ConvolutionOp convolution,
+                                               const std::optional<EpiloguePlan> &epilogue) {
+  ConvolutionSpec spec = convolutionSpec(convolution);
+  spec.epilogueLanesAlongSpatial = true;
+  complete(spec, op, epilogue);
+  return spec;
+}
+
 FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef symbol, const ProductTarget &target) {
   Operation *contraction = contractionIn(op);
   std::optional<EpiloguePlan> epilogue;
@@ -255,9 +294,7 @@ FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef 
     ContractionSpec spec = completeDotSpec(op, dot, epilogue);
     return planDot(op, spec, std::move(epilogue), symbol, target);
   }
-  ConvolutionSpec spec = convolutionSpec(cast<sh::ConvolutionOp>(contraction));
-  spec.epilogueLanesAlongSpatial = true;
-  complete(spec, op, epilogue);
+  ConvolutionSpec spec = completeConvolutionSpec(op, cast<sh::ConvolutionOp>(contraction), epilogue);
   bool hasEpilogue = epilogue && !epilogue->isTrivial;
   return finish<ConvolutionPlan>(op, "convolution", planConvolution(spec, target.matmulTarget(), symbol, hasEpilogue),
                                  std::move(epilogue));
@@ -266,6 +303,17 @@ FailureOr<ContractionKernelPlan> planContractionKernel(Operation *op, StringRef 
 int64_t panelColumnsOf(Operation *op, int64_t runs, const ProductTarget &target) {
   auto dot = dyn_cast<sh::DotGeneralOp>(op);
   return dot ? matmul::panelColumnsOf(dotSpec(dot), runs, target.matmulTarget()) : 0;
+}
+
+int64_t kernelPanelColumnsOf(Operation *op, const ProductTarget &target) {
+  auto convolution = dyn_cast_or_null<sh::ConvolutionOp>(contractionIn(op));
+  if (!convolution || !canEmitContraction(op))
+    return 0;
+  std::optional<EpiloguePlan> epilogue;
+  if (auto fusion = dyn_cast<ir::FusionOp>(op))
+    epilogue = planEpilogue(fusion, convolution, mayDivideResult(convolution));
+  return matmul::kernelPanelColumns(completeConvolutionSpec(op, convolution, epilogue), target.matmulTarget(),
+                                    epilogue && !epilogue->isTrivial);
 }
 
 // Has the result be the accumulators. False if there is no arithmetic for the types.

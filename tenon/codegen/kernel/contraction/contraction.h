@@ -34,6 +34,8 @@ bool canEmitContraction(mlir::Operation *op);
 // The columns of the panels in which the rhs of a dot_general without batches is to lie, a matrix that is packed once
 // for so many runs; 0 where it is not worth that, or would change the order of sums.
 int64_t panelColumnsOf(mlir::Operation *op, int64_t runs, const ProductTarget &target);
+// The same of the output features of a convolution's kernel that is a constant, also in a fusion.
+int64_t kernelPanelColumnsOf(mlir::Operation *op, const ProductTarget &target);
 using ContractionKernelPlan = std::variant<DotPlan, ConvolutionPlan>;
 // Fails, with an error at the op, when the contraction is impossible.
 llvm::FailureOr<ContractionKernelPlan> planContractionKernel(mlir::Operation *op, llvm::StringRef symbol,

@@ -20,11 +20,13 @@ Epilogue mapIndices(const ConvolutionSpec &spec, const ConvolutionPart &part, co
     auto get = [&](int position) -> Value * { return position < 0 ? b.getInt64(0) : inner.index[size_t(position)]; };
     index[size_t(spec.outBatchDim)] = get(part.batch);
     Value *feature = get(part.feature);
+    if (part.column >= 0)
+      feature = b.CreateAdd(b.CreateMul(feature, b.getInt64(spec.rhsPanelColumns)), get(part.column));
     if (part.group >= 0)
       feature = b.CreateAdd(feature, b.CreateMul(get(part.group), b.getInt64(part.featuresPerGroup)));
     index[size_t(spec.outFeatureDim)] = feature;
     EpilogueContext outer = inner;
-    if (inner.laneDim == part.feature)
+    if (inner.laneDim == (part.column >= 0 ? part.column : part.feature))
       outer.laneDim = spec.outFeatureDim;
     if (inner.laneDim == part.batch)
       outer.laneDim = spec.outBatchDim;
@@ -119,6 +121,21 @@ static Status planPhases(ConvolutionPlan &plan, StringRef symbol, bool hasEpilog
   return {};
 }
 
+// The convolution with its kernel in panels of so many features: [panels, spatial dimensions, inputs, features].
+static ConvolutionSpec inPanels(const ConvolutionSpec &spec, int64_t columns) {
+  ConvolutionSpec result = spec;
+  result.rhsPanelColumns = columns;
+  result.rhsOutputFeatureStride = 1;
+  int64_t stride = result.rhsInputFeatureStride = columns;
+  stride *= spec.inputFeatures;
+  for (ConvolutionWindow &window : llvm::reverse(result.spatial)) {
+    window.rhsStride = stride;
+    stride *= window.kernelSize;
+  }
+  result.rhsPanelStride = stride;
+  return result;
+}
+
 // Whether a task is work for a core, and not for one of many threads of hardware.
 static bool hasCores(const CostModel &costs) { return costs.task >= costs.shortTask; }
 
@@ -141,6 +158,26 @@ StatusOr<ConvolutionPlan> planConvolution(const ConvolutionSpec &spec, const Mat
     TENON_RETURN_IF_ERROR(planPhases(plan, symbol, hasEpilogue));
   }
   return plan;
+}
+
+int64_t kernelPanelColumns(const ConvolutionSpec &spec, const MatmulTarget &target, bool hasEpilogue) {
+  StatusOr<ConvolutionPlan> plan = planConvolution(spec, target, "", hasEpilogue);
+  if (!plan.ok() || plan->parts.size() != 1 || spec.featureGroups * spec.batchGroups != 1)
+    return 0;
+  const ContractionPlan &asItLies = plan->parts.front().contraction;
+  if (asItLies.problem.swapped || !asItLies.schedule.packRhs || asItLies.problem.arithmetic.inTiles())
+    return 0;
+  int64_t width = panelWidth(asItLies.problem, /*mayPad=*/false);
+  if (width != 0) {
+    StatusOr<ConvolutionPlan> other = planConvolution(inPanels(spec, width), target, "", hasEpilogue);
+    if (!other.ok())
+      return 0;
+    const MatmulPlan &schedule = other->parts.front().contraction.schedule;
+    if (schedule.kind == MatmulPlan::Kind::kTiled && !schedule.packRhs)
+      return width;
+  }
+  // One panel of all features is packed in long pieces at least.
+  return spec.rhsOutputFeatureStride != 1 ? spec.outputFeatures : 0;
 }
 
 // Whether both are the same contraction but for where it begins in the arrays, as most parts of a transposed

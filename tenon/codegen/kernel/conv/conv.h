@@ -31,6 +31,9 @@ struct ConvolutionSpec {
   // Element strides of the batch and feature dimensions (row-major strides of the arrays, whatever their layout).
   int64_t lhsBatchStride = 0, lhsFeatureStride = 0;
   int64_t rhsInputFeatureStride = 0, rhsOutputFeatureStride = 0;
+  // A kernel in panels: so many output features lie side by side, and one panel of them `rhsPanelStride` behind the
+  // other. 0: all are `rhsOutputFeatureStride` apart.
+  int64_t rhsPanelColumns = 0, rhsPanelStride = 0;
   int64_t outBatchStride = 0, outFeatureStride = 0;
 
   // Where in the result's shape its batch, feature and spatial dimensions are, for the epilogue's indices.

@@ -156,7 +156,13 @@ ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &
     c.m.push_back(row.dim);
   }
   part.feature = int(c.batch.size() + c.m.size());
-  c.n.push_back({features, 0, spec.rhsOutputFeatureStride, spec.outFeatureStride});
+  if (int64_t columns = spec.rhsPanelColumns) {
+    part.column = part.feature + 1;
+    c.n.push_back({features / columns, 0, spec.rhsPanelStride, spec.outFeatureStride * columns});
+    c.n.push_back({columns, 0, spec.rhsOutputFeatureStride, spec.outFeatureStride});
+  } else {
+    c.n.push_back({features, 0, spec.rhsOutputFeatureStride, spec.outFeatureStride});
+  }
   c.k.push_back({channels, input.featureStride, spec.rhsInputFeatureStride, 0});
   return part;
 }

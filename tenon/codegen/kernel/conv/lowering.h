@@ -35,8 +35,9 @@ PaddedInput padInput(const ConvolutionSpec &spec, llvm::ArrayRef<llvm::SmallVect
 // The contraction of one combination of phases; `lhs` addresses are those of the padded input.
 struct ConvolutionPart {
   ContractionSpec contraction;
-  // For the result's indices: where in the contraction's index list they are (-1: always zero).
-  int group = -1, batch = -1, feature = -1;
+  // For the result's indices: where in the contraction's index list they are (-1: always zero). Of features in panels,
+  // `feature` counts these, and `column` the features of one.
+  int group = -1, batch = -1, feature = -1, column = -1;
   int64_t featuresPerGroup = 1;
   llvm::SmallVector<int, 3> spatial;
   llvm::SmallVector<WindowPhase, 3> phases;
@@ -129,6 +130,10 @@ struct ConvolutionPlan {
 // Fails when the spec is impossible, or the types do not go together.
 StatusOr<ConvolutionPlan> planConvolution(const ConvolutionSpec &spec, const MatmulTarget &target,
                                           llvm::StringRef symbol, bool hasEpilogue = false);
+// The output features of a panel, where the kernel is a constant that may lie in such: [panels, spatial dimensions in
+// the result's order, inputs, features]. All of them where no register tile reads panels, but features do not lie side
+// by side; 0 where the kernel is to stay as it is.
+int64_t kernelPanelColumns(const ConvolutionSpec &spec, const MatmulTarget &target, bool hasEpilogue);
 void emitConvolution(const ConvolutionPlan &plan, llvm::Module &module, const Epilogue &epilogue = {});
 
 } // namespace tenon::codegen::matmul

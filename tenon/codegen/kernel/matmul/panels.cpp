@@ -42,10 +42,12 @@ int64_t leastRuns(const Problem &p, const MatmulPlan &plan) {
   return std::max((isFar ? kOfFarRows : kOfNearRows) / p.m, kLeast);
 }
 
+} // namespace
+
 // Two vectors of columns with AVX2 take a twelfth longer to multiply than three, so zeros may be beside the last ones.
 // Where columns lie along the sums, these would have packing take six times as long. 0: there is no width.
-int64_t panelWidth(const Problem &p) {
-  bool isWide = p.target.vectorBits == 512, mayPad = p.nRhs.isContiguous();
+int64_t panelWidth(const Problem &p, bool mayPad) {
+  bool isWide = p.target.vectorBits == 512;
   int64_t lanes = p.target.vectorBits / 8 / p.arithmetic.unitBytes, best = 0;
   double leastCost = 0;
   for (int64_t vectors = isWide ? 4 : 3; vectors > 1; --vectors) {
@@ -58,16 +60,13 @@ int64_t panelWidth(const Problem &p) {
   return best;
 }
 
-// Whether each element is the same sum in the same order.
-bool sumAlike(const MatmulPlan &plan, const MatmulPlan &other) {
-  bool isWhole = plan.kSize <= other.kc;
+bool sumAlike(const MatmulPlan &plan, const MatmulPlan &inPanels) {
+  bool isWhole = plan.kSize <= inPanels.kc;
   if (plan.kind == Kind::kStream)
     return isWhole;
-  return plan.kind == Kind::kTiled && plan.compute == other.compute &&
-         (plan.kc == other.kc || (isWhole && plan.kSize <= plan.kc));
+  return plan.kind == Kind::kTiled && plan.compute == inPanels.compute &&
+         (plan.kc == inPanels.kc || (isWhole && plan.kSize <= plan.kc));
 }
-
-} // namespace
 
 int64_t panelColumnsOf(const ContractionSpec &spec, int64_t runs, const MatmulTarget &target) {
   constexpr int kLeastBits = 256;
@@ -81,7 +80,7 @@ int64_t panelColumnsOf(const ContractionSpec &spec, int64_t runs, const MatmulTa
   if (p.batch != 1 || p.m < kFewestRows || p.m > kMostRows || p.arithmetic.inTiles() ||
       runs < leastRuns(p, plan->schedule))
     return 0;
-  int64_t width = panelWidth(p);
+  int64_t width = panelWidth(p, p.nRhs.isContiguous());
   if (width == 0)
     return 0;
   StatusOr<ContractionPlan> packed = planContraction(inPanels(spec, width), target, "");

@@ -128,8 +128,10 @@ SmallVector<int64_t> Problem::runOffsets(bool isLhs) const {
 }
 
 int64_t Problem::rhsPanelColumns() const {
-  bool isInPanels = nRhs.dims.size() == 2 && nRhs.hasContiguousRuns() && kDims.size() == 1 &&
-                    innerK().rhsStride == nRhs.inner().size && nRhs.dims.front().stride == k * nRhs.inner().size;
+  bool isInPanels = nRhs.dims.size() == 2 && nRhs.hasContiguousRuns() && innerK().rhsStride == nRhs.inner().size &&
+                    nRhs.dims.front().stride == k * nRhs.inner().size;
+  for (size_t i = 0; i + 1 < kDims.size(); ++i)
+    isInPanels &= kDims[i].rhsStride == kDims[i + 1].rhsStride * kDims[i + 1].size;
   return isInPanels ? nRhs.inner().size : 0;
 }
 

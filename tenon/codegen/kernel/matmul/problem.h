@@ -115,6 +115,11 @@ constexpr int64_t kMostDepthBlocks = 512;
 // many runs: those that a register tile reads together. 0 where it is to stay as it is, since it is read as fast, runs
 // too seldom, or would be summed in another order.
 int64_t panelColumnsOf(const ContractionSpec &spec, int64_t runs, const MatmulTarget &target);
+// What decides that. The columns of the panels that would be read fastest, where zeros may be behind the last ones or
+// only whole panels are; 0: there are none.
+int64_t panelWidth(const Problem &p, bool mayPad);
+// Whether each element is the same sum in the same order. `plan` is that of the rhs as it lies.
+bool sumAlike(const MatmulPlan &plan, const MatmulPlan &inPanels);
 
 // A function void(ptr buffers, i64 batch, i64 row, i64 rows, ptr sums) that stores sums made elsewhere as the plan's
 // contraction would its own: those of `parts` arrays [batch, m, n] of accumulators, which lie one behind the other and
