@@ -9,6 +9,7 @@
 #include "tenon/passes/fuse/kernel_panels.h"
 #include "tenon/passes/fuse/loop_panels.h"
 #include "tenon/passes/legalize/layout/convolution_kernels.h"
+#include "tenon/passes/legalize/layout/features_last.h"
 #include "tenon/passes/partition/partition.h"
 #include "tenon/passes/partition/report.h"
 #include "tenon/passes/passes.h"
@@ -43,6 +44,8 @@ struct Stage {
 };
 
 LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target) {
+  if (int64_t lanes = target.featureLanes())
+    passes::placeFeaturesLast(module, lanes, target.costs());
   auto standsAlone = [&](Operation *op) { return target.standsAlone(op); };
   passes::orderConvolutionKernels(module, [&](Operation *op) { return target.ordersKernelOf(op); }, standsAlone);
   passes::packLoopOperands(
@@ -378,6 +381,14 @@ void registerPasses() {
                          passes::packLoopOperands(module, columns, CostModel());
                          return success();
                        });
+  passes::registerPass(
+      "tenon-place-features-last",
+      "have convolutions with constant kernels give images with their features last, as for vectors of 8",
+      [](ModuleOp module) {
+        constexpr int64_t kLanes = 8;
+        passes::placeFeaturesLast(module, kLanes, CostModel());
+        return success();
+      });
   passes::registerPass("tenon-pack-constant-kernels", "pack constant kernels of convolutions, in panels of 16 features",
                        [](ModuleOp module) {
                          passes::packConstantKernels(module, [](Operation *) -> int64_t { return 16; });

@@ -50,6 +50,9 @@ public:
   // else.
   virtual bool standsAlone(mlir::Operation * /*contraction*/) const { return false; }
 
+  // The elements of f32 of a vector, where convolutions with constant kernels are to have their features last
+  // (passes/legalize/layout/features_last.h); 0: they stay as they are.
+  virtual int64_t featureLanes() const { return 0; }
   // The columns of the panels in which a rhs is to lie that does not change while its dot_general runs so many times
   // (passes/fuse/loop_panels.h); 0: it is to stay as it is.
   virtual int64_t panelColumns(mlir::Operation * /*product*/, int64_t /*runs*/) const { return 0; }

@@ -129,6 +129,13 @@ bool CpuTarget::canFuse(Operation *op) const { return loop::canFuseInLoopKernel(
 
 bool CpuTarget::canEmit(Operation *op) const { return canEmitKernel(op, *this); }
 
+// Narrower vectors read no panels.
+int64_t CpuTarget::featureLanes() const {
+  constexpr int kLeastBits = 256, kElementBits = 32;
+  int bits = matmulTarget().vectorBits;
+  return bits < kLeastBits ? 0 : bits / kElementBits;
+}
+
 int64_t CpuTarget::panelColumns(Operation *product, int64_t runs) const { return panelColumnsOf(product, runs, *this); }
 
 int64_t CpuTarget::kernelPanelColumns(Operation *op) const { return kernelPanelColumnsOf(op, *this); }

@@ -61,6 +61,7 @@ public:
   const CostModel &costs() const override { return costs_; }
   bool canFuse(mlir::Operation *op) const override;
   bool canEmit(mlir::Operation *op) const override;
+  int64_t featureLanes() const override;
   int64_t panelColumns(mlir::Operation *product, int64_t runs) const override;
   int64_t kernelPanelColumns(mlir::Operation *convolution) const override;
   llvm::FailureOr<program::Program> generate(mlir::ModuleOp module, const GenerateOptions &options) const override;
