@@ -65,7 +65,14 @@ public:
     return addRoutines([&](llvm::Module &module) { matmul::emitContraction(plan, module); });
   }
 
+  // Also with its kernel in the panels in which a constant one lies.
   Status add(const ConvolutionSpec &spec) {
+    TENON_RETURN_IF_ERROR(addAsItLies(spec));
+    int64_t columns = matmul::kernelPanelColumns(spec, target_.matmulTarget(), /*hasEpilogue=*/false);
+    return columns == 0 ? Status() : addAsItLies(matmul::inPanels(spec, columns));
+  }
+
+  Status addAsItLies(const ConvolutionSpec &spec) {
     TENON_ASSIGN_OR_RETURN(matmul::ConvolutionPlan plan,
                            matmul::planConvolution(spec, target_.matmulTarget(), "kernel"));
     return addRoutines([&](llvm::Module &module) { matmul::emitConvolution(plan, module); });
@@ -130,8 +137,24 @@ public:
     return {};
   }
 
+  // Constant kernels in panels, for tiles of all heights: of images of few pixels, in one pass over k and in several.
+  Status addConstantKernels(Types types) {
+    for (int64_t pixels : {2, 3, 4, 5, 6, 7})
+      for (int64_t n : {480, 512, 1040})
+        for (int64_t channels : {32, 512, 1024}) {
+          ConvolutionSpec spec = convolution(types, Layout::kChannelsLast, channels, n);
+          spec.batch = 1;
+          for (ConvolutionWindow &window : spec.spatial)
+            window.inputSize = window.outputSize = pixels;
+          TENON_RETURN_IF_ERROR(add(spec));
+        }
+    return {};
+  }
+
   // Convolutions of every layout and stride, and their gradients.
   Status addConvolutions(Types types) {
+    if (types.factor.isF32())
+      TENON_RETURN_IF_ERROR(addConstantKernels(types));
     for (int64_t n : {80, 112})
       TENON_RETURN_IF_ERROR(add(convolution(types, Layout::kChannelsLast, 64, n)));
     for (Layout layout : {Layout::kChannelsLast, Layout::kChannelsFirst})

@@ -121,8 +121,7 @@ static Status planPhases(ConvolutionPlan &plan, StringRef symbol, bool hasEpilog
   return {};
 }
 
-// The convolution with its kernel in panels of so many features: [panels, spatial dimensions, inputs, features].
-static ConvolutionSpec inPanels(const ConvolutionSpec &spec, int64_t columns) {
+ConvolutionSpec inPanels(const ConvolutionSpec &spec, int64_t columns) {
   ConvolutionSpec result = spec;
   result.rhsPanelColumns = columns;
   result.rhsOutputFeatureStride = 1;

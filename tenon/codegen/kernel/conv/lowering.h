@@ -134,6 +134,8 @@ StatusOr<ConvolutionPlan> planConvolution(const ConvolutionSpec &spec, const Mat
 // the result's order, inputs, features]. All of them where no register tile reads panels, but features do not lie side
 // by side; 0 where the kernel is to stay as it is.
 int64_t kernelPanelColumns(const ConvolutionSpec &spec, const MatmulTarget &target, bool hasEpilogue);
+// The convolution with its kernel in such panels.
+ConvolutionSpec inPanels(const ConvolutionSpec &spec, int64_t columns);
 void emitConvolution(const ConvolutionPlan &plan, llvm::Module &module, const Epilogue &epilogue = {});
 
 } // namespace tenon::codegen::matmul

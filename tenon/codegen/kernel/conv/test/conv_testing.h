@@ -178,21 +178,12 @@ inline void compareWithDefinition(const ConvolutionSpec &spec, const Array &lhs,
 
 // The kernel's elements as panels of so many features, and the spec of a convolution that reads these.
 inline Array packKernel(const ConvolutionSpec &spec, const Array &kernel, int64_t columns, ConvolutionSpec &packed) {
-  packed = spec;
-  packed.rhsPanelColumns = columns;
-  packed.rhsOutputFeatureStride = 1;
-  int64_t stride = packed.rhsInputFeatureStride = columns;
-  stride *= spec.inputFeatures;
+  packed = inPanels(spec, columns);
   std::vector<int64_t> sizes{spec.outputFeatures, spec.inputFeatures};
-  for (size_t d = spec.spatial.size(); d-- > 0;) {
-    packed.spatial[d].rhsStride = stride;
-    stride *= spec.spatial[d].kernelSize;
-  }
-  packed.rhsPanelStride = stride;
   for (const ConvolutionWindow &window : spec.spatial)
     sizes.push_back(window.kernelSize);
   Array result = kernel;
-  size_t bytes = kernel.bytes.size() / size_t(stride * spec.outputFeatures / columns);
+  size_t bytes = kernel.bytes.size() / size_t(packed.rhsPanelStride * spec.outputFeatures / columns);
   forEachIndex(sizes, [&](const std::vector<int64_t> &index) {
     int64_t f = index[0], from = f * spec.rhsOutputFeatureStride + index[1] * spec.rhsInputFeatureStride;
     int64_t to = f / columns * packed.rhsPanelStride + f % columns + index[1] * packed.rhsInputFeatureStride;
