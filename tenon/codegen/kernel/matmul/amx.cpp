@@ -37,9 +37,9 @@ public:
         columnTiles_(unsigned((int64_t(vectors) * kernel.plan.lanes + kAmxColumns - 1) / kAmxColumns)),
         e_(kernel.module, "tenon.amx",
            {kernel.pointer(), kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.pointer(),
-            kernel.i64(), Type::getInt1Ty(kernel.context()), kernel.pointer()},
+            kernel.i64(), Type::getInt1Ty(kernel.context()), kernel.pointer(), kernel.pointer()},
            true),
-        sizes_(e_, kernel.sizes, e_.arg(8)) {}
+        sizes_(e_, kernel.sizes, e_.arg(9)) {}
 
   TiledRoutine write() {
     lhsRowBytes_ = sizes_(lhsRowBytes());

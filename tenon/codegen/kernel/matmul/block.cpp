@@ -255,8 +255,10 @@ private:
     Value *firstPanel =
         bytesFrom(at(kPanels), sizes_.product(pass.number, plan_.sharesRhs ? layout_.sharedPanels * rhsPanelBytes : 0));
     Value *outStride = sizes_(outRow), *sumStride = sizes_(width * int64_t(p_.components()));
+    Value *part = sizes_.product(e_.sub(pass.kTo, pass.kFrom), layout_.aheadStep);
     Values tileSteps{sizes_(plan_.packLhs ? layout_.lhsTileStride * layout_.unitParts * unitBytes : 0),
-                     sizes_(plan_.mr * int64_t(sizeof(int64_t))), sumsTileStep_, sizes_(plan_.mr * outRow * unitBytes)};
+                     sizes_(plan_.mr * int64_t(sizeof(int64_t))), sumsTileStep_, sizes_(plan_.mr * outRow * unitBytes),
+                     part};
     Values panelSteps{sizes_(panelBytes), sumsPanelStep_, sizes_(width * unitBytes)};
     Value *fullAreStored = e_.b.CreateIsNotNull(sizes_(direct_.full));
     Value *tailIsStored = e_.b.CreateIsNotNull(sizes_(direct_.tail));
@@ -264,18 +266,30 @@ private:
       forEachPanel({firstPanel, sums_, at(kDirect)}, panelSteps, [&](const Panel &panel, ArrayRef<Value *> starts) {
         if (asksWhetherToStop_)
           askWhetherToStop(e_);
-        Values start{at(kTiles), rowTable_, starts[1], starts[2]};
-        Value *rhs = starts[0];
+        Value *rhs = starts[0], *ahead = nextPanel(pass, panel, firstPanel, rhs, panelSteps[0]);
+        Values start{at(kTiles), rowTable_, starts[1], starts[2], ahead};
+        Value *last = bytesFrom(ahead, sizes_.product(part, std::max<int64_t>(plan_.panelParts, 1) - 1));
         forEachTile(group, start, tileSteps, [&](Value *i, ArrayRef<Value *> tile) {
           fetchNextTile(pass, panel, i, tile[1]);
           Value *stored = isStored(panel.isTail ? tailIsStored : fullAreStored, i);
           Value *c = select(stored, tile[3], tile[2]), *stride = select(stored, outStride, sumStride);
-          call(panel.isTail ? kTailTile : kFullTile, {tile[0], tile[1], rhs, from, to, c, stride, pass.accumulates});
+          Value *fetched = e_.b.CreateSelect(e_.b.CreateICmpULT(tile[4], last), tile[4], last);
+          call(panel.isTail ? kTailTile : kFullTile,
+               {tile[0], tile[1], rhs, from, to, c, stride, pass.accumulates, fetched});
           if (!layout_.passesTogether)
             e_.ifThen(pass.isLast, [&] { e_.ifThen(negated(stored), [&] { finishTile(i, panel, tile[2]); }); });
         });
       });
     });
+  }
+
+  // The panel in place that the tiles read after this one: in the same pass or, behind its last one, in the next pass.
+  // Itself where there is none.
+  Value *nextPanel(const Pass &pass, const Panel &panel, Value *firstPanel, Value *rhs, Value *panelBytes) {
+    Value *isThere = e_.b.CreateICmpSLT(e_.add(panel.first, width_), columns_);
+    int64_t rowBytes = layout_.aheadStep * plan_.panelParts;
+    Value *ofNextPass = bytesFrom(firstPanel, sizes_.product(e_.sub(pass.kTo, pass.kFrom), rowBytes));
+    return e_.b.CreateSelect(isThere, bytesFrom(rhs, panelBytes), e_.b.CreateSelect(pass.isLast, rhs, ofNextPass));
   }
 
   // Has the first lines of the next tile's rows of an lhs in place fetched, for the panel that reads them first.

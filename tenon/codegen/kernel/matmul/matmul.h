@@ -144,6 +144,9 @@ struct MatmulPlan {
   // How many rows ahead those of an rhs in place are fetched, where the processor does not foresee them; zero: none.
   int64_t fetchedRows = 0;
   bool fetchesRowsToL1 = false; // and not to L2
+  // In how many parts, one beside each of the first tiles of a panel in place, the panel that comes next is fetched to
+  // L2; zero: it is not.
+  int64_t panelParts = 0;
   // Tasks of their own, before the others, pack all of the rhs for them: so many columns and k steps of a pass each.
   bool sharesRhs = false;
   int64_t packColumns = 0, packSteps = 0, packTasks = 0;

@@ -231,18 +231,21 @@ bool isFromBeyondL2(const Problem &p) { return p.n * p.k * storageBytes(p.spec.r
 // A matrix of up to twice L2 is likely to be in the last cache, which answers within a few rows. Those go to L1 at
 // once: 4x512 times 3 matrices of 512x512 take 0.61 to 0.67 of the time, 6 0.95, with 16 rows 0.97. No more of them,
 // since rows 4 KiB apart have one set of 8 lines in L1: with 16 they take as long as without.
-//
-// Panels of four lines that lie one row behind the other are foreseen, but not far enough: a convolution of 7x7 pixels
-// takes 0.95 of the time. With AVX2, which reads them half as fast, it costs as much as it saves.
 void chooseFetchedRows(const Problem &p, MatmulPlan &plan) {
   constexpr int64_t kForeseenBytes = 1024, kRows = 32, kNearRows = 6;
   int64_t bytes = storageBytes(p.spec.rhs), rowBytes = std::abs(p.innerK().rhsStride) * bytes;
-  bool isFar = p.runs() == 1 && p.nRhs.isContiguous() && rowBytes > kForeseenBytes;
-  bool isStream = p.target.vectorBits == 512 && p.rhsPanelColumns() > 0;
-  if (plan.packRhs || !(isFar || isStream) || !isFromBeyondL2(p))
+  if (plan.packRhs || p.runs() != 1 || !p.nRhs.isContiguous() || rowBytes <= kForeseenBytes || !isFromBeyondL2(p))
     return;
-  plan.fetchesRowsToL1 = isFar && p.n * p.k * bytes <= 2 * p.target.l2Bytes;
+  plan.fetchesRowsToL1 = p.n * p.k * bytes <= 2 * p.target.l2Bytes;
   plan.fetchedRows = plan.fetchesRowsToL1 ? kNearRows : kRows;
+}
+
+// A panel in place that comes from beyond L2 is read by the first of its tiles as fast as memory gives it, and by the
+// others from a cache. So it is fetched beside the tiles of the one before, a line or so for each k.
+void chooseFetchedPanels(const Problem &p, MatmulPlan &plan) {
+  constexpr int64_t kMostParts = 4;
+  if (!plan.packRhs && p.rhsPanelColumns() == int64_t(plan.nv) * plan.lanes && isFromBeyondL2(p))
+    plan.panelParts = std::clamp<int64_t>(ceilDiv(std::min(plan.mc, p.m), plan.mr), 1, kMostParts);
 }
 
 // Sizes of equal parts of `total`, in multiples of `unit`, from the largest one.
@@ -460,6 +463,7 @@ MatmulPlan planProblem(const Problem &p) {
   chooseTilesTogether(p, plan);
   chooseFetchedLines(p, plan);
   chooseFetchedRows(p, plan);
+  chooseFetchedPanels(p, plan);
   plan.sharesRhs = isSharedByRows(p, plan);
   if (plan.sharesRhs)
     planSharedRhs(p, plan);
@@ -516,6 +520,8 @@ std::string MatmulPlan::toString() const {
     os << " rows " << tilesTogether * mr;
   if (fetchedLines)
     os << " fetch " << fetchedLines;
+  if (panelParts)
+    os << " fetch-panels in " << panelParts;
   if (fetchedRows)
     os << " fetch-rows " << fetchedRows << (fetchesRowsToL1 ? " to-l1" : "");
   if (fetchesColumns)

@@ -24,9 +24,9 @@ public:
         rows_(unsigned(kernel.plan.mr)), lanes_(unsigned(kernel.plan.lanes)), parts_(p_.components()),
         e_(kernel.module, "tenon." + tileName(kernel, vectors),
            {kernel.pointer(), kernel.pointer(), kernel.pointer(), kernel.i64(), kernel.i64(), kernel.pointer(),
-            kernel.i64(), Type::getInt1Ty(kernel.context()), kernel.pointer()},
+            kernel.i64(), Type::getInt1Ty(kernel.context()), kernel.pointer(), kernel.pointer()},
            true),
-        sizes_(e_, kernel.sizes, e_.arg(8)) {
+        sizes_(e_, kernel.sizes, e_.arg(9)) {
     accVector_ = e_.vec(kernel.accumulator(), lanes_);
     unitVector_ = e_.vec(kernel.unit(), lanes_);
   }
@@ -144,38 +144,60 @@ private:
       emitPrefetch(e_.b, e_.gep(e_.b.getInt8Ty(), row, line), to);
   }
 
-  // `count` units from element (or unit) aStart of each row and bStart of the rhs.
-  Values units(Value *count, Value *aStart, Value *bStart, ArrayRef<Value *> acc) {
+  // A part of the panel that comes next, from `place` on.
+  void fetchAhead(Value *place) {
+    constexpr int64_t kLineBytes = 64;
+    for (int64_t line = 0; line < layout_.aheadStep; line += kLineBytes)
+      emitPrefetch(e_.b, e_.gep(e_.b.getInt8Ty(), place, line), PrefetchTo::kSecondCache);
+  }
+
+  // Where that begins for the units whose rhs begins at bStart, `before` units behind those of the pass.
+  Value *aheadOf(Value *bStart, Value *before) {
+    Value *start = e_.gep(storageType(e_.b.getContext(), p_.spec.rhs), e_.arg(8), bStart);
+    return e_.gep(e_.b.getInt8Ty(), start, e_.b.CreateMul(before, sizes_(layout_.aheadStep)));
+  }
+
+  // `count` units from element (or unit) aStart of each row and bStart of the rhs. `ahead`: what is fetched beside
+  // them.
+  Values units(Value *count, Value *aStart, Value *bStart, Value *ahead, ArrayRef<Value *> acc) {
     Type *bType = packedRhs_ ? kernel_.unit() : storageType(e_.b.getContext(), p_.spec.rhs);
     // In bytes: the address of an element takes an instruction of a port that multiply-adds need.
     auto bBytes = int64_t(bType->getPrimitiveSizeInBits() / 8);
     Value *bStep =
         isa<ConstantInt>(bStep_) ? e_.mul(bStep_, bBytes) : sizes_(p_.innerK().rhsStride * layout_.groupK * bBytes);
-    Value *ahead = nullptr; // in bytes
+    Value *rowsAhead = nullptr; // in bytes
     if (int64_t rows = kernel_.plan.fetchedRows; !packedRhs_ && rows)
-      ahead = sizes_(p_.innerK().rhsStride * layout_.groupK * bBytes * rows);
+      rowsAhead = sizes_(p_.innerK().rhsStride * layout_.groupK * bBytes * rows);
     Values carried = {aStart, e_.gep(bType, e_.arg(2), bStart)};
+    if (ahead)
+      carried.push_back(ahead);
+    size_t pointers = carried.size();
     carried.append(acc.begin(), acc.end());
     carried = e_.countDown(count, carried, [&](ArrayRef<Value *> before) {
-      if (ahead)
-        fetch(e_.gep(e_.b.getInt8Ty(), before[1], ahead));
+      if (rowsAhead)
+        fetch(e_.gep(e_.b.getInt8Ty(), before[1], rowsAhead));
       Values next = {e_.opaque(e_.add(before[0], aStep_)), e_.opaque(e_.gep(e_.b.getInt8Ty(), before[1], bStep))};
-      next.append(step(before[0], before[1], before.drop_front(2)));
+      if (ahead) {
+        fetchAhead(before[2]);
+        next.push_back(e_.opaque(e_.gep(e_.b.getInt8Ty(), before[2], sizes_(layout_.aheadStep))));
+      }
+      next.append(step(before[0], before[1], before.drop_front(pointers)));
       return next;
     });
-    return Values(carried.begin() + 2, carried.end());
+    return Values(carried.begin() + int64_t(pointers), carried.end());
   }
 
   Values sum(ArrayRef<Value *> acc) {
     bool aInPlace = !kernel_.plan.packLhs, bInPlace = !packedRhs_;
     Value *from = isOnlyPass() ? e_.i64(0) : e_.arg(3), *to = e_.arg(4);
     Value *head = e_.i64(packedRhs_ ? layout_.columnSums : 0);
+    bool fetches = bInPlace && layout_.aheadStep > 0;
     if (!kernel_.multiRun()) {
       // Packed operands start at the block, operands in place at k = 0.
       Value *count = e_.sub(to, from);
       Value *aStart = aInPlace ? steps(from, aStep_) : e_.i64(0);
       Value *bStart = bInPlace ? steps(from, bStep_) : head;
-      return units(count, aStart, bStart, acc);
+      return units(count, aStart, bStart, fetches ? aheadOf(bStart, e_.i64(0)) : nullptr, acc);
     }
     Value *runUnits = sizes_(p_.runLength() / layout_.groupK);
     Value *tables[2] = {nullptr, nullptr};
@@ -190,8 +212,9 @@ private:
       auto start = [&](bool isLhs, bool inPlace, Value *step, Value *first) -> Value * {
         return inPlace ? e_.add(runStart(isLhs, run), steps(within, step)) : first;
       };
-      return units(e_.sub(to, from), start(true, aInPlace, aStep_, e_.i64(0)), start(false, bInPlace, bStep_, head),
-                   acc);
+      Value *bStart = start(false, bInPlace, bStep_, head);
+      return units(e_.sub(to, from), start(true, aInPlace, aStep_, e_.i64(0)), bStart,
+                   fetches ? aheadOf(bStart, e_.i64(0)) : nullptr, acc);
     }
     return e_.loop(from, to, e_.i64(1), acc, [&](Value *run, ArrayRef<Value *> carried) {
       Value *position = e_.b.CreateMul(e_.sub(run, from), runUnits);
@@ -200,7 +223,8 @@ private:
       };
       Value *aStart = start(true, aInPlace, aStep_, e_.i64(0));
       Value *bStart = start(false, bInPlace, bStep_, head);
-      return units(runUnits, aStart, bStart, carried);
+      Value *ahead = fetches ? aheadOf(runStart(false, from), position) : nullptr;
+      return units(runUnits, aStart, bStart, ahead, carried);
     });
   }
 

@@ -47,6 +47,7 @@ TiledLayout::TiledLayout(const Problem &p, const MatmulPlan &plan) {
   rhsPanelUnits = columnSums + blockUnits * panelColumns * unitParts;
   if (unitStep > 1 && rhsPanelUnits * p.arithmetic.unitBytes % 4096 == 0)
     rhsPanelUnits += panelColumns; // as the rows of the lhs
+  aheadStep = plan.panelParts ? panelColumns * unitBytes / plan.panelParts : 0;
   tileElements = plan.mr * panelColumns * unitParts;
   rowTiles = int64_t(divideCeil(uint64_t(plan.mc), uint64_t(plan.mr)));
   keepsBlock = kBlocks > 1;

@@ -23,6 +23,7 @@ struct TiledLayout {
   // Units of one packed rhs panel, column sums included.
   int64_t rhsPanelUnits;
   int64_t columnSums;   // units at the head of a panel
+  int64_t aheadStep;    // bytes of the next panel that a tile fetches beside each k unit
   int64_t tileElements; // accumulators of one register tile
   int64_t rowTiles;     // in a block
   int64_t kBlocks;      // passes

@@ -196,6 +196,20 @@ TEST(Plan, PanelsAreReadInPlace) {
   EXPECT_TRUE(plan({1, 128, 960, 1024}, 20, narrow).packRhs) << "no whole vectors";
 }
 
+TEST(Plan, PanelsFromBeyondL2AreFetchedAhead) {
+  auto parts = [](Sizes sizes, int64_t width) {
+    ContractionSpec spec = inPanels(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes), width);
+    return planContraction(spec, wideTarget(), "kernel")->schedule.panelParts;
+  };
+  EXPECT_EQ(parts({1, 49, 512, 4608}, 64), 4);
+  EXPECT_EQ(parts({1, 12, 512, 4608}, 64), 2) << "one for each tile";
+  EXPECT_EQ(parts({1, 49, 128, 512}, 64), 0) << "in L2";
+  EXPECT_EQ(planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, 49, 512, 4608}), wideTarget(), "kernel")
+                ->schedule.panelParts,
+            0)
+      << "packed";
+}
+
 // In one pass over k and in several, in blocks of one and of several panels, and with tiles of fewer rows.
 TEST(Contraction, MultipliesByPanelsInPlace) {
   for (MatmulTarget target : targets()) {
