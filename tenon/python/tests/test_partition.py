@@ -260,6 +260,29 @@ def pointers(array):
     return {shard.data.unsafe_buffer_pointer() for shard in array.addressable_shards}
 
 
+def test_results_without_stated_shardings_are_computed_in_donated_arrays():
+    by_rows = NamedSharding(jax.make_mesh((4,), ("data",), axis_types=(AxisType.Auto,)), P("data"))
+    w, m, x = (jax.device_put(np.full((64, 32), value, np.float32), by_rows) for value in (1, 2, 3))
+    jitted = jax.jit(lambda w, m, x: (m + x, w - m * x, w.sum()), donate_argnums=(0, 1))
+    lowered = jitted.lower(w, m, x)
+    assert "jax.buffer_donor" in lowered.as_text()
+    compiled = lowered.compile(compiler_options={"partition": "required"})
+    assert compiled.memory_analysis().alias_size_in_bytes == 2 * 64 * 32 * 4 / 4
+    expected = [np.full((64, 32), value, np.float32) for value in (1, 2, 3)]
+    for step in range(4):
+        before = pointers(w), pointers(m)
+        given = w, m
+        w, m, total = compiled(w, m, x)
+        assert total == expected[0].sum() and all(array.is_deleted() for array in given)
+        expected[:2] = expected[1] + expected[2], expected[0] - expected[1] * expected[2]
+        jax.block_until_ready((w, m))
+        del given
+        np.testing.assert_array_equal(np.array(w), expected[0])
+        np.testing.assert_array_equal(np.array(m), expected[1])
+        if step:  # what the host has put there is not written
+            assert (pointers(w), pointers(m)) == before
+
+
 @pytest.mark.parametrize("rows, blocks", [(512, 2), (1024, 1)])
 def test_weights_that_steps_give_away_stay_in_blocks_that_all_devices_have(rows, blocks):
     cut, whole, weights, x = training_step(rows)

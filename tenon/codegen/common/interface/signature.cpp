@@ -58,6 +58,56 @@ StatusOr<program::Sharding> shardingOf(func::FuncOp main, size_t rank, Attribute
   return *std::move(tiled);
 }
 
+// Gives results the memory of arguments that are donated without naming one. XLA chooses by sizes alone: of each size
+// as many arguments, from the first, as there are results. Of those, each gets the first result that lies as it does.
+class DonorMatching {
+public:
+  explicit DonorMatching(program::Program &program)
+      : program_(program), isTaken_(program.results.size()), isGiven_(program.results.size()) {
+    for (const program::Argument &argument : program.arguments)
+      if (argument.aliasedResult >= 0 && static_cast<size_t>(argument.aliasedResult) < isTaken_.size())
+        isTaken_[static_cast<size_t>(argument.aliasedResult)] = isGiven_[static_cast<size_t>(argument.aliasedResult)] =
+            true;
+  }
+
+  void match() {
+    llvm::SmallVector<program::Argument *> donors;
+    for (program::Argument &argument : program_.arguments)
+      if (argument.donated && argument.aliasedResult < 0 &&
+          take(isTaken_, [&](const program::Result &result) { return isOfSize(argument, result); }) >= 0)
+        donors.push_back(&argument);
+    for (program::Argument *donor : donors)
+      donor->aliasedResult = take(isGiven_, [&](const program::Result &result) {
+        return isOfSize(*donor, result) && lieAlike(*donor, result);
+      });
+  }
+
+private:
+  // The first result that `accepts` of those that are not set in `taken`, which it is then; -1: none.
+  int32_t take(std::vector<bool> &taken, llvm::function_ref<bool(const program::Result &)> accepts) {
+    for (auto [i, result] : llvm::enumerate(program_.results))
+      if (!taken[i] && accepts(result)) {
+        taken[i] = true;
+        return static_cast<int32_t>(i);
+      }
+    return -1;
+  }
+
+  static bool isOfSize(const program::Argument &argument, const program::Result &result) {
+    auto kind = [](const std::string &name) { return name.empty() ? "device" : name; };
+    return argument.shape.byteSize() == result.shape.byteSize() && kind(argument.memoryKind) == kind(result.memoryKind);
+  }
+
+  static bool lieAlike(const program::Argument &argument, const program::Result &result) {
+    return argument.shape == result.shape && !argument.shape.dims.empty() && argument.layout.empty() &&
+           result.layout.empty() && argument.stored == result.stored && argument.stored.dims.empty() &&
+           result.sizeResults.empty();
+  }
+
+  program::Program &program_;
+  std::vector<bool> isTaken_, isGiven_; // by result: by the size, and by an argument's memory
+};
+
 } // namespace
 
 void describeSignature(func::FuncOp main, program::Program &result) {
@@ -106,6 +156,9 @@ void describeSignature(func::FuncOp main, program::Program &result) {
       sized.sizeResults[place[1]] = i;
     }
   }
+  // A run on whole arrays computes into memory of its own.
+  if (!main->getParentOfType<ModuleOp>()->hasAttr(ir::kUnpartitionedAttribute))
+    DonorMatching(result).match();
 }
 
 } // namespace tenon::codegen

@@ -7,6 +7,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/STLExtras.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -106,6 +107,57 @@ TEST_F(SignatureTest, ReadsLayouts) {
   for (const char *mode : {"{0,1:T(8)}", "{0}", "{0,0}", "{}", "{-1,0}", "rows"})
     EXPECT_EQ(describe("mhlo.layout_mode = \"" + std::string(mode) + "\"").unreadable,
               "cannot read the layout '" + std::string(mode) + "' of f32[8,8]");
+}
+
+struct DescribedType {
+  std::string type, attributes;
+};
+using Types = std::vector<DescribedType>;
+
+// The results that arguments name, by argument.
+std::vector<int32_t> aliasedResults(mlir::MLIRContext &context, const Types &arguments, const Types &results,
+                                    const std::string &mode = "tenon.partitioned") {
+  std::string taken, given, body, values, types;
+  for (auto [i, argument] : llvm::enumerate(arguments))
+    taken += (i ? ", %x" : "%x") + std::to_string(i) + ": " + argument.type + argument.attributes;
+  for (auto [i, result] : llvm::enumerate(results)) {
+    const std::string comma = i ? ", " : "", value = "%y" + std::to_string(i);
+    given += comma + result.type + result.attributes;
+    body += value + " = stablehlo.constant dense<0.0> : " + result.type + "\n";
+    values += comma + value;
+    types += comma + result.type;
+  }
+  auto module =
+      mlir::parseSourceString<mlir::ModuleOp>("module attributes {" + mode + "} { func.func @main(" + taken + ") -> (" +
+                                                  given + ") {\n" + body + "return " + values + " : " + types + "\n} }",
+                                              &context);
+  EXPECT_TRUE(module);
+  program::Program program;
+  describeSignature(module->lookupSymbol<mlir::func::FuncOp>("main"), program);
+  EXPECT_EQ(program.unreadable, "");
+  std::vector<int32_t> aliased;
+  for (const program::Argument &argument : program.arguments)
+    aliased.push_back(argument.aliasedResult);
+  return aliased;
+}
+
+TEST_F(SignatureTest, GivesResultsTheMemoryOfDonors) {
+  auto aliased = [&](const Types &arguments, const Types &results, const std::string &mode = "tenon.partitioned") {
+    return aliasedResults(context_, arguments, results, mode);
+  };
+  auto donor = [](const std::string &type) { return DescribedType{type, " {jax.buffer_donor = true}"}; };
+  const std::string a = "tensor<4x8xf32>", b = "tensor<8x4xf32>", number = "tensor<f32>", none = "tensor<0x4xf32>";
+  EXPECT_THAT(aliased({donor(a), donor(a)}, {{a}, {number}, {a}}), ElementsAre(0, 2));
+  EXPECT_THAT(aliased({{a}, donor(a)}, {{a}, {a}}), ElementsAre(-1, 0)) << "the first is not donated";
+  EXPECT_THAT(aliased({donor(a), {a, " {tf.aliasing_output = 0 : i32}"}}, {{a}, {a}}), ElementsAre(1, 0));
+  EXPECT_THAT(aliased({donor(a), donor(a)}, {{a}}), ElementsAre(0, -1)) << "more donors than results";
+  EXPECT_THAT(aliased({donor(a), donor(b)}, {{b}, {a}}), ElementsAre(1, 0)) << "one size, two shapes";
+  EXPECT_THAT(aliased({donor(a), donor(b)}, {{b}}), ElementsAre(-1, -1)) << "XLA takes the first of a size";
+  EXPECT_THAT(aliased({donor(number)}, {{number}}), ElementsAre(-1)) << "not worth it";
+  EXPECT_THAT(aliased({donor(none)}, {{none}}), ElementsAre(0));
+  EXPECT_THAT(aliased({donor(a)}, {{a, " {mhlo.memory_kind = \"pinned_host\"}"}}), ElementsAre(-1)) << "other memory";
+  EXPECT_THAT(aliased({donor(a)}, {{a, " {mhlo.layout_mode = \"{0,1}\"}"}}), ElementsAre(-1)) << "another layout";
+  EXPECT_THAT(aliased({donor(a)}, {{a}}, "tenon.unpartitioned"), ElementsAre(-1)) << "whole runs have their own memory";
 }
 
 } // namespace
