@@ -161,7 +161,7 @@ namespace {
 
 Status readyEvent(PJRT_Buffer_ReadyEvent_Args &args) {
   Ref<Value> value = args.buffer->value();
-  args.event = value ? makeEvent(Ref<Completion>(value.get())) : makeErrorEvent(deletedError());
+  args.event = value ? makeEventBeside(*value) : makeErrorEvent(deletedError());
   return {};
 }
 

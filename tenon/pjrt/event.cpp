@@ -113,6 +113,14 @@ PJRT_Event *makeEvent(Ref<Completion> completion) {
   return new PJRT_Event{std::move(completion)};
 }
 
+PJRT_Event *makeEventBeside(Completion &completion) {
+  if (completion.succeeded())
+    return makeDoneEvent();
+  auto done = makeRef<Completion>();
+  completion.onDone([done](const Status &status) { done->complete(status); });
+  return new PJRT_Event{std::move(done)};
+}
+
 PJRT_Event *makeDoneEvent() { return &doneEvent; }
 
 PJRT_Event *makeErrorEvent(Status status) {

@@ -47,6 +47,9 @@ private:
 
 // `completion` null: done already. Destroyed by PJRT_Event_Destroy.
 PJRT_Event *makeEvent(Ref<Completion> completion);
+// The same, of an event that does not keep what it tells of: frameworks have an array's event for as long as the array,
+// and its memory is to be free when a program that was given the array is the only one to hold it.
+PJRT_Event *makeEventBeside(Completion &completion);
 PJRT_Event *makeDoneEvent();
 PJRT_Event *makeErrorEvent(Status status);
 

@@ -132,6 +132,30 @@ TEST_F(ExecuteTest, RunsLongProgramsAsynchronously) {
   destroy(slow);
 }
 
+// Frameworks keep an array's event, made while it was computed, for as long as the array.
+TEST_F(ExecuteTest, ReusesDonatedMemoryOfWhichThereIsAnEvent) {
+  PJRT_LoadedExecutable *slow = compile("slow 2"), *increment = compile("increment 2");
+  PJRT_Buffer *buffer = put({1, 2});
+  SlowHold held;
+  RunResult first = run(slow, {{buffer}});
+  TENON_ARGS(PJRT_Buffer_ReadyEvent, ready);
+  ready.buffer = first.results[0];
+  TENON_CHECK(PJRT_Buffer_ReadyEvent, ready);
+  EXPECT_FALSE(isReady(ready.event));
+  held.letGo();
+  EXPECT_TRUE(awaitEvent(first.events[0]).ok());
+  void *memory = pointer(first.results[0]);
+  RunResult second = run(increment, {{first.results[0]}});
+  awaitEvent(second.events[0]);
+  EXPECT_EQ(pointer(second.results[0]), memory);
+  EXPECT_TRUE(awaitEvent(ready.event).ok());
+  EXPECT_EQ(getFloats(second.results[0], 2), (std::vector<float>{3, 4}));
+  for (PJRT_Buffer *each : {buffer, first.results[0], second.results[0]})
+    destroy(each);
+  destroy(slow);
+  destroy(increment);
+}
+
 // From another thread, for calls that wait for the program: most likely once they wait.
 void letGoLater(SlowHold &held) {
   for (int i = 0; i < 1000; ++i)
