@@ -3,6 +3,7 @@
 //   dynamic_slice %x, 5, 0 -> 8x4            =>  slice %x[5:13, 0:4]
 //   slice (concatenate %x, %y)[0:8, 0:4]     =>  %x, if that is of 8x4
 //   reshape (reshape %x)                     =>  reshape %x
+//   what has no elements                     =>  constant
 //
 // Shardings spread along a slice, and not along the dimensions of a dynamic slice or a gather that are taken in part.
 // So where results lie follows from it, which users of JAX see.
@@ -152,9 +153,34 @@ Value constantOf(Operation *op) {
   return sh::ConstantOp::create(builder, op->getLoc(), op->getResult(0).getType(), constants->front());
 }
 
+// Arrays without elements are constants, whatever they are computed from.
+Value emptyConstant(Operation *op) {
+  if (op->getName().getDialectNamespace() != sh::StablehloDialect::getDialectNamespace() || isa<sh::ConstantOp>(op) ||
+      op->getNumResults() != 1 || !isPure(op))
+    return {};
+  RankedTensorType type = ir::typeOf(op->getResult(0));
+  if (type.getNumElements() != 0 || !(type.getElementType().isIntOrFloat() || isa<ComplexType>(type.getElementType())))
+    return {};
+  OpBuilder builder(op);
+  return sh::ConstantOp::create(builder, op->getLoc(), type, DenseElementsAttr::get(type, ArrayRef<Attribute>()));
+}
+
+// What is reduced of no elements is the initial value.
+Value initialValue(sh::ReduceOp op) {
+  if (op.getInputs().size() != 1 || ir::typeOf(op.getInputs()[0]).getNumElements() != 0)
+    return {};
+  auto type = ir::typeOf(op->getResult(0));
+  if (type.getElementType() != ir::typeOf(op.getInitValues()[0]).getElementType())
+    return {};
+  OpBuilder builder(op);
+  return sh::BroadcastInDimOp::create(builder, op.getLoc(), type, op.getInitValues()[0], ArrayRef<int64_t>());
+}
+
 Value simplerForm(Operation *op) {
   if (op->hasAttr("sdy.sharding") || !hasStaticShapes(op))
     return {};
+  if (Value constant = emptyConstant(op))
+    return constant;
   if (Value constant = constantOf(op))
     return constant;
   return llvm::TypeSwitch<Operation *, Value>(op)
@@ -163,6 +189,7 @@ Value simplerForm(Operation *op) {
       .Case([](sh::SliceOp slice) { return sliceOf(slice); })
       .Case([](sh::ConcatenateOp concatenation) { return concatenationOfFewer(concatenation); })
       .Case([](sh::ReshapeOp reshape) { return reshapeOfOne(reshape); })
+      .Case([](sh::ReduceOp reduce) { return initialValue(reduce); })
       .Default(Value());
 }
 
@@ -171,7 +198,8 @@ Value simplerForm(Operation *op) {
 void foldKnownPlaces(ModuleOp module) {
   module.walk([](Operation *op) {
     while (Value simpler = simplerForm(op)) {
-      Operation *inner = op->getOperand(0).getDefiningOp(), *next = simpler.getDefiningOp();
+      Operation *inner = op->getNumOperands() ? op->getOperand(0).getDefiningOp() : nullptr;
+      Operation *next = simpler.getDefiningOp();
       op->replaceAllUsesWith(ValueRange(simpler));
       op->erase();
       if (inner && inner != next && isa<sh::ReshapeOp, sh::ConcatenateOp>(inner) && inner->use_empty())

@@ -104,3 +104,18 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     return %1 : tensor<8x4xf32>
   }
 }
+
+// -----
+
+// Arrays without elements are constants, which nothing cuts.
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: -> tensor<0x4xf32> {
+// CHECK-NEXT: stablehlo.constant dense<> : tensor<0x4xf32>
+// CHECK-NEXT: return
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%a: tensor<0x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<0x4xf32> {
+    %0 = stablehlo.add %a, %a : tensor<0x4xf32>
+    return %0 : tensor<0x4xf32>
+  }
+}

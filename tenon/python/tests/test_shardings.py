@@ -85,6 +85,8 @@ CASES = [
     ("one of a concatenation", lambda x, y: jnp.concatenate([x, y])[:8] * 2, [f(8, 16), f(8, 16)], [X, Y]),
     ("part of a concatenation", lambda x, y: jnp.concatenate([x, x, y], 1)[:, 20:44], [f(8, 16), f(8, 16)], [X, XY]),
     ("empty concatenation", lambda x, y: jnp.concatenate([x[:0], y]), [f(8, 16), f(8, 16)], [X, Y]),
+    ("no elements", lambda x: (x[:0] * 2, x[:0].sum(0), jax.lax.complex(x, x)[:, :0]), [f(8, 16)], [XY]),
+    ("elements of none", lambda x: (x.sum(0), x.T, x + 1), [f(0, 16)], [put(None, "y")]),
     ("reshapes", lambda x: x.reshape(128).reshape(4, 2, 16), [f(8, 16)], [XY]),
     ("update", lambda x, y: jax.lax.dynamic_update_slice(x, y, (2, 0)), [f(8, 16), f(4, 16)], [XY, X]),
     ("fft", lambda x: jnp.fft.fft(x).real, [f(8, 16)], [XY]),
