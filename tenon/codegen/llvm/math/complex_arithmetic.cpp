@@ -2,6 +2,7 @@
 // range and precision leave nothing to care for; complex doubles are scaled by powers of two, which is exact.
 #include "tenon/codegen/llvm/math/complex.h"
 
+#include "tenon/codegen/llvm/math/instruction_set.h"
 #include "tenon/codegen/llvm/math/math.h"
 
 #include <cmath>
@@ -37,9 +38,9 @@ C select(M m, C a, C b) { return {math::select(m, a.re, b.re), math::select(m, a
 // x conj(y).
 C timesConjugate(C x, C y) { return {x.re * y.re + x.im * y.im, x.im * y.re - x.re * y.im}; }
 
-// Annex G: a zero divisor gives infinity, an infinite dividend stays infinite, an infinite divisor gives zero.
-C quotientCases(C x, C y, C quotient) {
-  M nan = isNaN(quotient.re) & isNaN(quotient.im);
+// Annex G: a zero divisor gives infinity, an infinite dividend stays infinite, an infinite divisor gives zero. `nan`:
+// where both parts of the quotient are NaN.
+C quotientOutOfRange(C x, C y, C quotient, M nan) {
   M zero = (y.re == 0.0) & (y.im == 0.0) & !(isNaN(x.re) & isNaN(x.im));
   F signedInfinity = copysign(constant(y.re, INFINITY), y.re);
   quotient = select(nan & zero, C{signedInfinity * x.re, signedInfinity * x.im}, quotient);
@@ -51,10 +52,17 @@ C quotientCases(C x, C y, C quotient) {
   return select(nan & finite, C{vanishing.re * 0.0, vanishing.im * 0.0}, quotient);
 }
 
+C quotientCases(C x, C y, C quotient) {
+  M nan = isNaN(quotient.re) & isNaN(quotient.im);
+  return patchRare(nan, quotient, [&] { return quotientOutOfRange(x, y, quotient, nan); });
+}
+
+// Of widened floats, whose squares are normal numbers and so are the reciprocals of these. What multiplying by one
+// loses is nothing beside rounding to float.
 C divideWide(C x, C y) {
-  F norm = fma(y.re, y.re, y.im * y.im);
+  F reciprocal = 1.0 / fma(y.re, y.re, y.im * y.im);
   C n = timesConjugate(x, y);
-  return quotientCases(x, y, {n.re / norm, n.im / norm});
+  return quotientCases(x, y, {n.re * reciprocal, n.im * reciprocal});
 }
 
 // x / sy where the smaller part of y is so much smaller that it adds nothing to the norm of y, and may be lost in sy,
@@ -227,17 +235,31 @@ F logOfModulus(C z) {
 
 C operator/(C x, C y) { return isDouble(x.re) ? divideF64(x, y) : narrow(divideWide(widen(x), widen(y))); }
 
+// The modulus of floats by a root of double, which takes four times as long as one of floats.
+static F modulusInDouble(C z) {
+  C wide = widen(z);
+  F modulus = math::narrow(sqrt(fma(wide.re, wide.re, wide.im * wide.im)));
+  return math::select(isInfinite(z), constant(z.re, INFINITY), modulus);
+}
+
+// Rounded once but for cases next to ties: the sum of the squares and its root have words of what rounding lost. In
+// double where these may be subnormal, and where the sum is not a number within range.
+static F modulusOfFloats(C z) {
+  Pair re = twoProduct(z.re, z.re), im = twoProduct(z.im, z.im), sum = twoSum(re.hi, im.hi);
+  F root = sqrt(sum.hi);
+  F rest = fma(-root, root, sum.hi) + (sum.lo + (re.lo + im.lo));
+  F modulus = fma(rest, 0.5 / maxOr(constant(root, 0x1p-60), root), root);
+  M isInRange = ((sum.hi > 0x1p-100) & (sum.hi < 0x1p126)) | ((z.re == 0.0) & (z.im == 0.0));
+  return patchRare(!isInRange, modulus, [&] { return modulusInDouble(z); });
+}
+
 F abs(C z) {
-  F result = z.re;
-  if (isDouble(z.re)) {
-    I n = commonExponent(z);
-    C s = scale(z, negated(n));
-    result = scaleByPowerOfTwo(sqrt(fma(s.re, s.re, s.im * s.im)), n);
-  } else {
-    C s = widen(z);
-    result = math::narrow(sqrt(fma(s.re, s.re, s.im * s.im)));
-  }
-  return math::select(isInfinite(z), constant(z.re, INFINITY), result);
+  if (!isDouble(z.re))
+    return instructionsOf(*z.re.b).fusesMultiplyAdd() ? modulusOfFloats(z) : modulusInDouble(z);
+  I n = commonExponent(z);
+  C s = scale(z, negated(n));
+  F modulus = scaleByPowerOfTwo(sqrt(fma(s.re, s.re, s.im * s.im)), n);
+  return math::select(isInfinite(z), constant(z.re, INFINITY), modulus);
 }
 
 C sign(C z) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -211,6 +212,47 @@ TEST(ElementComplex, ModulusDoesNotOverflow) {
   EXPECT_EQ(got[2], INFINITY);
   EXPECT_TRUE(std::isnan(got[3]));
   EXPECT_EQ(got[4], 0);
+}
+
+// As that of doubles, rounded: at both ends of the range, where squares of floats over- and underflow, and between.
+TEST(ElementComplex, ModulusOfFloatsIsRoundedOnce) {
+  const float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> parts = {
+      0.0F,    -0.0F, 1e-45F,   -1e-45F,  1.2e-38F, 1e-30F,  0x1p-50F,       0x1.8p-51F, -0x1p-63F, 3,  -4,
+      0x1p62F, 1e19F, 0x1p127F, -3.4e38F, 1.5F,     0x1p63F, 0x1.23456p-20F, infinity,   -infinity, nan};
+  for (int i = 0; i < 43; ++i)
+    parts.push_back(std::sin(float(i)) * std::exp2(float(i) / 3 - 7));
+  std::vector<float> in;
+  for (float re : parts)
+    for (float im : parts)
+      in.insert(in.end(), {re, im});
+  for (unsigned lanes : {1U, 8U}) {
+    auto got = fromBytes<float>(runElementwise("%r = stablehlo.abs %0 : (tensor<complex<f32>>) -> tensor<f32>",
+                                               {"complex<f32>"}, "f32", {toBytes(in)}, lanes));
+    ASSERT_EQ(got.size(), in.size() / 2);
+    for (size_t i = 0; i < got.size(); ++i) {
+      double re = in[2 * i], im = in[2 * i + 1];
+      auto expected = float(std::hypot(re, im));
+      if (std::isnan(expected))
+        EXPECT_TRUE(std::isnan(got[i])) << re << ' ' << im;
+      else
+        EXPECT_EQ(std::bit_cast<uint32_t>(got[i]), std::bit_cast<uint32_t>(expected)) << re << ' ' << im;
+    }
+  }
+}
+
+TEST(ElementComplex, QuotientsOfFloatsAreExactWhereTheyMayBe) {
+  std::vector<float> x, y;
+  for (int i = 1; i < 100; ++i)
+    for (int j = 1; j < 20; ++j) {
+      x.insert(x.end(), {float(i * j), float(-2 * i * j)});
+      y.insert(y.end(), {float(j), 0.0F});
+    }
+  auto got =
+      fromBytes<float>(runElementwise("%r = stablehlo.divide %0, %1 : tensor<complex<f32>>",
+                                      {"complex<f32>", "complex<f32>"}, "complex<f32>", {toBytes(x), toBytes(y)}, 4));
+  for (size_t i = 0; i < got.size(); ++i)
+    EXPECT_EQ(got[i], x[i] / y[i / 2 * 2]);
 }
 
 TEST(ElementComplex, PartsAndConstruction) {
