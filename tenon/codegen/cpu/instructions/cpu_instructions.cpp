@@ -38,6 +38,8 @@ public:
   // VPMAXSD, VPMINUD and VPMAXUD.
   bool keepsExtremaOfBits(unsigned lanes) const override { return avx2_ && lanes > 1; }
 
+  bool keepsBooleansInBytes() const override { return !avx512_; }
+
   // VCVTNE2PS2BF16, of two registers, or VCVTNEPS2BF16, of one or half of one.
   bool roundsToBfloat(unsigned lanes) const override { return bf16_ && (lanes == 8 || lanes % 16 == 0); }
   Value *roundToBfloat(IRBuilderBase &builder, Value *x) const override {

@@ -40,7 +40,7 @@ public:
     last_ = last;
     for (unsigned number = 0; number < plan_.stages.size(); ++number) {
       const RowStage &stage = plan_.stages[number];
-      StageAccumulators accumulators(evaluator_, stage.reduces);
+      StageAccumulators accumulators(evaluator_, stage.reduces, /*foldsGroups=*/true);
       StoredLanes stored = overRows(stage, accumulators);
       if (!accumulators.empty())
         fold(accumulators, stored);

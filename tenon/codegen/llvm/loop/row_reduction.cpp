@@ -19,8 +19,9 @@ namespace tenon::codegen::loop {
 
 // --- StageAccumulators ---
 
-StageAccumulators::StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces)
-    : evaluator_(evaluator), reduces_(reduces.begin(), reduces.end()) {
+StageAccumulators::StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces,
+                                     bool foldsGroups)
+    : evaluator_(evaluator), reduces_(reduces.begin(), reduces.end()), foldsGroups_(foldsGroups) {
   for (mlir::Operation *reduce : reduces) {
     bodies_.push_back(analyzeReductionBody(reduce));
     llvm::append_range(types_, accumulatorTypes(reduce, bodies_.back()));
@@ -78,7 +79,7 @@ Elements StageAccumulators::combine(unsigned reduce, llvm::ArrayRef<Element> a, 
 // which waits for the one before. Of the bits as integers three do, which do not wait for each other: the largest by
 // sign, which is positive NaN if there is one and the maximum unless all are negative; the least and the largest
 // without sign, which are the maximum of negative numbers and the minimum of positive ones, and of both, and negative
-// NaN.
+// NaN. Halves and bf16 need not be widened for them, either.
 static constexpr llvm::Intrinsic::ID kExtremaOfBits[] = {llvm::Intrinsic::smax, llvm::Intrinsic::umin,
                                                          llvm::Intrinsic::umax};
 
@@ -91,15 +92,31 @@ bool StageAccumulators::isExtremum() const {
 }
 
 bool StageAccumulators::isSpread(llvm::ArrayRef<llvm::Value *> carried) const {
+bool StageAccumulators::isBoolean() const {
+  return types_.size() == 1 && bodies_.front().form == ReductionBody::Form::kIndependent && types_.front().isInteger(1);
+}
+
+// bf16 and f16 are compared as they are; smaller ones, whose bits are of other kinds, as floats. So are all where lanes
+// of several rows are folded together, which takes more instructions the narrower they are.
+mlir::Type StageAccumulators::bitsOf() const {
+  const Combiner &combiner = bodies_.front().combiners.front();
+  bool isNarrow = !foldsGroups_ && (combiner.type.isBF16() || combiner.type.isF16());
+  return isNarrow ? combiner.type : combiner.accumulator;
+}
+
   return isExtremum() && carried.size() == std::size(kExtremaOfBits);
+  if (isBoolean())
+    return carried.front()->getType()->isIntOrIntVectorTy(8);
 }
 
 bool StageAccumulators::spreads(unsigned lanes) const {
-  return lanes > 1 && isExtremum() && math::instructionsOf(evaluator_.builder()).keepsExtremaOfBits(lanes);
+  const math::InstructionSet &instructions = math::instructionsOf(evaluator_.builder());
+  return lanes > 1 && ((isExtremum() && instructions.keepsExtremaOfBits(lanes)) ||
+                       (isBoolean() && instructions.keepsBooleansInBytes()));
 }
 
 size_t StageAccumulators::carriedCount(unsigned lanes) const {
-  return spreads(lanes) ? std::size(kExtremaOfBits) : count();
+  return isExtremum() && spreads(lanes) ? std::size(kExtremaOfBits) : count();
 }
 
 LLVMValues StageAccumulators::spread(llvm::ArrayRef<llvm::Value *> values) const {
@@ -107,7 +124,12 @@ LLVMValues StageAccumulators::spread(llvm::ArrayRef<llvm::Value *> values) const
   if (!type || !spreads(type->getNumElements()))
     return LLVMValues(values);
   llvm::IRBuilder<> &b = evaluator_.builder();
-  return LLVMValues(std::size(kExtremaOfBits), b.CreateBitCast(values.front(), type->getWithNewType(b.getInt32Ty())));
+  if (isBoolean())
+    return {b.CreateSExt(values.front(), type->getWithNewType(b.getInt8Ty()))};
+  mlir::Type of = bitsOf();
+  llvm::Value *number = emitConvert(b, types_.front(), of, {values.front()}).re;
+  llvm::Type *bits = type->getWithNewType(b.getIntNTy(of.getIntOrFloatBitWidth()));
+  return LLVMValues(std::size(kExtremaOfBits), b.CreateBitCast(number, bits));
 }
 
 LLVMValues StageAccumulators::settle(llvm::ArrayRef<llvm::Value *> carried) const {
@@ -115,22 +137,32 @@ LLVMValues StageAccumulators::settle(llvm::ArrayRef<llvm::Value *> carried) cons
     return LLVMValues(carried);
   llvm::IRBuilder<> &b = evaluator_.builder();
   auto [largest, least, farthest] = std::tuple(carried[0], carried[1], carried[2]);
-  auto bits = [&](uint64_t value) { return llvm::ConstantInt::get(largest->getType(), value); };
-  llvm::Value *isNaN =
-      b.CreateOr(b.CreateICmpSGT(largest, bits(0x7f800000)), b.CreateICmpUGT(farthest, bits(0xff800000)));
+  if (isBoolean())
+    return {b.CreateIsNeg(carried.front())};
+  mlir::Type of = bitsOf();
+  auto bits = [&](const llvm::APInt &value) { return llvm::ConstantInt::get(largest->getType(), value); };
+  auto infinity = [&](bool isNegative) {
+    const llvm::fltSemantics &semantics = llvm::cast<mlir::FloatType>(of).getFloatSemantics();
+    return bits(llvm::APFloat::getInf(semantics, isNegative).bitcastToAPInt());
+  };
+  llvm::Value *zero = bits(llvm::APInt::getZero(of.getIntOrFloatBitWidth()));
+  llvm::Value *isNaN = b.CreateOr(b.CreateICmpSGT(largest, infinity(false)), b.CreateICmpUGT(farthest, infinity(true)));
   llvm::Value *number = bodies_.front().combiners.front().kind == CombinerKind::kMaximum
-                            ? b.CreateSelect(b.CreateICmpSLT(largest, bits(0)), least, largest)
-                            : b.CreateSelect(b.CreateICmpSLT(farthest, bits(0)), farthest, least);
-  llvm::Type *type = largest->getType()->getWithNewType(b.getFloatTy());
-  return {b.CreateSelect(isNaN, llvm::ConstantFP::getQNaN(type), b.CreateBitCast(number, type))};
+                            ? b.CreateSelect(b.CreateICmpSLT(largest, zero), least, largest)
+                            : b.CreateSelect(b.CreateICmpSLT(farthest, zero), farthest, least);
+  llvm::Type *scalar = storageType(b.getContext(), of);
+  number = b.CreateBitCast(number, largest->getType()->getWithNewType(scalar));
+  number = emitConvert(b, of, types_.front(), {number}).re;
+  return {b.CreateSelect(isNaN, llvm::ConstantFP::getQNaN(number->getType()), number)};
 }
 
 LLVMValues StageAccumulators::stepOfBits(llvm::ArrayRef<llvm::Value *> carried, const IndexVector &inputIndex) {
   llvm::IRBuilder<> &b = evaluator_.builder();
   const Combiner &combiner = bodies_.front().combiners.front();
   Element input = evaluator_.evalVector(reduces_.front()->getOperand(0), inputIndex);
-  input = emitConvert(b, combiner.type, combiner.accumulator, input);
-  llvm::Value *bits = b.CreateBitCast(input.re, carried.front()->getType());
+  llvm::Type *type = carried.front()->getType();
+  llvm::Value *bits = isBoolean() ? b.CreateSExt(input.re, type)
+                                  : b.CreateBitCast(emitConvert(b, combiner.type, bitsOf(), input).re, type);
   LLVMValues results;
   for (auto [old, after] : llvm::zip(carried, merge(carried, LLVMValues(carried.size(), bits))))
     results.push_back(evaluator_.mask() ? b.CreateSelect(evaluator_.mask(), after, old) : after);
@@ -163,7 +195,26 @@ LLVMValues StageAccumulators::step(llvm::ArrayRef<llvm::Value *> carried, llvm::
 }
 
 LLVMValues StageAccumulators::merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b, bool inOrder) {
+llvm::Value *StageAccumulators::mergeBooleans(llvm::Value *x, llvm::Value *y) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  switch (bodies_.front().combiners.front().kind) {
+  case CombinerKind::kAnd:
+  case CombinerKind::kMultiply:
+  case CombinerKind::kMinimum:
+    return b.CreateAnd(x, y);
+  case CombinerKind::kOr:
+  case CombinerKind::kAdd:
+  case CombinerKind::kMaximum:
+    return b.CreateOr(x, y);
+  case CombinerKind::kXor:
+    return b.CreateXor(x, y);
+  }
+  return x;
+}
+
   if (isSpread(a)) {
+  if (isBoolean() && isSpread(a))
+    return {mergeBooleans(a.front(), b.front())};
     LLVMValues merged;
     for (auto [id, x, y] : llvm::zip(kExtremaOfBits, a, b))
       merged.push_back(evaluator_.builder().CreateBinaryIntrinsic(id, x, y));

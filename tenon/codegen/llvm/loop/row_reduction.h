@@ -9,7 +9,8 @@ namespace tenon::codegen::loop {
 // The reductions of one stage with their accumulators, as loops carry them.
 class StageAccumulators {
 public:
-  StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces);
+  // `foldsGroups`: lanes of several rows are folded together.
+  StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces, bool foldsGroups = false);
 
   bool empty() const { return reduces_.empty(); }
   // The number of values of `start`.
@@ -17,7 +18,7 @@ public:
   // Neutral values (`fromInit`: the reductions' initial values) in `lanes` lanes.
   LLVMValues start(unsigned lanes, bool fromInit);
   // Vectors of accumulators as a loop carries them best, and back. An extremum of floats may be carried as three of
-  // their bits.
+  // their bits, a boolean as a byte.
   LLVMValues spread(llvm::ArrayRef<llvm::Value *> values) const;
   LLVMValues settle(llvm::ArrayRef<llvm::Value *> carried) const;
   // How many values of so many lanes a loop carries.
@@ -44,7 +45,12 @@ public:
 private:
   // Whether all there is is one extremum of floats.
   bool isExtremum() const;
-  // Whether vectors of so many lanes are carried as more than they are.
+  // The type of floats whose bits are carried then.
+  mlir::Type bitsOf() const;
+  // Whether all there is is one boolean.
+  bool isBoolean() const;
+  llvm::Value *mergeBooleans(llvm::Value *x, llvm::Value *y);
+  // Whether vectors of so many lanes are carried in another form.
   bool spreads(unsigned lanes) const;
   bool isSpread(llvm::ArrayRef<llvm::Value *> carried) const;
   LLVMValues stepOfBits(llvm::ArrayRef<llvm::Value *> carried, const IndexVector &inputIndex);
@@ -55,6 +61,7 @@ private:
   llvm::SmallVector<mlir::Operation *, 2> reduces_;
   llvm::SmallVector<ReductionBody, 2> bodies_;
   llvm::SmallVector<mlir::Type, 4> types_; // of all accumulators
+  bool foldsGroups_;
 };
 
 FoldOrder foldOrder(mlir::Operation *reduce);

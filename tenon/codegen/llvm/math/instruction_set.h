@@ -44,6 +44,9 @@ public:
   // which loops carry (loop::StageAccumulators).
   virtual bool keepsExtremaOfBits(unsigned lanes) const { return false; }
 
+  // Whether loops carry vectors of booleans best as bytes. Without registers of masks LLVM takes wide ones apart.
+  virtual bool keepsBooleansInBytes() const { return false; }
+
   // Whether roundToBfloat() takes so many floats.
   virtual bool roundsToBfloat(unsigned lanes) const { return false; }
   // Whether it rounds subnormal numbers, too. Where not, they become zero.

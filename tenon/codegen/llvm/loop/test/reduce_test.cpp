@@ -2,6 +2,7 @@
 #include "tenon/codegen/llvm/loop/test/check_testing.h"
 #include "tenon/codegen/llvm/loop/test/sum_testing.h"
 
+#include "llvm/ADT/APFloat.h"
 #include "gtest/gtest.h"
 
 #include <bit>
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <regex>
 
 using namespace tenon;
 using namespace tenon::codegen::testing;
@@ -69,7 +71,12 @@ TEST(LoopReduce, Types) {
         checkReduce(op, dims, "9x45x", type, to);
   for (std::string type : {"i1", "i32"})
     for (std::string op : {"and", "or", "xor"})
-      checkReduce(op, "1", "9x45x", type, "9x");
+      for (std::string length : {"1", "5", "45", "1000"})
+        checkReduce(op, "1", "9x" + length + "x", type, "9x");
+  for (std::string op : {"add", "multiply", "maximum", "minimum"})
+    for (std::string length : {"13", "333"})
+      checkReduce(op, "1", "40x" + length + "x", "i1", "40x");
+  checkReduce("and", "0", "300x70x", "i1", "70x");
   checkReduce("add", "1", "9x45x", "complex<f32>", "9x");
   checkReduce("multiply", "0", "9x45x", "complex<f32>", "45x");
 }
@@ -90,14 +97,18 @@ float extremumOf(float x, float y, bool isMaximum) {
 }
 
 // Rows, or columns, of values from one list, so short that each row has few kinds of them, and its extremum.
-void checkExtrema(const tenon::codegen::CpuTarget &target, bool isMaximum, bool alongRows, int64_t length) {
+void checkExtrema(const tenon::codegen::CpuTarget &target, bool isMaximum, bool alongRows, int64_t length,
+                  const std::string &type) {
   constexpr int64_t kRows = 96;
   const float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-  const float values[] = {0.0F, -0.0F, 1.5F, -1.5F, 1e-45F, -1e-45F, infinity, -infinity, nan, -nan, 3e38F, -3e38F};
+  // Numbers of each type.
+  const float least = type == "f32" ? 1e-45F : type == "f16" ? 0x1p-24F : 0x1p-133F;
+  const float most = type == "f16" ? 0x1.8p15F : 0x1.8p127F;
+  const float values[] = {0.0F, -0.0F, 1.5F, -1.5F, least, -least, infinity, -infinity, nan, -nan, most, -most};
   std::string from = alongRows ? std::to_string(kRows) + "x" + std::to_string(length) + "x"
                                : std::to_string(length) + "x" + std::to_string(kRows) + "x";
   LoopKernel kernel(
-      extremumText(isMaximum ? "maximum" : "minimum", from, alongRows ? "1" : "0", std::to_string(kRows) + "x"),
+      extremumText(isMaximum ? "maximum" : "minimum", from, alongRows ? "1" : "0", std::to_string(kRows) + "x", type),
       target);
   ASSERT_TRUE(kernel.ok()) << kernel.error;
   std::vector<float> x(kRows * length), expected(kRows);
@@ -114,13 +125,9 @@ void checkExtrema(const tenon::codegen::CpuTarget &target, bool isMaximum, bool 
     expected[row] = init;
   }
   const float init = isMaximum ? -infinity : infinity;
-  Bytes data(x.size() * sizeof(float)), start(sizeof(float));
-  std::memcpy(data.data(), x.data(), data.size());
-  std::memcpy(start.data(), &init, sizeof(float));
-  Bytes results = kernel.run({data, start}).front();
+  std::vector<float> results = decoded(kernel.run({encoded(x, type), encoded({init}, type)}).front(), type);
   for (int64_t row = 0; row < kRows; ++row) {
-    float result;
-    std::memcpy(&result, &results[row * sizeof(float)], sizeof(float));
+    float result = results[row];
     if (std::isnan(expected[row]))
       EXPECT_TRUE(std::isnan(result)) << row << ", " << length << " long";
     else
@@ -131,10 +138,41 @@ void checkExtrema(const tenon::codegen::CpuTarget &target, bool isMaximum, bool 
 
 TEST(LoopReduce, ExtremaMindNaNAndSignedZeros) {
   for (const tenon::codegen::CpuTarget *target : sumTargets())
+const llvm::fltSemantics &semanticsOf(const std::string &type) {
+  return type == "f32"   ? llvm::APFloat::IEEEsingle()
+         : type == "f16" ? llvm::APFloat::IEEEhalf()
+                         : llvm::APFloat::BFloat();
+}
+
+Bytes encoded(const std::vector<float> &values, const std::string &type) {
+  Bytes bytes;
+  for (float value : values) {
+    llvm::APFloat number(value);
+    bool loses;
+    number.convert(semanticsOf(type), llvm::APFloat::rmNearestTiesToEven, &loses);
+    uint64_t bits = number.bitcastToAPInt().getZExtValue();
+    const auto *first = reinterpret_cast<const uint8_t *>(&bits);
+    bytes.insert(bytes.end(), first, first + (type == "f32" ? 4 : 2));
+  }
+  return bytes;
+}
+
+std::vector<float> decoded(const Bytes &bytes, const std::string &type) {
+  size_t size = type == "f32" ? 4 : 2;
+  std::vector<float> values;
+  for (size_t i = 0; i < bytes.size(); i += size) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &bytes[i], size);
+    values.push_back(llvm::APFloat(semanticsOf(type), llvm::APInt(unsigned(8 * size), bits)).convertToFloat());
+  }
+  return values;
+}
+
     for (bool isMaximum : {true, false})
       for (bool alongRows : {true, false})
-        for (int64_t length : {3, 64, 77})
-          checkExtrema(*target, isMaximum, alongRows, length);
+        for (int64_t length : {3, 64, 77, 300})
+          for (const char *type : {"f32", "bf16", "f16"})
+            checkExtrema(*target, isMaximum, alongRows, length, type);
 }
 
 // Three extrema of the bits, where a processor with AVX2 has one of floats: not in sums, and not of doubles, for which
@@ -195,6 +233,36 @@ std::string argmaxBody(const std::string &comparison, const std::string &shape, 
     %8 = stablehlo.select %3, %p, %q : tensor<i1>, tensor<f32>
     %9 = stablehlo.select %7, %s, %t : tensor<i1>, tensor<i32>
     stablehlo.return %8, %9 : tensor<f32>, tensor<i32>
+// Those of two bytes as they are, but for short rows, which are folded in groups.
+TEST(LoopReduce, ExtremaOfNarrowFloatsAreNotWidened) {
+  setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
+  auto isNarrow = [](const std::string &type, const std::string &length) {
+    LoopKernel kernel(extremumText("maximum", "96x" + length + "x", "1", "96x", type), *sumTargets().back());
+    EXPECT_TRUE(kernel.ok()) << kernel.error;
+    std::string::size_type at = kernel.ir.find("call <");
+    return kernel.ir.find("x i16> @llvm.smax.v", at) != std::string::npos;
+  };
+  EXPECT_TRUE(isNarrow("bf16", "4096"));
+  EXPECT_TRUE(isNarrow("f16", "4096"));
+  EXPECT_FALSE(isNarrow("bf16", "13"));
+  EXPECT_FALSE(isNarrow("f8E5M2", "4096"));
+}
+
+// Booleans are carried as bytes where there are no registers of masks.
+TEST(LoopReduce, BooleansAreCarriedAsBytes) {
+  setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
+  auto carries = [](const tenon::codegen::CpuTarget &target, const std::string &lanes) {
+    LoopKernel kernel(extremumText("or", "96x4096x", "1", "96x", "i1"), target);
+    EXPECT_TRUE(kernel.ok()) << kernel.error;
+    return std::regex_search(kernel.ir, std::regex("phi <[0-9]+ x " + lanes + ">"));
+  };
+  EXPECT_TRUE(carries(*sumTargets().back(), "i8"));
+  EXPECT_FALSE(carries(*sumTargets().back(), "i1"));
+  tenon::codegen::CpuTargetOptions options;
+  options.cpu = "x86-64-v4";
+  EXPECT_FALSE(carries(*tenon::codegen::CpuTarget::create(options), "i8"));
+}
+
   })";
 }
 
