@@ -48,6 +48,7 @@ static Schedule planLoops(const KernelSource &source, StringRef symbol, const Pr
     if (rows->splitSize > 0)
       return loop::planSplitReduction(source, std::move(*rows), symbol, target);
     groupRows(*rows, loop::planTarget(target));
+    streamRows(*rows, target.costs());
     fetchNextRows(*rows, target.costs());
     return loop::planRowKernel(source, std::move(*rows), symbol);
   }

@@ -46,9 +46,9 @@ constexpr Shape kRows[] = {{4096, 1024}, {4096, 1000}, {4096, 4096}, {4096, 3000
 constexpr Shape kArrays[] = {{4096, 4096}, {3000, 1001}, {1000, 1000}, {256, 256},
                              {100, 1000},  {30000, 64},  {4096, 100}};
 // The columns of each of several arrays, of whole vectors and others: of many arrays in trees and at once, of few in
-// parts.
-constexpr Shape kColumns[] = {{300, 64, 48},  {300, 70, 48},   {100, 70, 48},
-                              {1000, 128, 4}, {1000, 1000, 4}, {64, 1000, 4}};
+// parts; of many large arrays, whose rows advance together, with trees and without.
+constexpr Shape kColumns[] = {{300, 64, 12}, {300, 70, 12},  {100, 70, 12},  {1000, 128, 4}, {1000, 1000, 4},
+                              {64, 1000, 4}, {300, 256, 24}, {300, 250, 24}, {100, 250, 64}};
 
 std::string aliases(const ElementType &type, Shape shape) {
   std::string text;

@@ -220,6 +220,9 @@ struct RowReductionPlan : LoopPlan {
   // computed in vectors of so many lanes across them (codegen/llvm/loop/row_groups.h).
   int64_t groupedRows = 0;
   unsigned groupLanes = 1;
+  // Not zero: the rows of a task, which vectors run across, advance together by so many elements at a time, with
+  // partial results in scratch memory (codegen/llvm/loop/row_stream.h).
+  int64_t streamStep = 0;
 
   int64_t reducedElements() const { return elements() / std::max<int64_t>(keptElements(), 1); }
   // What one task takes of dimension `dim`, from its begin or from that of a part.
@@ -233,6 +236,9 @@ std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, con
 
 // Has short rows computed in groups.
 void groupRows(RowReductionPlan &plan, const PlanTarget &target);
+
+// Has rows advance together where each alone would read a large array in pieces that lie apart.
+void streamRows(RowReductionPlan &plan, const CostModel &costs);
 
 // Has the second pass over each row fetch the next one from memory, which would be idle until the first pass comes to
 // it.

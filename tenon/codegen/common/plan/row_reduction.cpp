@@ -547,6 +547,8 @@ void RowReductionPlan::print(llvm::raw_ostream &os) const {
     os << ", rows split by " << splitSize;
   if (groupedRows > 0)
     os << ", " << groupedRows << " rows at a time";
+  if (streamStep > 0)
+    os << ", rows together, " << streamStep << " elements at a time";
   os << '\n';
   for (auto [number, stage] : llvm::enumerate(stages)) {
     os << "stage " << number << ":";

@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/llvm/loop/row_groups.h"
 #include "tenon/codegen/llvm/loop/row_routine.h"
+#include "tenon/codegen/llvm/loop/row_stream.h"
 #include "tenon/codegen/llvm/loop/tree.h"
 #include "tenon/codegen/llvm/math/instruction_set.h"
 #include "tenon/codegen/llvm/prefetch.h"
@@ -91,7 +92,6 @@ bool StageAccumulators::isExtremum() const {
          (combiner.kind == CombinerKind::kMinimum || combiner.kind == CombinerKind::kMaximum);
 }
 
-bool StageAccumulators::isSpread(llvm::ArrayRef<llvm::Value *> carried) const {
 bool StageAccumulators::isBoolean() const {
   return types_.size() == 1 && bodies_.front().form == ReductionBody::Form::kIndependent && types_.front().isInteger(1);
 }
@@ -104,9 +104,10 @@ mlir::Type StageAccumulators::bitsOf() const {
   return isNarrow ? combiner.type : combiner.accumulator;
 }
 
-  return isExtremum() && carried.size() == std::size(kExtremaOfBits);
+bool StageAccumulators::isSpread(llvm::ArrayRef<llvm::Value *> carried) const {
   if (isBoolean())
     return carried.front()->getType()->isIntOrIntVectorTy(8);
+  return isExtremum() && carried.size() == std::size(kExtremaOfBits);
 }
 
 bool StageAccumulators::spreads(unsigned lanes) const {
@@ -136,9 +137,9 @@ LLVMValues StageAccumulators::settle(llvm::ArrayRef<llvm::Value *> carried) cons
   if (!isSpread(carried))
     return LLVMValues(carried);
   llvm::IRBuilder<> &b = evaluator_.builder();
-  auto [largest, least, farthest] = std::tuple(carried[0], carried[1], carried[2]);
   if (isBoolean())
     return {b.CreateIsNeg(carried.front())};
+  auto [largest, least, farthest] = std::tuple(carried[0], carried[1], carried[2]);
   mlir::Type of = bitsOf();
   auto bits = [&](const llvm::APInt &value) { return llvm::ConstantInt::get(largest->getType(), value); };
   auto infinity = [&](bool isNegative) {
@@ -194,7 +195,6 @@ LLVMValues StageAccumulators::step(llvm::ArrayRef<llvm::Value *> carried, llvm::
   return LoopEvaluator::pack(results);
 }
 
-LLVMValues StageAccumulators::merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b, bool inOrder) {
 llvm::Value *StageAccumulators::mergeBooleans(llvm::Value *x, llvm::Value *y) {
   llvm::IRBuilder<> &b = evaluator_.builder();
   switch (bodies_.front().combiners.front().kind) {
@@ -212,9 +212,10 @@ llvm::Value *StageAccumulators::mergeBooleans(llvm::Value *x, llvm::Value *y) {
   return x;
 }
 
-  if (isSpread(a)) {
+LLVMValues StageAccumulators::merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b, bool inOrder) {
   if (isBoolean() && isSpread(a))
     return {mergeBooleans(a.front(), b.front())};
+  if (isSpread(a)) {
     LLVMValues merged;
     for (auto [id, x, y] : llvm::zip(kExtremaOfBits, a, b))
       merged.push_back(evaluator_.builder().CreateBinaryIntrinsic(id, x, y));
@@ -554,7 +555,9 @@ void RowEmitter::emitRow() {
 }
 
 RowKernelPlan planRowKernel(const KernelSource &source, RowReductionPlan rows, llvm::StringRef symbol) {
-  RowKernelPlan plan{std::move(rows), {}};
+  RowKernelPlan plan{std::move(rows), {}, {}};
+  if (plan.streamStep > 0)
+    placePartials(plan);
   plan.kernel.kind = plan.stages.size() > 1 ? "rows" : "reduce";
   plan.kernel.bytes = trafficBytes(source);
   plan.kernel.resultInit.assign(source.outputs.size(), -1);
@@ -572,6 +575,8 @@ llvm::LogicalResult emitRowKernel(const RowKernelPlan &plan, const KernelSource 
       return;
     if (plan.groupedRows > 0)
       emitRowGroups(evaluator, plan, rows, function->getArg(3));
+    else if (plan.streamStep > 0)
+      emitStreamedRows(evaluator, plan, rows, function->getArg(3));
     else
       LoopNest(evaluator, plan).overTasks(plan.keptDims, [&] { rows.emitRow(); });
   };

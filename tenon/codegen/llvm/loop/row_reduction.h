@@ -69,6 +69,9 @@ FoldOrder foldOrder(mlir::Operation *reduce);
 // A kernel whose tasks reduce whole rows.
 struct RowKernelPlan : RowReductionPlan {
   Kernel kernel;
+  // With `streamStep`: where in scratch memory each accumulator's partial results are and, where rows are summed in
+  // blocks, behind these those of a block.
+  llvm::SmallVector<int64_t, 2> partialOffsets; // bytes
 };
 RowKernelPlan planRowKernel(const KernelSource &source, RowReductionPlan rows, llvm::StringRef symbol);
 llvm::LogicalResult emitRowKernel(const RowKernelPlan &plan, const KernelSource &source, llvm::Module &module,

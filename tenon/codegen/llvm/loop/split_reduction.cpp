@@ -5,6 +5,7 @@
 // depend on shapes only, so any number of workers gives the same bits.
 #include "tenon/codegen/llvm/loop/split_reduction.h"
 #include "tenon/codegen/llvm/loop/row_routine.h"
+#include "tenon/codegen/llvm/loop/row_stream.h"
 #include "tenon/codegen/llvm/loop/tree.h"
 
 #include "llvm/IR/Intrinsics.h"
@@ -261,68 +262,10 @@ private:
 
   void streamDim(LoopEvaluator &evaluator, StageAccumulators &accumulators, unsigned dim, llvm::Value *begin,
                  llvm::Value *end) {
-    if (dim + 1 < parts_.dims.size()) {
-      evaluator.forLoop(begin, end, 1, [&](llvm::Value *iv) {
-        evaluator.bindDim(dim, iv, 0);
-        streamDim(evaluator, accumulators, dim + 1, evaluator.constant(0), evaluator.size(parts_.dims[dim + 1].extent));
-      });
-      return;
-    }
-    llvm::IRBuilder<> &b = evaluator.builder();
-    int64_t step = plan_.streamStep;
-    llvm::Value *whole = b.CreateAnd(b.CreateSub(end, begin), evaluator.constant(-step));
-    llvm::Value *middle = b.CreateAdd(begin, whole);
-    streamSteps(evaluator, accumulators, dim, begin, middle, step);
-    if (step > 1)
-      streamSteps(evaluator, accumulators, dim, middle, end, 1);
-  }
-
-  void streamSteps(LoopEvaluator &evaluator, StageAccumulators &accumulators, unsigned dim, llvm::Value *begin,
-                   llvm::Value *end, int64_t step) {
-    evaluator.forLoop(begin, end, step, [&](llvm::Value *iv) {
-      evaluator.bindDim(dim, iv, 0);
-      overKept(evaluator, 0, [&] {
-        LLVMValues carried = loadPartials(evaluator, accumulators);
-        for (int64_t i = 0; i < step; ++i) {
-          llvm::SmallVector<IndexVector> indices;
-          for (mlir::Operation *reduce : accumulators.reduces()) {
-            indices.push_back(parts_.rows.inputIndex(reduce, evaluator.space()));
-            for (AffineExpr &expr : indices.back())
-              expr = shift(expr, dim, i);
-          }
-          // The masked lanes of a remainder are not stored.
-          carried = accumulators.step(carried, indices);
-          writeOutputs(evaluator, dim, i);
-        }
-        storePartials(evaluator, accumulators, carried);
-      });
-    });
-  }
-
-  // The elements of results that parts write, `offset` further along dimension `dim`.
-  void writeOutputs(LoopEvaluator &evaluator, unsigned dim, int64_t offset) {
-    Elements written;
-    for (unsigned output : parts_.stages[0].outputs) {
-      IndexVector index(parts_.outputs[output].index);
-      for (AffineExpr &expr : index)
-        expr = shift(expr, dim, offset);
-      written.push_back(evaluator.eval(parts_.outputs[output].value, index));
-    }
-    for (auto [output, element] : llvm::zip(parts_.stages[0].outputs, written)) {
-      const OutputPlan &planned = parts_.outputs[output];
-      evaluator.storeAt(elementTypeOf(planned.value), evaluator.outputPointer(output),
-                        shift(planned.store, dim, offset), element);
-    }
-  }
-
-  // The expression with dimension `dim` replaced by dim + offset.
-  AffineExpr shift(AffineExpr expr, unsigned dim, int64_t offset) {
-    if (offset == 0)
-      return expr;
-    AffineExpr moved = mlir::getAffineDimExpr(dim, expr.getContext()) + offset;
-    llvm::DenseMap<AffineExpr, AffineExpr> map;
-    map[mlir::getAffineDimExpr(dim, expr.getContext())] = moved;
-    return parts_.space().fromLinear(IndexSpace::linearForm(expr.replace(map)));
+    RowStream(evaluator, parts_, accumulators, plan_.streamStep,
+              {[&](auto body) { overKept(evaluator, 0, body); }, [&] { return loadPartials(evaluator, accumulators); },
+               [&](auto values) { storePartials(evaluator, accumulators, values); }})
+        .over(dim, begin, end);
   }
 
   // The sum of the parts of the rows at this position, after the initial values.

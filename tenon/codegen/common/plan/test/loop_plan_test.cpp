@@ -350,6 +350,35 @@ TEST_F(Plan, TheSecondPassOverARowFetchesTheNext) {
   EXPECT_EQ(fetched(varianceText("1024", "16384")), 0u) << "two rows do not fit in L1";
 }
 
+// Pixels of images, of which each channel is reduced alone.
+TEST_F(Plan, RowsOfLargeArraysAdvanceTogether) {
+  auto planOf = [&](const std::string &images, const std::string &pixels, const std::string &channels,
+                    const PlanTarget &target = kTarget) {
+    std::string from = "tensor<" + images + "x" + pixels + "x" + channels + "xf32>";
+    std::string to = "tensor<" + images + "x" + channels + "xf32>";
+    auto plan = planRowReduction(parse("func.func @main(%x: " + from + ", %z: tensor<f32>) -> " + to +
+                                       " {\n%r = stablehlo.reduce(%x init: %z) applies stablehlo.add across "
+                                       "dimensions = [1] : (" +
+                                       from + ", tensor<f32>) -> " + to + "\nreturn %r : " + to + "\n}"),
+                                 target, anyOrder);
+    streamRows(*plan, target.costs);
+    return *plan;
+  };
+  RowReductionPlan plan = planOf("32", "196", "512");
+  EXPECT_EQ(plan.streamStep, 8);
+  EXPECT_EQ(plan.taskDim, 0u) << "whole pixels: there are images enough";
+  EXPECT_EQ(plan.taskChunk, 1);
+  EXPECT_EQ(plan.tasks, 32);
+  EXPECT_EQ(planOf("2", "196", "512").streamStep, 0) << "a core's caches hold it";
+  EXPECT_EQ(planOf("512", "196", "64").streamStep, 0) << "a block of vectors takes whole pixels";
+  EXPECT_EQ(planOf("512", "9", "512").streamStep, 0) << "few pixels";
+  EXPECT_EQ(planOf("32", "8192", "512").streamStep, 0) << "sums of many blocks";
+  EXPECT_EQ(planOf("512", "512", "1").streamStep, 0) << "vectors along the rows";
+  PlanTarget chip = kTarget;
+  chip.costs.task = chip.costs.shortTask / 2;
+  EXPECT_EQ(planOf("32", "196", "512", chip).streamStep, 0) << "a thread for each row";
+}
+
 TEST_F(Plan, ShortRowsAreGrouped) {
   auto rows = [&](const std::string &text, const PlanTarget &target = kTarget) {
     auto plan = planRowReduction(parse(text), target, anyOrder);

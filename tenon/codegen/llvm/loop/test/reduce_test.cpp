@@ -64,6 +64,48 @@ TEST(LoopReduce, Parts) {
   checkReduce("add", "0, 2", "400x40x70x", "i32", "40x");
 }
 
+// Rows of large arrays that lie apart advance together, as many whole vectors of them as there are and what is left.
+TEST(LoopReduce, RowsThatAdvanceTogether) {
+  checkReduce("maximum", "1", "8x300x128x", "f32", "8x128x");
+  checkReduce("minimum", "1", "9x100x333x", "f32", "9x333x");
+  checkReduce("add", "1", "9x300x130x", "f32", "9x130x");
+  checkReduce("add", "1", "9x97x333x", "f64", "9x333x");
+  checkReduce("add", "1, 2", "9x10x33x100x", "f32", "9x100x");
+  checkReduce("add", "1", "8x300x128x", "i32", "8x128x");
+  checkReduce("maximum", "1", "9x300x260x", "bf16", "9x260x");
+  checkReduce("add", "1", "8x100x200x", "complex<f32>", "8x200x");
+  checkReduce("or", "1", "9x900x150x", "i1", "9x150x");
+}
+
+// However tasks are cut, and as where each array is reduced alone, which then is too small for that.
+TEST(LoopReduce, RowsThatAdvanceTogetherHaveTheSameBits) {
+  constexpr size_t kArrays = 24;
+  for (const tenon::codegen::CpuTarget *target : sumTargets())
+    for (const char *op : {"add", "multiply", "maximum"})
+      for (const char *rows : {"300", "97", "128"}) {
+        auto make = [&](const std::string &arrays) {
+          std::string from = arrays + "x" + rows + "x133x";
+          return LoopKernel("func.func @main(%x: tensor<" + from + "f32>, %z: tensor<f32>) -> tensor<" + arrays +
+                                "x133xf32> {\n" + reduceText(op, "1", from, "f32", arrays + "x133x") + "\n}",
+                            *target);
+        };
+        LoopKernel together = make(std::to_string(kArrays)), alone = make("1");
+        ASSERT_TRUE(together.ok() && alone.ok()) << together.error << alone.error;
+        EXPECT_GT(together.kernel.scratchBytes, 0) << rows;
+        EXPECT_EQ(alone.kernel.scratchBytes, 0) << rows;
+        std::vector<Bytes> inputs = together.randomInputs(1);
+        Bytes all = together.run(inputs).front(), each;
+        EXPECT_EQ(together.run(inputs, 1).front(), all) << op << ' ' << rows;
+        size_t bytes = inputs[0].size() / kArrays;
+        for (size_t i = 0; i < kArrays; ++i) {
+          auto begin = inputs[0].begin() + ptrdiff_t(i * bytes);
+          Bytes result = alone.run({Bytes(begin, begin + ptrdiff_t(bytes)), inputs[1]}).front();
+          each.insert(each.end(), result.begin(), result.end());
+        }
+        EXPECT_EQ(all, each) << op << ' ' << rows;
+      }
+}
+
 TEST(LoopReduce, Types) {
   for (std::string type : {"i8", "ui8", "i16", "i32", "i64", "ui64", "f16", "bf16", "f32", "f64"})
     for (std::string op : {"add", "maximum", "minimum", "multiply"})
@@ -94,6 +136,36 @@ float extremumOf(float x, float y, bool isMaximum) {
   if (x == y)
     return std::signbit(x) == isMaximum ? y : x;
   return (x < y) == isMaximum ? y : x;
+}
+
+const llvm::fltSemantics &semanticsOf(const std::string &type) {
+  return type == "f32"   ? llvm::APFloat::IEEEsingle()
+         : type == "f16" ? llvm::APFloat::IEEEhalf()
+                         : llvm::APFloat::BFloat();
+}
+
+Bytes encoded(const std::vector<float> &values, const std::string &type) {
+  Bytes bytes;
+  for (float value : values) {
+    llvm::APFloat number(value);
+    bool loses;
+    number.convert(semanticsOf(type), llvm::APFloat::rmNearestTiesToEven, &loses);
+    uint64_t bits = number.bitcastToAPInt().getZExtValue();
+    const auto *first = reinterpret_cast<const uint8_t *>(&bits);
+    bytes.insert(bytes.end(), first, first + (type == "f32" ? 4 : 2));
+  }
+  return bytes;
+}
+
+std::vector<float> decoded(const Bytes &bytes, const std::string &type) {
+  size_t size = type == "f32" ? 4 : 2;
+  std::vector<float> values;
+  for (size_t i = 0; i < bytes.size(); i += size) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &bytes[i], size);
+    values.push_back(llvm::APFloat(semanticsOf(type), llvm::APInt(unsigned(8 * size), bits)).convertToFloat());
+  }
+  return values;
 }
 
 // Rows, or columns, of values from one list, so short that each row has few kinds of them, and its extremum.
@@ -138,36 +210,6 @@ void checkExtrema(const tenon::codegen::CpuTarget &target, bool isMaximum, bool 
 
 TEST(LoopReduce, ExtremaMindNaNAndSignedZeros) {
   for (const tenon::codegen::CpuTarget *target : sumTargets())
-const llvm::fltSemantics &semanticsOf(const std::string &type) {
-  return type == "f32"   ? llvm::APFloat::IEEEsingle()
-         : type == "f16" ? llvm::APFloat::IEEEhalf()
-                         : llvm::APFloat::BFloat();
-}
-
-Bytes encoded(const std::vector<float> &values, const std::string &type) {
-  Bytes bytes;
-  for (float value : values) {
-    llvm::APFloat number(value);
-    bool loses;
-    number.convert(semanticsOf(type), llvm::APFloat::rmNearestTiesToEven, &loses);
-    uint64_t bits = number.bitcastToAPInt().getZExtValue();
-    const auto *first = reinterpret_cast<const uint8_t *>(&bits);
-    bytes.insert(bytes.end(), first, first + (type == "f32" ? 4 : 2));
-  }
-  return bytes;
-}
-
-std::vector<float> decoded(const Bytes &bytes, const std::string &type) {
-  size_t size = type == "f32" ? 4 : 2;
-  std::vector<float> values;
-  for (size_t i = 0; i < bytes.size(); i += size) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, &bytes[i], size);
-    values.push_back(llvm::APFloat(semanticsOf(type), llvm::APInt(unsigned(8 * size), bits)).convertToFloat());
-  }
-  return values;
-}
-
     for (bool isMaximum : {true, false})
       for (bool alongRows : {true, false})
         for (int64_t length : {3, 64, 77, 300})
@@ -189,6 +231,36 @@ TEST(LoopReduce, ExtremaOfFloatsAreThoseOfBits) {
   EXPECT_TRUE(hasThree("minimum", "f32"));
   EXPECT_FALSE(hasThree("maximum", "f64"));
   EXPECT_FALSE(hasThree("add", "f32"));
+}
+
+// Those of two bytes as they are, but for short rows, which are folded in groups.
+TEST(LoopReduce, ExtremaOfNarrowFloatsAreNotWidened) {
+  setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
+  auto isNarrow = [](const std::string &type, const std::string &length) {
+    LoopKernel kernel(extremumText("maximum", "96x" + length + "x", "1", "96x", type), *sumTargets().back());
+    EXPECT_TRUE(kernel.ok()) << kernel.error;
+    std::string::size_type at = kernel.ir.find("call <");
+    return kernel.ir.find("x i16> @llvm.smax.v", at) != std::string::npos;
+  };
+  EXPECT_TRUE(isNarrow("bf16", "4096"));
+  EXPECT_TRUE(isNarrow("f16", "4096"));
+  EXPECT_FALSE(isNarrow("bf16", "13"));
+  EXPECT_FALSE(isNarrow("f8E5M2", "4096"));
+}
+
+// Booleans are carried as bytes where there are no registers of masks.
+TEST(LoopReduce, BooleansAreCarriedAsBytes) {
+  setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
+  auto carries = [](const tenon::codegen::CpuTarget &target, const std::string &lanes) {
+    LoopKernel kernel(extremumText("or", "96x4096x", "1", "96x", "i1"), target);
+    EXPECT_TRUE(kernel.ok()) << kernel.error;
+    return std::regex_search(kernel.ir, std::regex("phi <[0-9]+ x " + lanes + ">"));
+  };
+  EXPECT_TRUE(carries(*sumTargets().back(), "i8"));
+  EXPECT_FALSE(carries(*sumTargets().back(), "i1"));
+  tenon::codegen::CpuTargetOptions options;
+  options.cpu = "x86-64-v4";
+  EXPECT_FALSE(carries(*tenon::codegen::CpuTarget::create(options), "i8"));
 }
 
 // What whole vectors along a row of 50 leave, in vectors of 16 and of 2 floats where loads have no masks: nothing is
@@ -233,36 +305,6 @@ std::string argmaxBody(const std::string &comparison, const std::string &shape, 
     %8 = stablehlo.select %3, %p, %q : tensor<i1>, tensor<f32>
     %9 = stablehlo.select %7, %s, %t : tensor<i1>, tensor<i32>
     stablehlo.return %8, %9 : tensor<f32>, tensor<i32>
-// Those of two bytes as they are, but for short rows, which are folded in groups.
-TEST(LoopReduce, ExtremaOfNarrowFloatsAreNotWidened) {
-  setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
-  auto isNarrow = [](const std::string &type, const std::string &length) {
-    LoopKernel kernel(extremumText("maximum", "96x" + length + "x", "1", "96x", type), *sumTargets().back());
-    EXPECT_TRUE(kernel.ok()) << kernel.error;
-    std::string::size_type at = kernel.ir.find("call <");
-    return kernel.ir.find("x i16> @llvm.smax.v", at) != std::string::npos;
-  };
-  EXPECT_TRUE(isNarrow("bf16", "4096"));
-  EXPECT_TRUE(isNarrow("f16", "4096"));
-  EXPECT_FALSE(isNarrow("bf16", "13"));
-  EXPECT_FALSE(isNarrow("f8E5M2", "4096"));
-}
-
-// Booleans are carried as bytes where there are no registers of masks.
-TEST(LoopReduce, BooleansAreCarriedAsBytes) {
-  setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
-  auto carries = [](const tenon::codegen::CpuTarget &target, const std::string &lanes) {
-    LoopKernel kernel(extremumText("or", "96x4096x", "1", "96x", "i1"), target);
-    EXPECT_TRUE(kernel.ok()) << kernel.error;
-    return std::regex_search(kernel.ir, std::regex("phi <[0-9]+ x " + lanes + ">"));
-  };
-  EXPECT_TRUE(carries(*sumTargets().back(), "i8"));
-  EXPECT_FALSE(carries(*sumTargets().back(), "i1"));
-  tenon::codegen::CpuTargetOptions options;
-  options.cpu = "x86-64-v4";
-  EXPECT_FALSE(carries(*tenon::codegen::CpuTarget::create(options), "i8"));
-}
-
   })";
 }
 
