@@ -495,19 +495,35 @@ private:
       });
       return;
     }
-    LoopNest(*evaluator_, plan_).overVector(dim, plan_.lanes, begin, end, extent % plan_.lanes == 0, {}, [&](auto) {
-      llvm::Value *iv = evaluator_->uniformIndex(mlir::getAffineDimExpr(dim, plan_.space().context()));
-      bool check = isCut(resultDim);
-      if (evaluator_->lanes() == 1) {
-        guarded(check ? isInRange(position(iv), resultDim) : nullptr, [&] { apply(moved(iv)); });
-      } else if (check) {
-        llvm::Value *mask = laneMask(position(iv), resultDim);
-        evaluator_->withMask(mask, [&] { apply(moved(iv)); });
-      } else {
-        apply(moved(iv));
-      }
-      return LLVMValues();
-    });
+    auto over = [&](llvm::Value *from, llvm::Value *to, bool isWhole) {
+      LoopNest(*evaluator_, plan_).overVector(dim, plan_.lanes, from, to, isWhole, {}, [&](auto) {
+        overLanes(resultDim, moved, apply);
+        return LLVMValues();
+      });
+    };
+    // Few vectors need no loop, which would take about as long itself.
+    constexpr int64_t kMostVectors = 4;
+    int64_t lanes = plan_.lanes;
+    if (split || extent > kMostVectors * lanes)
+      return over(begin, end, extent % lanes == 0);
+    for (int64_t at = 0; at < extent; at += lanes)
+      over(evaluator_->constant(at), evaluator_->constant(std::min(at + lanes, extent)), at + lanes <= extent);
+  }
+
+  // One vector of the window, or element: those of its lanes that are this task's.
+  void overLanes(int64_t resultDim, llvm::function_ref<llvm::Value *(llvm::Value *)> moved, Apply apply) {
+    auto dim = static_cast<unsigned>(plan_.vectorDim);
+    llvm::Value *iv = evaluator_->uniformIndex(mlir::getAffineDimExpr(dim, plan_.space().context()));
+    auto position = [&] { return start_[resultDim] ? evaluator_->builder().CreateAdd(start_[resultDim], iv) : iv; };
+    bool check = isCut(resultDim);
+    if (evaluator_->lanes() == 1) {
+      guarded(check ? isInRange(position(), resultDim) : nullptr, [&] { apply(moved(iv)); });
+    } else if (check) {
+      llvm::Value *mask = laneMask(position(), resultDim);
+      evaluator_->withMask(mask, [&] { apply(moved(iv)); });
+    } else {
+      apply(moved(iv));
+    }
   }
 
   // The lanes whose positions, from `first` on, are this task's.

@@ -110,6 +110,25 @@ TEST(ScatterSum, WindowsOfAllForms) {
 // Large results, whose updates are sorted into buckets of rows: few rows with many updates, a last bucket that is not
 // whole, updates outside of the results, several indices, parts of rows, and more than sums. Those that
 // are many are left as they are where one call has all.
+// Few vectors have no loop.
+TEST(ScatterSum, VectorsOfShortRows) {
+  setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
+  auto vectors = [](const std::string &columns) {
+    LoopKernel kernel(scatter("or", kRows, "i32", "40x" + columns + "x", "50x1xi32", "50x" + columns + "x"),
+                      *sumTargets().back());
+    EXPECT_TRUE(kernel.ok()) << kernel.error;
+    int count = 0;
+    for (size_t at = 0; (at = kernel.ir.find("= or <8 x i32>", at)) != std::string::npos; ++at)
+      ++count;
+    return count;
+  };
+  EXPECT_EQ(vectors("16"), 2);
+  EXPECT_EQ(vectors("32"), 4);
+  EXPECT_EQ(vectors("64"), 1);
+  for (std::string columns : {"3", "16", "21", "32"})
+    checkInterpreted(scatter("maximum", kRows, "f32", "40x" + columns + "x", "500x1xi32", "500x" + columns + "x"));
+}
+
 TEST(ScatterSum, BucketsOfRows) {
   auto scattered = [](int64_t rows, int64_t parts) {
     return [=](std::vector<Bytes> &inputs) {
