@@ -399,13 +399,26 @@ static bool iteratesOverRows(const LoopPlan &plan, const PlanTarget &target) {
          llvm::none_of(plan.use.accesses, isAcross);
 }
 
+static bool hasLongFunctions(const KernelSource &source) {
+  auto find = [](mlir::Operation *op) {
+    return ir::isLongFunction(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  };
+  return source.op->walk(find).wasInterrupted();
+}
+
 // So many vectors go through the iterations of a loop side by side that most carried values are in registers; a few
 // that are only read may be in memory. The Mandelbrot set with four in place of two: 0.7 of the time with
 // AVX-512, 0.9 with AVX2.
-static unsigned vectorsThatIterate(const LoopPlan &plan, const PlanTarget &target) {
+//
+// Few ops on one carried value take longer to wait for each other than to compute even of four vectors, and need few
+// temporary registers.
+static unsigned vectorsThatIterate(const LoopPlan &plan, const KernelSource &source, const PlanTarget &target) {
   constexpr unsigned kMost = 4, kTemporaries = 2;
-  unsigned registers = target.vectorBytes >= 64 ? 32 : 16, count = kMost;
-  while (count > 1 && count * (plan.use.iterated + kTemporaries) > registers + registers / 4)
+  constexpr int64_t kFewEvaluations = 24; // constants among them
+  bool isShort = plan.use.iterated == 1 && plan.use.evaluations <= kFewEvaluations && !hasLongFunctions(source);
+  unsigned registers = target.vectorBytes >= 64 ? 32 : 16, count = isShort ? 2 * kMost : kMost;
+  unsigned temporaries = isShort ? kTemporaries / 2 : kTemporaries;
+  while (count > 1 && count * (plan.use.iterated + temporaries) > registers + registers / 4)
     count /= 2;
   return count;
 }
@@ -432,7 +445,7 @@ static unsigned vectorsTogether(const LoopPlan &plan, const KernelSource &source
   unsigned most = plan.use.nanoseconds < shortest ? 4 : 2, count = 1;
   bool iterates = plan.use.iterated > 0;
   if (iterates)
-    most = vectorsThatIterate(plan, target);
+    most = vectorsThatIterate(plan, source, target);
   auto fits = [&](int64_t lanes) {
     int64_t least = iterates ? kLeastOfIterations : kLeastVectors;
     return (iterates || lanes * plan.use.widestBytes <= kMostBytes) && (extent % lanes == 0 || extent >= least * lanes);

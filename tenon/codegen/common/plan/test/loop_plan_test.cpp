@@ -209,6 +209,22 @@ std::string scan(const std::string &elements, const std::string &next) {
          "\n}\ntenon.yield %l#1 : " + t + "\n}\nreturn %r : " + t + "\n}";
 }
 
+// Eight vectors of one value that few ops change, four where there are more ops.
+TEST_F(Plan, VectorsOfShortIterationsStandSideBySide) {
+  const std::string step = "%next = stablehlo.multiply %h, %h : tensor<65536xf32>\n";
+  std::string few = scan("65536", "multiply %h, %h"), many = few,
+              longer = "%n0 = stablehlo.add %h, %h : tensor<65536xf32>\n";
+  for (int i = 1; i < 30; ++i)
+    longer += "%n" + std::to_string(i) + " = stablehlo.add %n" + std::to_string(i - 1) + ", %h : tensor<65536xf32>\n";
+  longer += "%next = stablehlo.multiply %n29, %h : tensor<65536xf32>\n";
+  ASSERT_NE(many.find(step), std::string::npos);
+  many.replace(many.find(step), step.size(), longer);
+  EXPECT_EQ(planMap(parse(few), kHalf).lanes, 64U);
+  EXPECT_EQ(planMap(parse(few), kTarget).lanes, 128U);
+  EXPECT_EQ(planMap(parse(many), kHalf).lanes, 32U);
+  EXPECT_EQ(planMap(parse(scan("65536", "power %h, %h")), kHalf).lanes, 32U);
+}
+
 // Not of few elements, of arrays that iterations take no part of, or on threads that read side by side.
 TEST_F(Plan, IteratesOverLongRows) {
   auto iterates = [&](const std::string &elements, const std::string &next, const PlanTarget &target = kTarget) {
