@@ -12,7 +12,7 @@ namespace tenon::passes {
 using Permutation = llvm::SmallVector<int64_t, 6>;
 
 Permutation inverse(llvm::ArrayRef<int64_t> permutation);
-// Of transpose_outer(transpose_inner(x)).
+// The permutation of transpose_outer(transpose_inner(x)).
 Permutation composed(llvm::ArrayRef<int64_t> outer, llvm::ArrayRef<int64_t> inner);
 bool isIdentity(llvm::ArrayRef<int64_t> permutation);
 // Where each of the numbers comes among them.

@@ -101,6 +101,19 @@ static bool isBatchOutside(const ConvolutionSpec &spec, llvm::ArrayRef<WindowPha
   return planar && (outputs >= costs.imageResults || hasEpilogue);
 }
 
+// The columns of the contraction.
+static void addFeatures(const ConvolutionSpec &spec, int64_t features, ConvolutionPart &part) {
+  ContractionSpec &c = part.contraction;
+  part.feature = int(c.batch.size() + c.m.size());
+  if (int64_t columns = spec.rhsPanelColumns) {
+    part.column = part.feature + 1;
+    c.n.push_back({features / columns, 0, spec.rhsPanelStride, spec.outFeatureStride * columns});
+    c.n.push_back({columns, 0, spec.rhsOutputFeatureStride, spec.outFeatureStride});
+  } else {
+    c.n.push_back({features, 0, spec.rhsOutputFeatureStride, spec.outFeatureStride});
+  }
+}
+
 ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &input,
                                 llvm::ArrayRef<WindowPhase> phases, bool hasEpilogue, const CostModel &costs) {
   ConvolutionPart part;
@@ -155,14 +168,7 @@ ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &
     *row.position = int(c.batch.size() + c.m.size());
     c.m.push_back(row.dim);
   }
-  part.feature = int(c.batch.size() + c.m.size());
-  if (int64_t columns = spec.rhsPanelColumns) {
-    part.column = part.feature + 1;
-    c.n.push_back({features / columns, 0, spec.rhsPanelStride, spec.outFeatureStride * columns});
-    c.n.push_back({columns, 0, spec.rhsOutputFeatureStride, spec.outFeatureStride});
-  } else {
-    c.n.push_back({features, 0, spec.rhsOutputFeatureStride, spec.outFeatureStride});
-  }
+  addFeatures(spec, features, part);
   c.k.push_back({channels, input.featureStride, spec.rhsInputFeatureStride, 0});
   return part;
 }

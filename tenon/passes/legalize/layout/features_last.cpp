@@ -82,7 +82,7 @@ public:
   FeatureMover(Block &block, int64_t lanes) : TransposeSinker(block), lanes_(lanes) {}
 
   double products() const { return products_; }
-  // Of all transposes that were made.
+  // The elements of all transposes that were made.
   int64_t transposedElements() const { return transposed_; }
 
 private:
