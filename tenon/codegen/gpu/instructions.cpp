@@ -11,6 +11,7 @@ public:
 
   bool convertsHalves() const override { return true; }
   bool fusesMultiplyAdd() const override { return true; }
+  bool dividesByBranches() const override { return true; }
 
   // Each load takes its turn, 2.5 cycles of a multiprocessor for every warp on an H100, whether of 4 bytes or of 16.
   unsigned rowFloats() const override { return 4; }

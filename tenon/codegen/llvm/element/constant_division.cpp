@@ -126,11 +126,58 @@ bool isRightForAll(const Values &values, float y) {
   });
 }
 
+// 1 / y as a double that is not larger in magnitude, and what it lacks, of the same sign.
+std::optional<std::pair<double, double>> inverseInParts(float y) {
+  int exponent;
+  if (!std::isnormal(double(y)) || std::abs(std::frexp(y, &exponent)) == 0.5F)
+    return std::nullopt;
+  double inverse = 1 / double(y);
+  double error = std::fma(-double(y), inverse, 1.0);
+  if (error < 0) {
+    inverse = std::nextafter(inverse, 0.0);
+    error = std::fma(-double(y), inverse, 1.0);
+  }
+  return std::pair(inverse, error / double(y));
+}
+
+Constant *constantOf(Type *type, ArrayRef<double> lanes) {
+  SmallVector<Constant *> constants;
+  for (double lane : lanes)
+    constants.push_back(ConstantFP::get(type->getScalarType(), lane));
+  return type->isVectorTy() ? ConstantVector::get(constants) : constants.front();
+}
+
+// The two parts make up 1 / y but for 2^-105 of it. So the double q is x / y where that is a double, and else its
+// neighbour on either side: rounded to a float it is what x / y is, which keeps away 2^-49 of itself from what lies
+// halfway between two floats, subnormal ones too, unless it is that. Zeros keep their signs and infinities are what
+// they are, since both products have one sign.
+Value *quotientByDoubles(IRBuilderBase &b, Value *x, Value *y) {
+  Type *type = x->getType(), *doubles = type->getWithNewType(b.getDoubleTy());
+  SmallVector<double> inverses, rests;
+  for (unsigned lane = 0; lane < math::laneCount(type); ++lane) {
+    std::optional<float> divisor = constantAt(y, lane);
+    auto parts = divisor ? inverseInParts(*divisor) : std::nullopt;
+    if (!parts)
+      return nullptr;
+    inverses.push_back(parts->first);
+    rests.push_back(parts->second);
+  }
+  Value *wide = b.CreateFPExt(x, doubles);
+  Value *rest = b.CreateFMul(wide, constantOf(doubles, rests));
+  Value *q = b.CreateIntrinsic(Intrinsic::fma, {doubles}, {wide, constantOf(doubles, inverses), rest});
+  return b.CreateFPTrunc(q, type);
+}
+
 } // namespace
 
 Value *quotientByConstant(IRBuilderBase &b, Value *x, Value *y) {
   Type *type = x->getType();
-  if (!type->getScalarType()->isFloatTy() || !isa<Constant>(y) || !math::instructionsOf(b).fusesMultiplyAdd())
+  const math::InstructionSet &instructions = math::instructionsOf(b);
+  if (!type->getScalarType()->isFloatTy() || !isa<Constant>(y))
+    return nullptr;
+  if (instructions.dividesByBranches())
+    return quotientByDoubles(b, x, y);
+  if (!instructions.fusesMultiplyAdd())
     return nullptr;
   SmallVector<Constant *> inverses;
   for (unsigned lane = 0; lane < math::laneCount(type); ++lane) {

@@ -36,6 +36,10 @@ public:
   // function for every element.
   virtual bool fusesMultiplyAdd() const { return false; }
 
+  // Whether a quotient of floats takes a branch and a call of its own for what is out of range, so that a product and a
+  // fused multiply-add of doubles, with their conversions, serve better.
+  virtual bool dividesByBranches() const { return false; }
+
   // Whether maximum and minimum of so many lanes are best made of two of the chip's own, which know neither NaN nor the
   // sign of zero, and masks. LLVM's way takes twice as long there.
   virtual bool mergesExtremaByMasks(unsigned lanes) const { return false; }

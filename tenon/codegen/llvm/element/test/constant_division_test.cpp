@@ -114,5 +114,84 @@ TEST_F(ConstantDivisionCode, NotWithoutTheInstruction) {
   EXPECT_FALSE(isWithoutDivision(8, {255, 255}, converted, *plain));
 }
 
+class Branching : public math::InstructionSet {
+public:
+  Branching() : InstructionSet("branching") {}
+  bool dividesByBranches() const override { return true; }
+};
+
+class DivisionByDoubles : public ConstantDivisionCode {
+protected:
+  static const math::InstructionSet &branching() {
+    static const auto *set = new Branching();
+    return *set;
+  }
+  bool isTaken(const std::vector<float> &divisors) { return isWithoutDivision(16, divisors, converted, branching()); }
+
+  // Four dividends a call, by the same divisor.
+  static void emit(llvm::Module &module, float divisor) {
+    math::useInstructions(module, branching());
+    llvm::IRBuilder<> b(module.getContext());
+    auto *type = llvm::FixedVectorType::get(b.getFloatTy(), 4);
+    auto *function = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false),
+                                            llvm::Function::ExternalLinkage, "divide", module);
+    b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "entry", function));
+    llvm::Value *x = b.CreateAlignedLoad(type, function->getArg(0), llvm::Align(4));
+    llvm::Value *quotient = quotientByConstant(b, x, llvm::ConstantFP::get(type, divisor));
+    ASSERT_NE(quotient, nullptr) << divisor;
+    b.CreateAlignedStore(quotient, function->getArg(0), llvm::Align(4));
+    b.CreateRetVoid();
+  }
+};
+
+TEST_F(DivisionByDoubles, IsTakenForAnyDividend) { EXPECT_TRUE(isTaken({255, -0.2F, 1e-37F, 3e38F})); }
+
+TEST_F(DivisionByDoubles, NotByPowersOfTwoZeroOrInfinity) {
+  for (float divisor : {2.0F, -0.25F, 0x1p-149F, 0.0F, -0.0F, std::numeric_limits<float>::infinity(),
+                        std::numeric_limits<float>::quiet_NaN()})
+    EXPECT_FALSE(isTaken({3, divisor})) << divisor;
+}
+
+// Among them quotients that are, and are next to, numbers halfway between two floats, normal and subnormal ones.
+TEST_F(DivisionByDoubles, HasTheBitsOfADivision) {
+  for (float divisor : {3.0F, -7.0F, 21.0F, 0.1F, 1e-3F, 1e30F, -1e-30F, 0x1.fffffep0F, 0x1.000002p0F, 0x1.fffffep127F,
+                        0x1.8p-126F, 0x1.234568p-140F, 0x1.8p-148F}) {
+    Jit jit;
+    std::unique_ptr<llvm::Module> module = jit.createModule("module");
+    emit(*module, divisor);
+    jit.add(std::move(module));
+    auto *divide = jit.lookup<void(float *)>("divide");
+    std::vector<float> dividends = {0.0F,
+                                    -0.0F,
+                                    std::numeric_limits<float>::infinity(),
+                                    std::numeric_limits<float>::quiet_NaN(),
+                                    -std::numeric_limits<float>::infinity(),
+                                    0x1p-149F,
+                                    0x1.fffffep127F,
+                                    0x1p-126F};
+    uint32_t bits = 1;
+    for (int i = 0; i < 200'000; ++i) {
+      bits = bits * 1664525 + 1013904223;
+      float any = llvm::bit_cast<float>(bits);
+      dividends.push_back(any);
+      dividends.push_back(any * divisor);
+      dividends.push_back(std::nextafter(any, 0.0F) / 2 * divisor);
+      dividends.push_back(float(double(float(int(bits >> 8)) + 0.5) * divisor * 0x1p-149));
+    }
+    for (size_t i = 0; i < dividends.size(); i += 4) {
+      float quotients[4];
+      std::copy_n(&dividends[i], 4, quotients);
+      divide(quotients);
+      for (int lane = 0; lane < 4; ++lane) {
+        volatile float right = dividends[i + lane] / divisor;
+        if (std::isnan(right) && std::isnan(quotients[lane]))
+          continue;
+        ASSERT_EQ(llvm::bit_cast<uint32_t>(quotients[lane]), llvm::bit_cast<uint32_t>(float(right)))
+            << dividends[i + lane] << " / " << divisor;
+      }
+    }
+  }
+}
+
 } // namespace
 } // namespace tenon::codegen::testing
