@@ -5,7 +5,8 @@
 
 User processor seconds of `tenon compile`, one process a program, on one processor and without the cache of kernels:
 for the processor, to PTX, and to machine code, which the first assembler makes that is there (docs/gpu.md). The assembler
-counts, be it a library or a process. Each is the least of N rounds, which take all kinds in turn. Without PROGRAM: those
+counts, be it a library or a process. Each is the mean of N rounds, which take all kinds in turn: the kernel counts user
+time in ticks of milliseconds, so that the least of a short process may be none. Without PROGRAM: those
 of docs/programs, every Nth of test/e2e/programs, and the workloads of scripts/gpu_workloads.py in their full sizes, if JAX
 is there. Prints a table in Markdown; the last rows are ratios of sums, and geometric means of ratios, to the first build's
 processor. docs/gpu.md has the last ones.
@@ -59,19 +60,19 @@ def lowered_workloads(folder):
 
 
 def measure(options, programs, folder):
-    """The least seconds by program, build and kind, of programs that all of them take."""
+    """Mean seconds by program, build and kind, of programs that all of them take."""
     columns = [(build, kind) for build in options.builds for kind in KINDS]
     times = {}
     for program in programs:
-        least = dict.fromkeys(columns, math.inf)
+        sums = dict.fromkeys(columns, 0.0)
         for _ in range(options.rounds):
             for column in columns:
                 seconds = user_seconds(*column, options.chip, program, folder)
-                least[column] = math.inf if seconds is None else min(least[column], seconds)
-        if math.inf in least.values():
+                sums[column] += math.inf if seconds is None else seconds
+        if math.inf in sums.values():
             print(f"gpu_compile_time: {program.name} is not compiled for all of them", file=sys.stderr)
             continue
-        times[program] = list(least.values())
+        times[program] = [seconds / options.rounds for seconds in sums.values()]
         print(f"| {program.stem} | " + " | ".join(f"{1e3 * t:.0f} ms" for t in times[program]) + " |", flush=True)
     return list(times.values())
 

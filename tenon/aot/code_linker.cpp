@@ -95,9 +95,9 @@ Status readObject(const llvm::Triple &triple, LinkedCode &code) {
 
 } // namespace
 
-CodeLinker::CodeLinker(const codegen::CpuTarget &target)
-    : target_(target), module_(std::make_unique<llvm::Module>("model", context_)) {
-  context_.setDiscardValueNames(true);
+CodeLinker::CodeLinker(const codegen::CpuTarget &target, LinkedContents contents)
+    : target_(target), contents_(contents), module_(std::make_unique<llvm::Module>("model", context_)) {
+  context_.setDiscardValueNames(contents_ == LinkedContents::kCode); // without names there is no reading of text
   target.prepareModule(*module_);
 }
 
@@ -109,7 +109,8 @@ StatusOr<std::unique_ptr<llvm::Module>> CodeLinker::parse(std::string_view bitco
 }
 
 StatusOr<std::unique_ptr<llvm::Module>> CodeLinker::compileText(const std::string &text) {
-  llvm::LLVMContext context;
+  llvm::LLVMContext own;
+  llvm::LLVMContext &context = contents_ == LinkedContents::kGlue ? context_ : own;
   llvm::SMDiagnostic diagnostic;
   // Pointers' alignment is taken from the layout while the text is read.
   std::string layout = module_->getDataLayoutStr();
@@ -119,6 +120,8 @@ StatusOr<std::unique_ptr<llvm::Module>> CodeLinker::compileText(const std::strin
   if (!module)
     return internalError("ahead-of-time code, line " + std::to_string(diagnostic.getLineNo()) + ": " +
                          diagnostic.getMessage().str());
+  if (contents_ == LinkedContents::kGlue)
+    return std::move(module);
   codegen::CompileOptions options;
   options.bitcode = true;
   TENON_ASSIGN_OR_RETURN(std::string bitcode, codegen::compileModule(*module, target_, options));
@@ -212,6 +215,8 @@ StatusOr<LinkedCode> CodeLinker::finish(const std::vector<std::string> &publicSy
   std::string errors;
   context_.setDiagnosticHandler(std::make_unique<FrameListener>(frames, errors));
   std::unique_ptr<llvm::TargetMachine> machine = target_.createTargetMachine();
+  if (contents_ == LinkedContents::kGlue)
+    machine->setOptLevel(llvm::CodeGenOptLevel::None);
   llvm::SmallVector<char, 0> bytes;
   bytes.reserve(size_t(dataBytes_) + (size_t(1) << 16)); // weights are large, and would be copied as the vector grows
   llvm::raw_svector_ostream stream(bytes);

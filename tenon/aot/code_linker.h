@@ -32,9 +32,13 @@ struct LinkedCode {
   std::map<std::string, int64_t> stackBytes;
 };
 
+// What is linked: a model's code, or only functions around data, calls that no optimization makes better and each of
+// whose passes would cost a model for a GPU as much as the whole does.
+enum class LinkedContents { kCode, kGlue };
+
 class CodeLinker {
 public:
-  explicit CodeLinker(const codegen::CpuTarget &target);
+  explicit CodeLinker(const codegen::CpuTarget &target, LinkedContents contents = LinkedContents::kCode);
 
   // The modules of one program, as bitcode. Symbols that they define are theirs alone: those of other programs may have
   // the same names, and modules that are equal are taken once. `shared` tells which modules may be equal to others'.
@@ -61,12 +65,13 @@ private:
     std::string digest; // of what may be shared; otherwise empty
   };
 
-  // A module of LLVM IR as text, cleaned up.
+  // A module of LLVM IR as text; code is cleaned up.
   StatusOr<std::unique_ptr<llvm::Module>> compileText(const std::string &text);
   StatusOr<std::unique_ptr<llvm::Module>> parse(std::string_view bitcode);
   Status link(std::unique_ptr<llvm::Module> module);
 
   const codegen::CpuTarget &target_;
+  const LinkedContents contents_;
   llvm::LLVMContext context_;
   std::unique_ptr<llvm::Module> module_;
   std::vector<Unit> begun_;

@@ -157,7 +157,7 @@ StatusOr<Package> makeGpuPackage(const program::Program &program, const program:
   if (data.size() > kEmbeddedLimit)
     return unimplemented("the model takes " + std::to_string(data.size()) + " bytes, too many for one object");
   std::string fingerprint = digestOf(data);
-  CodeLinker linker(codegen::CpuTarget::host());
+  CodeLinker linker(codegen::CpuTarget::host(), LinkedContents::kGlue);
   TENON_RETURN_IF_ERROR(linker.add(fillIn(kGlue, {{"$NAME", options.name},
                                                   {"$BYTES", std::to_string(data.size())},
                                                   {"$FINGERPRINT_BYTES", std::to_string(fingerprint.size() + 1)},
