@@ -57,7 +57,7 @@ C quotientCases(C x, C y, C quotient) {
   return patchRare(nan, quotient, [&] { return quotientOutOfRange(x, y, quotient, nan); });
 }
 
-// Of widened floats, whose squares are normal numbers and so are the reciprocals of these. What multiplying by one
+// For widened floats: their squares are normal numbers, and so are the reciprocals of these. What multiplying by one
 // loses is nothing beside rounding to float.
 C divideWide(C x, C y) {
   F reciprocal = 1.0 / fma(y.re, y.re, y.im * y.im);
