@@ -81,6 +81,8 @@ StatusOr<AotCompilationResult> CompileAheadOfTime(const Computation &computation
   compile.targetTriple = options.triple;
   compile.targetCpu = options.cpu;
   compile.selfContained = compile.bitcode = true;
+  // A file of weights is one for all processors.
+  compile.packConstants = options.weights != AotCompilationOptions::Weights::kExternal;
   compile.threads = options.compile_threads;
   TENON_RETURN_IF_ERROR(setLayouts(computation, options, compile));
   TENON_ASSIGN_OR_RETURN(auto program, tenon::compiler::compile(computation.built()->bytecode(), compile));

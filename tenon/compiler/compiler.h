@@ -41,6 +41,9 @@ struct CompileOptions {
   // The runtime moves arrays between devices but computes nothing of them: all_reduce and reduce_scatter are not left
   // to it.
   bool movesOnly = false;
+  // Constant operands of products lie in the program as its target reads them. Otherwise programs for other targets and
+  // of other shapes have the same constants.
+  bool packConstants = true;
   bool bitcode = false;      // the program's code is for aot::makePackage, which makes machine code of it
   bool splitKernels = false; // threads share every kernel that can be split, however short; for tests
   bool verifyStages = false; // verify the program after every stage; for tests and debugging

@@ -37,19 +37,23 @@ struct Stage {
   const char *description;         // of the pass "tenon-<name>" of tenon opt; empty: there is none
   bool CompileOptions::*condition; // the option without which it is left out; null: it always runs
   LogicalResult (*run)(ModuleOp);
-  LogicalResult (*runForTarget)(ModuleOp, const codegen::CodeTarget &) = nullptr; // in its place when compiling
-  LogicalResult (*runWithOptions)(ModuleOp, const CompileOptions &) = nullptr;    // the same
+  // In its place when compiling.
+  LogicalResult (*runForTarget)(ModuleOp, const codegen::CodeTarget &, const CompileOptions &) = nullptr;
+  LogicalResult (*runWithOptions)(ModuleOp, const CompileOptions &) = nullptr;
 
   bool isEnabled(const CompileOptions &options) const { return !condition || options.*condition; }
 };
 
-LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target) {
-  if (int64_t lanes = target.featureLanes())
+LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target, const CompileOptions &compileOptions) {
+  bool packs = compileOptions.packConstants;
+  if (int64_t lanes = target.featureLanes(); packs && lanes > 0)
     passes::placeFeaturesLast(module, lanes, target.costs());
   auto standsAlone = [&](Operation *op) { return target.standsAlone(op); };
   passes::orderConvolutionKernels(module, [&](Operation *op) { return target.ordersKernelOf(op); }, standsAlone);
-  passes::packLoopOperands(
-      module, [&](Operation *product, int64_t runs) { return target.panelColumns(product, runs); }, target.costs());
+  auto panelColumns = [&](Operation *product, int64_t runs) { return target.panelColumns(product, runs); };
+  if (packs)
+    passes::packConstantOperands(module, panelColumns);
+  passes::packLoopOperands(module, panelColumns, target.costs());
   passes::FuseOptions options;
   options.canFuse = [&](Operation *op) { return target.canFuse(op); };
   options.canEmit = [&](Operation *op) { return target.canEmit(op); };
@@ -57,7 +61,8 @@ LogicalResult fuse(ModuleOp module, const codegen::CodeTarget &target) {
   options.costs = target.costs();
   if (failed(passes::fuse(module, options)))
     return failure();
-  passes::packConstantKernels(module, [&](Operation *op) { return target.kernelPanelColumns(op); });
+  if (packs)
+    passes::packConstantKernels(module, [&](Operation *op) { return target.kernelPanelColumns(op); });
   return success();
 }
 
@@ -73,7 +78,7 @@ template <LogicalResult (*pass)(ModuleOp, const CostModel &)> LogicalResult atUs
   return pass(module, CostModel());
 }
 template <LogicalResult (*pass)(ModuleOp, const CostModel &)>
-LogicalResult atCostsOf(ModuleOp module, const codegen::CodeTarget &target) {
+LogicalResult atCostsOf(ModuleOp module, const codegen::CodeTarget &target, const CompileOptions & /*unused*/) {
   return pass(module, target.costs());
 }
 
@@ -269,7 +274,7 @@ LogicalResult runPasses(ModuleOp module, const CompileOptions &options, StringRe
       return failure();
     auto start = std::chrono::steady_clock::now();
     trace::Span span(stage.name);
-    if (failed(stage.runForTarget && target ? stage.runForTarget(module, *target)
+    if (failed(stage.runForTarget && target ? stage.runForTarget(module, *target, options)
                : stage.runWithOptions       ? stage.runWithOptions(module, options)
                                             : stage.run(module)))
       return failure();
@@ -378,6 +383,7 @@ void registerPasses() {
   passes::registerPass("tenon-pack-loop-operands", "pack matrices that loops multiply with, in panels of 16 columns",
                        [](ModuleOp module) {
                          auto columns = [](Operation *, int64_t runs) -> int64_t { return runs > 4 ? 16 : 0; };
+                         passes::packConstantOperands(module, columns);
                          passes::packLoopOperands(module, columns, CostModel());
                          return success();
                        });

@@ -130,7 +130,8 @@ Status checkSeveral(const CompileOptions &options) {
 }
 
 // Compiles one of the programs; prints what is wrong with it. Returns the exit status.
-int compileProgram(const CompileOptions &options, Compiled &compiled) {
+// `sharesWeights`: its constants are to be those of other programs.
+int compileProgram(const CompileOptions &options, bool sharesWeights, Compiled &compiled) {
   compiled.file = loadSource(compiled.choice.program, compiled.choice.entry);
   ProgramFile *file = compiled.file.get();
   if (!file)
@@ -150,6 +151,7 @@ int compileProgram(const CompileOptions &options, Compiled &compiled) {
   request.targetTriple = options.targetTriple;
   request.selfContained = request.layouts = !options.aot.folder.empty();
   request.bitcode = request.selfContained && !isForGpu(options);
+  request.packConstants = !sharesWeights;
   if (!options.dumpAfter.empty())
     request.dumpAfter = {options.dumpAfter};
   request.dump = [](std::string_view stage, std::string_view text) {
@@ -184,10 +186,12 @@ int compileCommand(const CompileOptions &options) {
     if (Status status = checkSeveral(options); !status.ok())
       return reportError(status);
   aot::initializeCrossTargets();
+  // A file of weights is one for all processors.
+  bool sharesWeights = choices->size() > 1 || options.aot.weights == "external";
   std::deque<Compiled> programs;
   for (ProgramChoice &choice : *choices) {
     programs.push_back({std::move(choice), {}, {}, {}, {}});
-    if (int code = compileProgram(options, programs.back()))
+    if (int code = compileProgram(options, sharesWeights, programs.back()))
       return code;
   }
   Status status = writePrograms(options, programs);

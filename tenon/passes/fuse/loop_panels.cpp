@@ -71,33 +71,54 @@ Surroundings surroundingsOf(sh::DotGeneralOp dot, const CostModel &costs) {
   return result;
 }
 
+// Has a product read panels, [panels, k, columns], of its rhs.
+void read(sh::DotGeneralOp dot, Value panels) {
+  OpBuilder builder(dot);
+  ArrayBuilder arrays(builder, dot.getLoc());
+  auto numbers = dot.getDotDimensionNumbers();
+  auto newNumbers = sh::DotDimensionNumbersAttr::get(dot.getContext(), {}, {}, numbers.getLhsContractingDimensions(),
+                                                     ArrayRef<int64_t>{1});
+  RankedTensorType type = typeOf(dot);
+  SmallVector<int64_t> whole(type.getShape()), parted(type.getShape().drop_back());
+  whole.back() = shapeOf(panels)[0] * shapeOf(panels)[2];
+  parted.append({shapeOf(panels)[0], shapeOf(panels)[2]});
+  auto product = sh::DotGeneralOp::create(builder, dot.getLoc(), type.clone(parted), dot.getLhs(), panels, newNumbers,
+                                          dot.getPrecisionConfigAttr(), dot.getAlgorithmAttr());
+  ir::copyTf32Operands(dot, product);
+  Value result = arrays.reshape(product, whole);
+  if (whole.back() != type.getShape().back())
+    result = arrays.slice(result, SmallVector<int64_t>(whole.size(), 0), type.getShape());
+  dot.replaceAllUsesWith(result);
+  dot.erase();
+}
+
+// Has all products that read a constant read panels of it.
+void packConstant(sh::ConstantOp constant, const PanelColumns &panelColumns) {
+  if (!liesInBytes(constant))
+    return;
+  constexpr int64_t kRuns = int64_t(1) << 40; // as many as there will be
+  int64_t k = -1, width = 0;
+  for (OpOperand &use : constant->getUses()) {
+    auto dot = dyn_cast<sh::DotGeneralOp>(use.getOwner());
+    if (!dot || use.getOperandNumber() != 1 || !hasPlainMatrix(dot))
+      return;
+    int64_t columns = panelColumns(dot, kRuns);
+    if (columns == 0 || (width != 0 && (columns != width || rowDimension(dot) != k)))
+      return;
+    k = rowDimension(dot);
+    width = columns;
+  }
+  if (width == 0)
+    return;
+  Value panels = inPanels(constant, {k, 1 - k}, width);
+  for (Operation *user : llvm::make_early_inc_range(constant->getUsers()))
+    if (user != panels.getDefiningOp())
+      read(cast<sh::DotGeneralOp>(user), panels);
+}
+
 class Packer {
 public:
   Packer(const PanelColumns &panelColumns, const CostModel &costs) : panelColumns_(panelColumns), costs_(costs) {}
-
-  // Has all products that read a constant read panels of it.
-  void visit(sh::ConstantOp constant) {
-    if (!liesInBytes(constant))
-      return;
-    constexpr int64_t kRuns = int64_t(1) << 40; // as many as there will be
-    int64_t k = -1, width = 0;
-    for (OpOperand &use : constant->getUses()) {
-      auto dot = dyn_cast<sh::DotGeneralOp>(use.getOwner());
-      if (!dot || use.getOperandNumber() != 1 || !hasPlainMatrix(dot))
-        return;
-      int64_t columns = panelColumns_(dot, kRuns);
-      if (columns == 0 || (width != 0 && (columns != width || rowDimension(dot) != k)))
-        return;
-      k = rowDimension(dot);
-      width = columns;
-    }
-    if (width == 0)
-      return;
-    Value panels = inPanels(constant, {k, 1 - k}, width);
-    for (Operation *user : llvm::make_early_inc_range(constant->getUsers()))
-      if (user != panels.getDefiningOp())
-        read(cast<sh::DotGeneralOp>(user), panels);
-  }
 
   void visit(sh::DotGeneralOp dot) {
     if (!hasPlainMatrix(dot))
@@ -142,26 +163,6 @@ private:
     return sh::PadOp::create(arrays.builder, arrays.loc, typeOf(matrix).clone(sizes), matrix, zero, none, high, none);
   }
 
-  static void read(sh::DotGeneralOp dot, Value panels) {
-    OpBuilder builder(dot);
-    ArrayBuilder arrays(builder, dot.getLoc());
-    auto numbers = dot.getDotDimensionNumbers();
-    auto newNumbers = sh::DotDimensionNumbersAttr::get(dot.getContext(), {}, {}, numbers.getLhsContractingDimensions(),
-                                                       ArrayRef<int64_t>{1});
-    RankedTensorType type = typeOf(dot);
-    SmallVector<int64_t> whole(type.getShape()), parted(type.getShape().drop_back());
-    whole.back() = shapeOf(panels)[0] * shapeOf(panels)[2];
-    parted.append({shapeOf(panels)[0], shapeOf(panels)[2]});
-    auto product = sh::DotGeneralOp::create(builder, dot.getLoc(), type.clone(parted), dot.getLhs(), panels, newNumbers,
-                                            dot.getPrecisionConfigAttr(), dot.getAlgorithmAttr());
-    ir::copyTf32Operands(dot, product);
-    Value result = arrays.reshape(product, whole);
-    if (whole.back() != type.getShape().back())
-      result = arrays.slice(result, SmallVector<int64_t>(whole.size(), 0), type.getShape());
-    dot.replaceAllUsesWith(result);
-    dot.erase();
-  }
-
   const PanelColumns &panelColumns_;
   const CostModel &costs_;
   // By the matrix, the loop, the dimension of sums and the columns of a panel.
@@ -171,14 +172,17 @@ private:
 
 } // namespace
 
-void packLoopOperands(ModuleOp module, const PanelColumns &panelColumns, const CostModel &costs) {
-  Packer packer(panelColumns, costs);
+void packConstantOperands(ModuleOp module, const PanelColumns &panelColumns) {
   SmallVector<sh::ConstantOp> constants;
-  SmallVector<sh::DotGeneralOp> products;
   for (auto function : module.getOps<func::FuncOp>())
     function.walk([&](sh::ConstantOp constant) { constants.push_back(constant); });
   for (sh::ConstantOp constant : constants)
-    packer.visit(constant);
+    packConstant(constant, panelColumns);
+}
+
+void packLoopOperands(ModuleOp module, const PanelColumns &panelColumns, const CostModel &costs) {
+  Packer packer(panelColumns, costs);
+  SmallVector<sh::DotGeneralOp> products;
   for (auto function : module.getOps<func::FuncOp>())
     function.walk([&](sh::DotGeneralOp dot) { products.push_back(dot); });
   for (sh::DotGeneralOp dot : products)

@@ -13,6 +13,10 @@ namespace tenon::passes {
 // Asked of products without batches, whose rhs has two dimensions.
 using PanelColumns = std::function<int64_t(mlir::Operation *product, int64_t runs)>;
 
+// Has products read a rhs that is a constant as panels, which take its place, where `panelColumns` wants it so of all
+// of them, whether there are loops or not.
+void packConstantOperands(mlir::ModuleOp module, const PanelColumns &panelColumns);
+
 // Packs the rhs of products in while loops that does not change there, where `panelColumns` wants it so. See
 // loop_panels.cpp.
 void packLoopOperands(mlir::ModuleOp module, const PanelColumns &panelColumns, const CostModel &costs);
