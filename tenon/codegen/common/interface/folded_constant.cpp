@@ -110,9 +110,11 @@ bool addsZerosBehind(sh::PadOp op) {
 } // namespace
 
 FailureOr<program::Constant> foldedConstant(ir::FusionOp fusion) {
+  if (fusion.getInputs().size() != 1 || fusion->getNumResults() != 1)
+    return failure();
   auto source = fusion.getInputs()[0].getDefiningOp<sh::ConstantOp>();
   auto elements = source ? dyn_cast<DenseElementsAttr>(source.getValue()) : DenseElementsAttr();
-  if (!elements || elements.isSplat() || fusion.getInputs().size() != 1)
+  if (!elements || elements.isSplat() || elements.empty())
     return failure();
   ArrayRef<char> bytes = elements.getRawData();
   int64_t elementBytes = int64_t(bytes.size()) / elements.getNumElements();
