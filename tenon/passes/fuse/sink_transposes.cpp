@@ -41,29 +41,19 @@ private:
   static constexpr int64_t kLeastRank = 4;
 
   bool sink(Operation *op) override {
-    if (auto transpose = dyn_cast<sh::TransposeOp>(op))
+    if (auto transpose = dyn_cast<sh::TransposeOp>(op); transpose && !readsMoved(op))
       return sinkTranspose(transpose);
     if (auto dot = dyn_cast<sh::DotGeneralOp>(op))
       takeTransposes(dot);
     if (!readsMoved(op))
       return false;
-    if (op->hasTrait<ir::Elementwise>())
-      return sinkElementwise(op);
-    if (auto reduce = dyn_cast<sh::ReduceOp>(op))
-      return sinkReduce(reduce);
-    if (auto broadcast = dyn_cast<sh::BroadcastInDimOp>(op))
-      return sinkBroadcast(broadcast);
-    if (auto reshape = dyn_cast<sh::ReshapeOp>(op))
-      return sinkReshape(reshape);
     if (auto dot = dyn_cast<sh::DotGeneralOp>(op))
       return sinkDot(dot);
-    return false;
+    return sinkCommon(op);
   }
 
   bool sinkTranspose(sh::TransposeOp op) {
     ArrayRef<int64_t> permutation = op.getPermutation();
-    if (auto moved = moved_.find(op.getOperand()); moved != moved_.end())
-      return replace(op, moved->second.value, composed(permutation, moved->second.permutation));
     bool isOfScores = typeOf(op.getOperand()).getRank() >= kLeastRank && keepsLast(permutation) &&
                       fromProduct_.contains(op.getOperand());
     return (isOfScores || ofRows_.contains(op.getOperand())) && replace(op, op.getOperand(), Permutation(permutation));

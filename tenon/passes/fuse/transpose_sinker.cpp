@@ -1,5 +1,6 @@
 #include "tenon/passes/fuse/transpose_sinker.h"
 
+#include "tenon/ir/traits.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/fuse/rules.h"
 
@@ -96,6 +97,22 @@ bool TransposeSinker::replace(Operation *op, Value value, Permutation permutatio
     note(made);
   replaced_.push_back(op);
   return true;
+}
+
+bool TransposeSinker::sinkCommon(Operation *op) {
+  if (auto transpose = dyn_cast<sh::TransposeOp>(op)) {
+    const Moved &moved = *movedTo(transpose.getOperand());
+    return replace(op, moved.value, composed(transpose.getPermutation(), moved.permutation));
+  }
+  if (op->hasTrait<ir::Elementwise>())
+    return sinkElementwise(op);
+  if (auto reduce = dyn_cast<sh::ReduceOp>(op))
+    return sinkReduce(reduce);
+  if (auto broadcast = dyn_cast<sh::BroadcastInDimOp>(op))
+    return sinkBroadcast(broadcast);
+  if (auto reshape = dyn_cast<sh::ReshapeOp>(op))
+    return sinkReshape(reshape);
+  return false;
 }
 
 bool TransposeSinker::sinkElementwise(Operation *op) {

@@ -60,12 +60,9 @@ protected:
   llvm::SmallVector<int64_t> dimsBefore(mlir::Value value, llvm::ArrayRef<int64_t> dims) const;
   int64_t dimBefore(mlir::Value value, int64_t dim) const;
 
-  // In the order of the first operand that is a transpose; the others, if they aren't, are transposed back.
-  bool sinkElementwise(mlir::Operation *op);
-  bool sinkReduce(stablehlo::ReduceOp op);
-  // Its result stays in its order, and is read in another one if need be.
-  bool sinkBroadcast(stablehlo::BroadcastInDimOp op);
-  bool sinkReshape(stablehlo::ReshapeOp op);
+  // One that reads a transpose and is elementwise, a reduction of one array, a broadcast, a transpose, or a reshape
+  // that adds or drops dimensions of size one; false for others.
+  bool sinkCommon(mlir::Operation *op);
   static bool changesUnitDims(stablehlo::ReshapeOp op);
 
   mlir::Block &block_;
@@ -73,6 +70,12 @@ protected:
   llvm::DenseMap<mlir::Value, Moved> moved_;
 
 private:
+  // In the order of the first operand that is a transpose; the others, if they aren't, are transposed back.
+  bool sinkElementwise(mlir::Operation *op);
+  bool sinkReduce(stablehlo::ReduceOp op);
+  // Its result stays in its order, and is read in another one if need be.
+  bool sinkBroadcast(stablehlo::BroadcastInDimOp op);
+  bool sinkReshape(stablehlo::ReshapeOp op);
   mlir::Value beforeReshape(stablehlo::ReshapeOp reshape, llvm::ArrayRef<int64_t> permutation);
   void readTransposed(mlir::Operation *op);
 

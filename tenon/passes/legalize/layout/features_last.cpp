@@ -15,7 +15,6 @@
 
 #include "tenon/ir/convolution_role.h"
 #include "tenon/ir/stablehlo.h"
-#include "tenon/ir/traits.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/fuse/constant_panels.h"
 #include "tenon/passes/fuse/transpose_sinker.h"
@@ -91,19 +90,7 @@ private:
       return sinkConvolution(convolution);
     if (!readsMoved(op))
       return false;
-    if (auto transpose = dyn_cast<sh::TransposeOp>(op)) {
-      const Moved &moved = *movedTo(transpose.getOperand());
-      return replace(op, moved.value, composed(transpose.getPermutation(), moved.permutation));
-    }
-    if (op->hasTrait<ir::Elementwise>())
-      return sinkElementwise(op);
-    if (auto reduce = dyn_cast<sh::ReduceOp>(op))
-      return sinkReduce(reduce);
-    if (auto broadcast = dyn_cast<sh::BroadcastInDimOp>(op))
-      return sinkBroadcast(broadcast);
-    if (auto reshape = dyn_cast<sh::ReshapeOp>(op))
-      return sinkReshape(reshape);
-    return sinkMovement(op);
+    return sinkCommon(op) || sinkMovement(op);
   }
 
   void noteTransposed(Value transposed) override { transposed_ += typeOf(transposed).getNumElements(); }
