@@ -2,7 +2,6 @@
 
 #include "tenon/ir/folded.h"
 #include "tenon/ir/types.h"
-#include "tenon/passes/legalize/decompose/array_builder.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -30,13 +29,26 @@ static Value padded(ArrayBuilder &arrays, Value value, int64_t dimension, int64_
   return sh::PadOp::create(arrays.builder, arrays.loc, typeOf(value).clone(sizes), value, zero, none, high, none);
 }
 
-Value inPanels(sh::ConstantOp constant, ArrayRef<int64_t> order, int64_t columns) {
-  assert(liesInBytes(constant) && columns > 0);
-  int64_t last = order.back(), size = shapeOf(constant.getResult())[size_t(last)];
+Value inPanels(ArrayBuilder &arrays, Value value, ArrayRef<int64_t> order, int64_t columns) {
+  int64_t last = order.back(), size = shapeOf(value)[size_t(last)];
   int64_t panels = int64_t(llvm::divideCeil(uint64_t(size), uint64_t(columns)));
-  SmallVector<int64_t> sizes{panels};
+  Value whole = padded(arrays, value, last, panels * columns - size);
+  // The dimension is parted into panels and columns of these, which come first and last.
+  SmallVector<int64_t> parts(shapeOf(whole)), permutation{last};
+  parts[size_t(last)] = panels;
+  parts.insert(parts.begin() + last + 1, columns);
   for (int64_t dim : order.drop_back())
-    sizes.push_back(shapeOf(constant.getResult())[size_t(dim)]);
+    permutation.push_back(dim > last ? dim + 1 : dim);
+  permutation.push_back(last + 1);
+  return arrays.transpose(arrays.reshape(whole, parts), permutation);
+}
+
+Value foldedInPanels(sh::ConstantOp constant, ArrayRef<int64_t> order, int64_t columns) {
+  assert(liesInBytes(constant) && columns > 0);
+  ArrayRef<int64_t> shape = shapeOf(constant.getResult());
+  SmallVector<int64_t> sizes{int64_t(llvm::divideCeil(uint64_t(shape[size_t(order.back())]), uint64_t(columns)))};
+  for (int64_t dim : order.drop_back())
+    sizes.push_back(shape[size_t(dim)]);
   sizes.push_back(columns);
   OpBuilder builder(constant->getContext());
   builder.setInsertionPointAfter(constant);
@@ -45,15 +57,8 @@ Value inPanels(sh::ConstantOp constant, ArrayRef<int64_t> order, int64_t columns
   fusion->setAttr(ir::kFoldedAttribute, builder.getUnitAttr());
   builder.setInsertionPointToEnd(&fusion.getBlock());
   ArrayBuilder arrays(builder, constant.getLoc());
-  Value whole = padded(arrays, fusion.getBody().getArgument(0), last, panels * columns - size);
-  // The dimension is parted into panels and columns of these, which come first and last.
-  SmallVector<int64_t> parts(shapeOf(whole)), permutation{last};
-  parts[size_t(last)] = panels;
-  parts.insert(parts.begin() + last + 1, columns);
-  for (int64_t dim : order.drop_back())
-    permutation.push_back(dim > last ? dim + 1 : dim);
-  permutation.push_back(last + 1);
-  ir::YieldOp::create(builder, constant.getLoc(), arrays.transpose(arrays.reshape(whole, parts), permutation));
+  Value panels = inPanels(arrays, fusion.getBody().getArgument(0), order, columns);
+  ir::YieldOp::create(builder, constant.getLoc(), panels);
   return fusion->getResult(0);
 }
 

@@ -10,8 +10,7 @@
 //
 // The output features that a register tile reads together lie side by side, with the next input's behind them. The
 // convolution's kernel packs nothing at run time, and reads its weights in one stream: of images of 7x7 pixels, packing
-// takes a fifth of the time. The program has the panels in the place of the
-// constant, which nobody else reads.
+// takes a fifth of the time. The program has the panels in the place of the constant, which nobody else reads.
 
 #include "tenon/passes/fuse/kernel_panels.h"
 
@@ -76,7 +75,7 @@ public:
     std::optional<Wish> wish = liesInBytes(constant) ? wishOf(constant) : std::nullopt;
     if (!wish)
       return;
-    Value panels = inPanels(constant, wish->order, wish->columns);
+    Value panels = foldedInPanels(constant, wish->order, wish->columns);
     for (OpOperand &use : llvm::make_early_inc_range(constant->getUses()))
       if (use.getOwner() != panels.getDefiningOp())
         read(use, panels, wish->order);

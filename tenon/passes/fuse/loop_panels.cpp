@@ -110,7 +110,7 @@ void packConstant(sh::ConstantOp constant, const PanelColumns &panelColumns) {
   }
   if (width == 0)
     return;
-  Value panels = inPanels(constant, {k, 1 - k}, width);
+  Value panels = foldedInPanels(constant, {k, 1 - k}, width);
   for (Operation *user : llvm::make_early_inc_range(constant->getUsers()))
     if (user != panels.getDefiningOp())
       read(cast<sh::DotGeneralOp>(user), panels);
@@ -148,19 +148,7 @@ private:
     bytes_ += bytes;
     OpBuilder builder(loop);
     ArrayBuilder arrays(builder, dot.getLoc());
-    Value padded = count * width == size ? rhs : pad(arrays, rhs, columns, count * width - size);
-    int64_t sums = shapeOf(rhs)[size_t(k)];
-    if (k == 0)
-      return panels = arrays.transpose(arrays.reshape(padded, {sums, count, width}), {1, 0, 2});
-    return panels = arrays.transpose(arrays.reshape(padded, {count, width, sums}), {0, 2, 1});
-  }
-
-  static Value pad(ArrayBuilder &arrays, Value matrix, int64_t dimension, int64_t columns) {
-    SmallVector<int64_t> sizes(shapeOf(matrix)), none(2, 0), high(2, 0);
-    sizes[size_t(dimension)] += columns;
-    high[size_t(dimension)] = columns;
-    Value zero = arrays.fill(typeOf(matrix).getElementType(), {}, 0);
-    return sh::PadOp::create(arrays.builder, arrays.loc, typeOf(matrix).clone(sizes), matrix, zero, none, high, none);
+    return panels = inPanels(arrays, rhs, {k, columns}, width);
   }
 
   const PanelColumns &panelColumns_;

@@ -143,7 +143,7 @@ private:
     order.push_back(numbers.getKernelInputFeatureDimension());
     order.push_back(numbers.getKernelOutputFeatureDimension());
     int64_t features = shapeOf(constant.getResult())[size_t(order.back())];
-    Value panel = inPanels(constant, order, features);
+    Value panel = foldedInPanels(constant, order, features);
     OpBuilder builder(op);
     op->setOperand(1, ArrayBuilder(builder, op.getLoc()).reshape(panel, shapeOf(panel).drop_front()));
     return llvm::to_vector(ArrayRef<int64_t>(inverse(order)));
