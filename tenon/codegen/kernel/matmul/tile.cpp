@@ -135,23 +135,20 @@ private:
   }
   Value *steps(Value *count, Value *step) { return e_.b.CreateMul(count, step, "", false, true); }
 
+  void fetchLines(Value *from, int64_t bytes, PrefetchTo to) {
+    constexpr int64_t kLineBytes = 64;
+    for (int64_t line = 0; line < bytes; line += kLineBytes)
+      emitPrefetch(e_.b, e_.gep(e_.b.getInt8Ty(), from, line), to);
+  }
+
   // A step's vectors of the rhs, from `row` on.
   void fetch(Value *row) {
-    constexpr int64_t kLineBytes = 64;
     int64_t bytes = int64_t(vectors_ * lanes_) * storageBytes(p_.spec.rhs);
-    PrefetchTo to = kernel_.plan.fetchesRowsToL1 ? PrefetchTo::kFirstCache : PrefetchTo::kSecondCache;
-    for (int64_t line = 0; line < bytes; line += kLineBytes)
-      emitPrefetch(e_.b, e_.gep(e_.b.getInt8Ty(), row, line), to);
+    fetchLines(row, bytes, kernel_.plan.fetchesRowsToL1 ? PrefetchTo::kFirstCache : PrefetchTo::kSecondCache);
   }
 
-  // A part of the panel that comes next, from `place` on.
-  void fetchAhead(Value *place) {
-    constexpr int64_t kLineBytes = 64;
-    for (int64_t line = 0; line < layout_.aheadStep; line += kLineBytes)
-      emitPrefetch(e_.b, e_.gep(e_.b.getInt8Ty(), place, line), PrefetchTo::kSecondCache);
-  }
-
-  // Where that begins for the units whose rhs begins at bStart, `before` units behind those of the pass.
+  // Where the part of the panel that comes next begins for the units whose rhs begins at bStart, `before` units behind
+  // those of the pass.
   Value *aheadOf(Value *bStart, Value *before) {
     Value *start = e_.gep(storageType(e_.b.getContext(), p_.spec.rhs), e_.arg(8), bStart);
     return e_.gep(e_.b.getInt8Ty(), start, e_.b.CreateMul(before, sizes_(layout_.aheadStep)));
@@ -178,7 +175,7 @@ private:
         fetch(e_.gep(e_.b.getInt8Ty(), before[1], rowsAhead));
       Values next = {e_.opaque(e_.add(before[0], aStep_)), e_.opaque(e_.gep(e_.b.getInt8Ty(), before[1], bStep))};
       if (ahead) {
-        fetchAhead(before[2]);
+        fetchLines(before[2], layout_.aheadStep, PrefetchTo::kSecondCache);
         next.push_back(e_.opaque(e_.gep(e_.b.getInt8Ty(), before[2], sizes_(layout_.aheadStep))));
       }
       next.append(step(before[0], before[1], before.drop_front(pointers)));
