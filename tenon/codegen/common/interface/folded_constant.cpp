@@ -1,6 +1,6 @@
 #include "tenon/codegen/common/interface/folded_constant.h"
 
-#include "tenon/codegen/common/interface/constant_data.h"
+#include "tenon/codegen/common/region/region_indexer.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/types.h"
 #include "tenon/support/strides.h"
@@ -59,7 +59,7 @@ public:
   // With zeros behind the elements of each dimension.
   program::AlignedBytes padded(ArrayRef<int64_t> shape, ArrayRef<int64_t> paddedShape) const {
     std::vector<int64_t> strides = rowMajorStrides(shape), paddedStrides = rowMajorStrides(paddedShape);
-    program::AlignedBytes result(size_t(product(paddedShape)) * bytes_);
+    program::AlignedBytes result(size_t(elementCount(paddedShape)) * bytes_);
     if (from_.empty() || shape.empty()) {
       std::copy(from_.begin(), from_.end(), result.begin());
       return result;
@@ -73,13 +73,6 @@ public:
   }
 
 private:
-  static int64_t product(ArrayRef<int64_t> sizes) {
-    int64_t result = 1;
-    for (int64_t size : sizes)
-      result *= size;
-    return result;
-  }
-
   // `columns` elements, `stride` apart, from each of the places.
   void fill(uint8_t *to, const char *from, ArrayRef<int64_t> places, int64_t columns, int64_t stride) const {
     if (stride == 1) {
