@@ -21,6 +21,7 @@
 #include "tenon/passes/legalize/decompose/array_builder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 
 #include <numeric>
 
@@ -59,28 +60,42 @@ bool isDilated(std::optional<ArrayRef<int64_t>> dilation) {
   return dilation && llvm::any_of(*dilation, [](int64_t d) { return d != 1; });
 }
 
-// Whether the convolution is faster with its features last, by a sixteenth or more.
-bool gains(sh::ConvolutionOp op, int64_t lanes) {
+// Each feature is convolved with a kernel of its own.
+bool isDepthwise(sh::ConvolutionOp op) {
+  auto features = static_cast<int64_t>(op.getFeatureGroupCount());
+  return features > 1 &&
+         features == shapeOf(op.getLhs())[size_t(op.getDimensionNumbers().getInputFeatureDimension())] &&
+         features == shapeOf(op.getRhs())[size_t(op.getDimensionNumbers().getKernelOutputFeatureDimension())];
+}
+
+// What of the time that its operations take at the machine's rate a convolution saves with its features last; zero for
+// one that does not.
+double savedShare(sh::ConvolutionOp op, int64_t lanes) {
   RankedTensorType type = typeOf(op.getResult());
   Type element = type.getElementType();
   auto numbers = op.getDimensionNumbers();
-  if (!type.hasStaticShape() || !(element.isF32() || element.isF64()) || !kernelOf(op) ||
-      op.getFeatureGroupCount() != 1 || op.getBatchGroupCount() != 1 || isDilated(op.getLhsDilation()))
-    return false;
+  if (!type.hasStaticShape() || !(element.isF16() || element.isBF16() || element.isF32() || element.isF64()) ||
+      !kernelOf(op) || op.getBatchGroupCount() != 1 || isDilated(op.getLhsDilation()))
+    return 0;
   int64_t features = type.getDimSize(numbers.getOutputFeatureDimension()), pixels = 1;
   bool isBefore = false; // a spatial dimension behind the features
   for (int64_t dim : numbers.getOutputSpatialDimensions()) {
     pixels *= type.getDimSize(dim);
     isBefore |= dim > numbers.getOutputFeatureDimension() && type.getDimSize(dim) > 1;
   }
-  return isBefore && pixels > lanes && features % lanes == 0;
+  if (!isBefore || pixels <= lanes)
+    return 0;
+  if (isDepthwise(op)) // of the vectors at least three quarters are full
+    return 4 * features >= 3 * int64_t(llvm::alignTo(uint64_t(features), uint64_t(lanes))) ? 2 : 0;
+  return op.getFeatureGroupCount() == 1 && features % lanes == 0 ? 1.0 / 16 : 0;
 }
 
 class FeatureMover : public TransposeSinker {
 public:
   FeatureMover(Block &block, int64_t lanes) : TransposeSinker(block), lanes_(lanes) {}
 
-  double products() const { return products_; }
+  // The operations in whose time at the machine's rate all is computed that is saved.
+  double saved() const { return saved_; }
   // The elements of all transposes that were made.
   int64_t transposedElements() const { return transposed_; }
 
@@ -90,7 +105,7 @@ private:
       return sinkConvolution(convolution);
     if (!readsMoved(op))
       return false;
-    return sinkCommon(op) || sinkMovement(op);
+    return sinkMovement(op) || sinkCommon(op);
   }
 
   void noteTransposed(Value transposed) override { transposed_ += typeOf(transposed).getNumElements(); }
@@ -98,11 +113,10 @@ private:
   // One that gains by it, or reads images that lie so.
   bool sinkConvolution(sh::ConvolutionOp op) {
     const Moved *images = movedTo(op.getLhs());
-    bool isGain = gains(op, lanes_);
-    if (!isGain && (!images || !kernelOf(op) || op.getBatchGroupCount() != 1))
+    double gain = savedShare(op, lanes_);
+    if (gain == 0 && (!images || !kernelOf(op) || op.getBatchGroupCount() != 1))
       return false;
-    if (isGain)
-      products_ += ir::operationsIn(op);
+    saved_ += gain * ir::operationsIn(op);
     auto numbers = op.getDimensionNumbers();
     Moved input = images ? *images : placed(op.getLhs(), inverse(inputOrder(numbers)));
     Permutation place = inverse(outputOrder(numbers));
@@ -159,6 +173,12 @@ private:
       return sinkSlice(slice);
     if (auto concatenate = dyn_cast<sh::ConcatenateOp>(op))
       return sinkConcatenate(concatenate);
+    if (auto broadcast = dyn_cast<sh::BroadcastInDimOp>(op))
+      return sinkRepetition(broadcast);
+    if (auto reshape = dyn_cast<sh::ReshapeOp>(op))
+      return sinkCollapse(reshape);
+    if (auto gather = dyn_cast<sh::GatherOp>(op))
+      return sinkTake(gather);
     return false;
   }
 
@@ -227,16 +247,91 @@ private:
     return replace(op, result, std::move(permutation));
   }
 
+  // Elements that are repeated along new dimensions, each of which stays behind the one that it follows.
+  bool sinkRepetition(sh::BroadcastInDimOp op) {
+    const Moved &moved = *movedTo(op.getOperand());
+    ArrayRef<int64_t> dims = op.getBroadcastDimensions();
+    int64_t rank = typeOf(op.getResult()).getRank();
+    bool keepsSizes = llvm::all_of(llvm::zip_equal(dims, shapeOf(op.getOperand())), [&](auto pair) {
+      return shapeOf(op)[size_t(std::get<0>(pair))] == std::get<1>(pair);
+    });
+    if (!llvm::is_sorted(dims) || !keepsSizes || rank == int64_t(dims.size()))
+      return false;
+    Permutation order;
+    auto appendNew = [&](int64_t dim) {
+      for (; dim < rank && !llvm::is_contained(dims, dim); ++dim)
+        order.push_back(dim);
+    };
+    appendNew(0);
+    SmallVector<int64_t> before;
+    for (int64_t dim : inverse(moved.permutation)) {
+      before.push_back(int64_t(order.size()));
+      order.push_back(dims[size_t(dim)]);
+      appendNew(order.back() + 1);
+    }
+    Permutation permutation = inverse(order);
+    Value result =
+        sh::BroadcastInDimOp::create(builder_, op.getLoc(), typeBefore(op, permutation), moved.value, before);
+    return replace(op, result, std::move(permutation));
+  }
+
+  // Dimensions that become one, if they lie side by side.
+  bool sinkCollapse(sh::ReshapeOp op) {
+    const Moved &moved = *movedTo(op.getOperand());
+    if (typeOf(op.getOperand()).getRank() == typeOf(op.getResult()).getRank())
+      return false;
+    auto groups = getReassociationIndicesForCollapse(shapeOf(op.getOperand()), shapeOf(op));
+    if (!groups)
+      return false;
+    SmallVector<int64_t> first;
+    for (const ReassociationIndices &group : *groups) {
+      first.push_back(moved.permutation[size_t(group.front())]);
+      for (auto [i, dim] : llvm::enumerate(group))
+        if (moved.permutation[size_t(dim)] != first.back() + int64_t(i))
+          return false;
+    }
+    Permutation permutation = orderOf(first);
+    return replace(op, reshaped(moved.value, typeBefore(op, permutation)), permutation);
+  }
+
+  // Elements at the given places along one dimension.
+  bool sinkTake(sh::GatherOp op) {
+    const Moved *moved = movedTo(op.getOperand());
+    auto numbers = op.getDimensionNumbers();
+    if (!moved || movedTo(op.getStartIndices()) || numbers.getCollapsedSliceDims().size() != 1 ||
+        numbers.getStartIndexMap() != numbers.getCollapsedSliceDims())
+      return false;
+    Permutation permutation = moved->permutation;
+    auto othersThan = [&](int64_t along) {
+      return llvm::filter_to_vector(llvm::seq<int64_t>(int64_t(permutation.size())),
+                                    [&](int64_t dim) { return dim != along; });
+    };
+    int64_t along = numbers.getCollapsedSliceDims()[0];
+    bool isWhole = llvm::all_of(othersThan(along), [&](int64_t dim) {
+      return op.getSliceSizes()[size_t(dim)] == shapeOf(op.getOperand())[size_t(dim)];
+    });
+    if (!isWhole || typeOf(op.getResult()).getRank() != int64_t(permutation.size()) ||
+        numbers.getOffsetDims() != ArrayRef<int64_t>(othersThan(along)))
+      return false;
+    Value result = cloned(op, {moved->value, op.getStartIndices()}, permutation);
+    auto copy = result.getDefiningOp<sh::GatherOp>();
+    copy.setSliceSizes(reordered(op.getSliceSizes(), permutation));
+    along = permutation[size_t(along)];
+    copy.setDimensionNumbersAttr(
+        sh::GatherDimensionNumbersAttr::get(op.getContext(), othersThan(along), along, numbers.getOperandBatchingDims(),
+                                            numbers.getStartIndicesBatchingDims(), along, numbers.getIndexVectorDim()));
+    return replace(op, result, std::move(permutation));
+  }
+
   int64_t lanes_;
-  double products_ = 0;
+  double saved_ = 0;
   int64_t transposed_ = 0;
 };
 
 // Whether more is saved than transposes take, in nanoseconds.
-bool pays(double products, int64_t transposed, int64_t lanes, const CostModel &costs) {
-  constexpr double kSaved = 1.0 / 16;
+bool pays(double saved, int64_t transposed, int64_t lanes, const CostModel &costs) {
   double perNanosecond = costs.cyclesPerNanosecond * costs.laneOperations * double(lanes);
-  return products / perNanosecond * kSaved > double(transposed) * (costs.access + costs.transposedAccess) * 2;
+  return saved / perNanosecond > double(transposed) * (costs.access + costs.transposedAccess) * 2;
 }
 
 } // namespace
@@ -244,22 +339,22 @@ bool pays(double products, int64_t transposed, int64_t lanes, const CostModel &c
 void placeFeaturesLast(ModuleOp module, int64_t lanes, const CostModel &costs) {
   for (auto function : module.getOps<func::FuncOp>()) {
     auto isGain = [&](sh::ConvolutionOp op) {
-      return gains(op, lanes) ? WalkResult::interrupt() : WalkResult::advance();
+      return savedShare(op, lanes) > 0 ? WalkResult::interrupt() : WalkResult::advance();
     };
     if (!function.walk(isGain).wasInterrupted())
       continue;
     OwningOpRef<func::FuncOp> copy(function.clone());
     SmallVector<Block *> blocks;
     copy->walk([&](Block *block) { blocks.push_back(block); });
-    double products = 0;
+    double saved = 0;
     int64_t transposed = 0;
     for (Block *block : blocks) {
       FeatureMover mover(*block, lanes);
       mover.run();
-      products += mover.products();
+      saved += mover.saved();
       transposed += mover.transposedElements();
     }
-    if (pays(products, transposed, lanes, costs))
+    if (pays(saved, transposed, lanes, costs))
       function.getBody().takeBody(copy->getBody());
   }
 }
