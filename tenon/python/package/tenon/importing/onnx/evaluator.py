@@ -18,7 +18,7 @@ import onnx.numpy_helper
 from jax.extend import source_info_util
 
 from tenon._errors import Error, StatusCode
-from tenon.importing.onnx import channels_last, registry
+from tenon.importing.onnx import registry
 from tenon.importing.onnx.node import NeedsValue, Node, NotLowered, is_known, known, place, schema_of
 
 # Larger arrays are computed at import only by operators that move elements: the result takes the place of the weights.
@@ -132,7 +132,7 @@ class Scope:
         inner = Scope(self.model, self.opsets, self)
         add_initializers(inner, graph)
         inner.values.update(zip((value.name for value in graph.input), arguments))
-        return list(map(channels_last.plain, inner.run(graph.node, [value.name for value in graph.output])))
+        return inner.run(graph.node, [value.name for value in graph.output])
 
     def _sources(self, nodes, names: list[str]) -> list[str]:
         """Of values computed here: the names from outside that they are computed of."""
@@ -183,14 +183,14 @@ class Scope:
             return self._call(function, proto, version, inputs, attributes)
         node = Node(proto, version, attributes, self)
         if registry.has_effects(proto.domain, proto.op_type) or not all(map(is_known, inputs)):
-            return _tuple(channels_last.lower(node, lowering, inputs))
+            return _tuple(lowering(node, *inputs))
         if any(map(_of_dtype_it_has, inputs)):
             return known(_tuple(lowering(node, *inputs)))
         size = _elements(inputs)
         if size > _FOLDED_ELEMENTS and proto.op_type not in _MOVES:
             return _tuple(lowering(node, *inputs))
         with jax.ensure_compile_time_eval(), np.errstate(all="ignore"):
-            results = known(tuple(map(channels_last.plain, _tuple(lowering(node, *inputs)))))
+            results = known(_tuple(lowering(node, *inputs)))
         if _elements(results) > max(size, _FOLDED_ELEMENTS):
             # Cheaper to compute than to keep.
             return _tuple(lowering(node, *inputs))

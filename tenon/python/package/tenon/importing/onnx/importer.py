@@ -13,7 +13,6 @@ import onnx.helper
 from tenon._errors import Error, StatusCode
 from tenon.importing.model import ImportedModel
 from tenon.importing.onnx import operators  # noqa: F401
-from tenon.importing.onnx.channels_last import plain
 from tenon.importing.onnx.evaluator import Model, Scope, add_initializers
 from tenon.importing.onnx.node import NeedsValue
 from tenon.importing.tracing import Given, Input, NeedsValues, artifact
@@ -69,7 +68,7 @@ def _flat(names: list[str], values: list[Any]):
         if isinstance(value, list):
             yield from _flat([f"{name}[{i}]" for i in range(len(value))], value)
         elif value is not None:
-            yield name, jnp.asarray(plain(value))
+            yield name, jnp.asarray(value)
 
 
 class OnnxImporter:

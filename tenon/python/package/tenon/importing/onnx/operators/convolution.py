@@ -6,7 +6,6 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tenon.importing.onnx.channels_last import ChannelsLast, last, plain
 from tenon.importing.onnx.node import numpy_for
 from tenon.importing.onnx.operators.linear import integer_product, quantized_product
 from tenon.importing.onnx.operators.windows import windows
@@ -26,15 +25,6 @@ def convolve(node, x, weights, **options):
     )  # fmt: skip
 
 
-def convolve_channels_last(node, x, spatial, weights):
-    """Of (batch, height, width, channels), with the model's weights."""
-    placed = windows(node, spatial, weights.shape[2:])
-    return lax.conv_general_dilated(
-        x, numpy_for(weights).transpose(weights, (2, 3, 1, 0)), placed.strides, placed.pads, rhs_dilation=placed.dilations,
-        dimension_numbers=("NHWC", "HWIO", "NHWC"), feature_group_count=node["group"] or 1,
-    )  # fmt: skip
-
-
 def with_bias(y, bias):
     return y if bias is None else y + jnp.reshape(bias, (1, -1) + (1,) * (y.ndim - 2))
 
@@ -51,8 +41,9 @@ def integer_convolution(node, x, weights, x_zero=None, w_zero=None):
 
 def _byte_convolution(node, x, x_zero, weights, w_zero):
     """As a product of 8-bit matrices, which has instructions of its own: of all windows' elements, side by side, and the
-    weights. Of (batch, height, width, channels)."""
-    placed = windows(node, x.shape[1:3], weights.shape[2:])
+    weights."""
+    placed = windows(node, x.shape[2:], weights.shape[2:])
+    x = jnp.transpose(x, (0, 2, 3, 1))
     zero = jnp.zeros((), x.dtype) if x_zero is None else jnp.reshape(x_zero, ())
     padded = lax.pad(x, zero, [(0, 0, 0), *((before, after, 0) for before, after in placed.padding), (0, 0, 0)])
     taps = []
@@ -60,14 +51,14 @@ def _byte_convolution(node, x, x_zero, weights, w_zero):
         starts, ends = placed.tap(offsets)
         taps.append(lax.slice(padded, (0, *starts, 0), (x.shape[0], *ends, x.shape[3]), (1, *placed.strides, 1)))
     matrix = numpy_for(weights).transpose(weights, (2, 3, 1, 0)).reshape(-1, weights.shape[0])
-    return quantized_product(taps[0] if len(taps) == 1 else jnp.concatenate(taps, -1), zero, matrix, w_zero)
+    y = quantized_product(taps[0] if len(taps) == 1 else jnp.concatenate(taps, -1), zero, matrix, w_zero)
+    return jnp.transpose(y, (0, 3, 1, 2))
 
 
 def convolve_integers(node, x, x_zero, weights, w_zero):
-    """Padding is zero points, which are nothing without them. Of two dimensions in one group, the channels are last."""
+    """Padding is zero points, which are nothing without them."""
     if x.ndim == 4 and node["group"] in (None, 1):
-        return ChannelsLast(_byte_convolution(node, last(x), x_zero, weights, w_zero))
-    x = plain(x)
+        return _byte_convolution(node, x, x_zero, weights, w_zero)
     if w_zero is not None and w_zero.ndim == 1 and w_zero.shape[0] > 1:
         w_zero = jnp.reshape(w_zero, (-1,) + (1,) * (weights.ndim - 1))
 

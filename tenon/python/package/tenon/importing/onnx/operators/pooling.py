@@ -7,17 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tenon.importing.onnx.channels_last import ChannelsLast
 from tenon.importing.onnx.operators.reductions import lowest
 from tenon.importing.onnx.operators.windows import windows
 from tenon.importing.onnx.registry import operator
 
 
 def _reduced(x, placed, neutral, function):
-    if isinstance(x, ChannelsLast):
-        y = lax.reduce_window(x.array, neutral, function, [1, *placed.sizes, 1], [1, *placed.strides, 1],
-                              [(0, 0), *placed.padding, (0, 0)], window_dilation=[1, *placed.dilations, 1])  # fmt: skip
-        return ChannelsLast(y)
     ones, none = [1, 1], [(0, 0)] * 2
     return lax.reduce_window(x, neutral, function, ones + placed.sizes, ones + placed.strides, none + placed.padding,
                              window_dilation=ones + placed.dilations)  # fmt: skip
@@ -71,23 +66,14 @@ def average_pool(node, x):
     placed = windows(node, x.shape[2:], node["kernel_shape"])
     counts = _counts(placed, x.shape[2:], bool(node["count_include_pad"])).astype(x.dtype)
     total = _reduced(x, placed, np.asarray(0, x.dtype), lax.add)
-    if counts.min() == counts.max():
-        counts = counts.flat[0]
-    if isinstance(total, ChannelsLast):
-        return ChannelsLast(total.array / (counts[..., None] if counts.ndim else counts))
-    return total / counts
-
-
-def _map(function, x):
-    return ChannelsLast(function(x.array)) if isinstance(x, ChannelsLast) else function(x)
+    return total / (counts.flat[0] if counts.min() == counts.max() else counts)
 
 
 @operator("LpPool")
 def lp_pool(node, x):
     placed = windows(node, x.shape[2:], node["kernel_shape"])
     power = node["p"]
-    total = _reduced(_map(lambda x: jnp.abs(x) ** power, x), placed, np.asarray(0, x.dtype), lax.add)
-    return _map(lambda x: x ** (1 / power), total)
+    return _reduced(jnp.abs(x) ** power, placed, np.asarray(0, x.dtype), lax.add) ** (1 / power)
 
 
 def _spatial(x):

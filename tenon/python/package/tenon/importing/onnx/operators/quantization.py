@@ -6,7 +6,6 @@ import numpy as np
 import onnx
 import onnx.helper
 
-from tenon.importing.onnx.channels_last import ChannelsLast
 from tenon.importing.onnx.operators.convolution import convolve_integers
 from tenon.importing.onnx.operators.linear import quantized_product, row_zero
 from tenon.importing.onnx.operators.types import convert, dtype_of
@@ -85,9 +84,6 @@ def quantized_matmul(_node, a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_z
 @operator("QLinearConv")
 def quantized_convolution(node, x, x_scale, x_zero, weights, w_scale, w_zero, y_scale, y_zero, bias=None):
     total = convolve_integers(node, x, x_zero, weights, w_zero)
-    if isinstance(total, ChannelsLast):
-        sums = total.array if bias is None else total.array + bias
-        return ChannelsLast(_requantized(sums, x_scale * w_scale / y_scale, y_zero))
     channels = (1, -1) + (1,) * (total.ndim - 2)
     if bias is not None:
         total = total + jnp.reshape(bias, channels)

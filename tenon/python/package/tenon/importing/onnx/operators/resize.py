@@ -6,7 +6,6 @@ import math
 import jax.numpy as jnp
 import numpy as np
 
-from tenon.importing.onnx.channels_last import AXES, ChannelsLast
 from tenon.importing.onnx.node import NotLowered
 from tenon.importing.onnx.registry import operator
 
@@ -159,8 +158,6 @@ def upsample(node, x, scales=None):
 
 
 def _along_all(node, x, axes, mode):
-    if isinstance(x, ChannelsLast):
-        return ChannelsLast(_along_all(node, x.array, {AXES[index]: axis for index, axis in axes.items()}, mode))
     computed = jnp.asarray(x)
     if node["mode"] != "nearest" and not jnp.issubdtype(x.dtype, jnp.inexact):
         computed = computed.astype(np.float32)
