@@ -104,6 +104,9 @@ bool wants16Bits(Operation *op) {
              sh::ShiftRightLogicalOp>(op);
 }
 
+// Whether the op's blocks are narrowed, too.
+bool hasBlocks(Operation *op) { return isa<sh::WhileOp, sh::IfOp, sh::CaseOp>(op); }
+
 class Narrowing {
 public:
   explicit Narrowing(Block &block) : block_(block) {}
@@ -119,9 +122,10 @@ public:
     for (auto &[leader, web] : webs)
       if (!refused_.contains(leader))
         narrow(web);
-    // What is left over: conversions to the wide type, and what bounds decided.
+    // What is left over: conversions to the wide type, and what bounds decided. Loops and branches stay, since their
+    // blocks may be narrowed after this one.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block_)))
-      if (isOpTriviallyDead(&op))
+      if (!hasBlocks(&op) && isOpTriviallyDead(&op))
         op.erase();
   }
 
@@ -364,7 +368,7 @@ LogicalResult narrowIntegers(ModuleOp module, const CostModel &costs) {
   SmallVector<Block *> blocks;
   module.walk([&](func::FuncOp function) { blocks.push_back(&function.getBody().front()); });
   module.walk([&](Operation *op) {
-    if (isa<sh::WhileOp, sh::IfOp, sh::CaseOp>(op))
+    if (hasBlocks(op))
       for (Region &region : op->getRegions())
         blocks.push_back(&region.front());
   });

@@ -354,9 +354,9 @@ DeviceProgram sampleWithConvolution() {
 }
 
 TEST(DeviceSerialization, ReadsWhatItWrites) {
-  std::string bytes = serialize(sampleDeviceProgram());
+  const std::string bytes = serialize(sampleDeviceProgram()), more = bytes + "more";
   std::string_view rest;
-  auto read = deserializeDeviceProgram(bytes + "more", sample(), rest);
+  auto read = deserializeDeviceProgram(more, sample(), rest);
   ASSERT_TRUE(read.ok()) << read.status().message();
   EXPECT_EQ(rest, "more");
   EXPECT_EQ(serialize(*read), bytes);
