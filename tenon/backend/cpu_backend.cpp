@@ -178,8 +178,7 @@ public:
     compileOptions.partitionIfNeeded = compileOptions.partition && cut == Cut::kNone;
     compileOptions.mustPartition = compileOptions.partition && cut == Cut::kAll;
     compileOptions.unpartitioned = isUnpartitioned(options) && !compileOptions.partition;
-    // Whole arrays are cut into those of the devices, row by row.
-    compileOptions.openLayouts = options.openLayouts && !isUnpartitioned(options);
+    compileOptions.openLayouts = options.openLayouts;
     bool asksForGrid = options.numReplicas > 1 || options.numPartitions > 1;
     if (asksForGrid && !compileOptions.unpartitioned) {
       compileOptions.numReplicas = options.numReplicas;

@@ -170,7 +170,7 @@ public:
     CompileOptions options = given;
     TENON_ASSIGN_OR_RETURN(bool allowsTf32, takeBoolean(options, "tf32", allowsTf32_));
     TENON_ASSIGN_OR_RETURN(compiler::CompileOptions request, compilerOptions(options));
-    request.openLayouts = options.openLayouts && !isUnpartitioned(options);
+    request.openLayouts = options.openLayouts;
     if (options.numReplicas > 1 || options.numPartitions > 1) {
       request.numReplicas = options.numReplicas;
       request.numPartitions = options.numPartitions;

@@ -8,6 +8,7 @@
 #include "tenon/program/sharding.h"
 #include "tenon/runtime/collectives/collectives.h"
 #include "tenon/runtime/core/transfer.h"
+#include "tenon/support/strides.h"
 
 #include <algorithm>
 #include <cstring>

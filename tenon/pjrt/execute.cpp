@@ -15,6 +15,7 @@
 #include "tenon/pjrt/unpartitioned_run.h"
 #include "tenon/runtime/collectives/grid_channels.h"
 #include "tenon/runtime/core/thread_shares.h"
+#include "tenon/support/strides.h"
 
 #include <algorithm>
 #include <atomic>

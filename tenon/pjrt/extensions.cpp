@@ -3,6 +3,7 @@
 
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/executable.h"
+#include "tenon/support/strides.h"
 
 #include "xla/pjrt/c/pjrt_c_api_layouts_extension.h"
 #include "xla/pjrt/c/pjrt_c_api_memory_descriptions_extension.h"

@@ -195,13 +195,6 @@ bool sameStrides(const Shape &shape, std::span<const int64_t> a, std::span<const
   return true;
 }
 
-std::string layoutText(std::span<const int64_t> minorToMajor) {
-  std::string text = "{";
-  for (size_t i = 0; i < minorToMajor.size(); ++i)
-    text += (i ? "," : "") + std::to_string(minorToMajor[i]);
-  return text + "}";
-}
-
 void copyStrided(const Shape &shape, const void *source, std::span<const int64_t> sourceStrides, void *target,
                  std::span<const int64_t> targetStrides) {
   int64_t elementSize = program::byteSize(shape.type);

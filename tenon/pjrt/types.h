@@ -48,8 +48,6 @@ std::vector<int64_t> rowMajorStrides(const program::Shape &shape);
 StatusOr<std::vector<int64_t>> layoutStrides(const program::Shape &shape, const PJRT_Buffer_MemoryLayout &layout);
 // Whether these strides put the elements of an array at the same places. Those of dimensions of size one do not matter.
 bool sameStrides(const program::Shape &shape, std::span<const int64_t> a, std::span<const int64_t> b);
-// "{1,0}", as XLA prints layouts.
-std::string layoutText(std::span<const int64_t> minorToMajor);
 
 // Copies elements between two arrays of one shape; strides in bytes, possibly negative or zero.
 void copyStrided(const program::Shape &shape, const void *source, std::span<const int64_t> sourceStrides, void *target,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <ranges>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace tenon {
@@ -37,6 +38,14 @@ inline bool isPermutation(std::span<const int64_t> dimensions, size_t rank) {
     seen[static_cast<size_t>(dimension)] = true;
   }
   return dimensions.size() == rank;
+}
+
+// "{1,0}", as XLA prints layouts.
+inline std::string layoutText(std::span<const int64_t> minorToMajor) {
+  std::string text = "{";
+  for (size_t i = 0; i < minorToMajor.size(); ++i)
+    text += (i ? "," : "") + std::to_string(minorToMajor[i]);
+  return text + "}";
 }
 
 } // namespace tenon

@@ -89,6 +89,30 @@ def test_open_layouts_of_results_move_nothing():
         np.testing.assert_allclose(jax.jit(lambda x: x[1:] * 2)(result), np.asarray(function(host))[1:] * 2, rtol=1e-6)
 
 
+@pytest.mark.parametrize("cut", ["whole", "spmd"])
+def test_open_layouts_of_results_on_several_devices(cut, monkeypatch):
+    monkeypatch.setenv("TENON_PARTITION", cut)
+    mesh = Mesh(np.reshape(jax.devices(), (4, 2)), ("x", "y"))
+    host = np.arange(16 * 4 * 8, dtype=np.float32).reshape(16, 4, 8)
+    taken = Format(Layout.AUTO, NamedSharding(mesh, PartitionSpec("x", None, "y")))
+    functions = {
+        lambda x: x + 1: (0, 1, 2),
+        lambda x: x.transpose(2, 0, 1): (1, 2, 0),
+        lambda x: jnp.exp(-x.transpose(1, 0, 2)): (1, 0, 2),
+        lambda x: x[0].T: (1, 0),
+    }
+    for function, order in functions.items():
+        jitted = jax.jit(function, in_shardings=taken, out_shardings=Format(Layout.AUTO), donate_argnums=0)
+        compiled = jitted.lower(jax.ShapeDtypeStruct(host.shape, host.dtype)).compile()
+        result = compiled(jax.device_put(host, compiled.input_formats[0][0]))
+        assert result.format == compiled.output_formats and result.format.layout.major_to_minor == order
+        expected = np.asarray(function(host))
+        np.testing.assert_allclose(result, expected, rtol=1e-6)
+        for shard in result.addressable_shards:
+            np.testing.assert_allclose(shard.data, expected[shard.index], rtol=1e-6)
+        np.testing.assert_allclose(jax.jit(lambda x: x[1:] * 2)(result), expected[1:] * 2, rtol=1e-6)
+
+
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0), (2, 1, 0)])
 def test_layouts_of_arguments_and_results(order):
     host = np.arange(24, dtype=np.int16).reshape(2, 3, 4)

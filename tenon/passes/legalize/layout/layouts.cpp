@@ -124,6 +124,15 @@ public:
     finish(terminator);
   }
 
+  // Whole arrays, of which the devices get parts, stay row-major: who cuts them lays the parts so.
+  void nameOpenResults() {
+    for (OpOperand &result : main_.front().getTerminator()->getOpOperands()) {
+      unsigned i = result.getOperandNumber();
+      if (auto layout = isOpen(main_.getResultAttrDict(i)) ? naturalLayout(result) : std::nullopt)
+        main_.setResultAttr(i, ir::kLayoutModeAttribute, builder_.getStringAttr(layoutText(layout->minorToMajor)));
+    }
+  }
+
 private:
   static bool isOpen(DictionaryAttr attributes) {
     auto mode = attributes ? attributes.getAs<StringAttr>(ir::kLayoutModeAttribute) : nullptr;
@@ -301,7 +310,11 @@ LogicalResult lowerLayouts(ModuleOp module) {
 }
 
 LogicalResult lowerOpenLayouts(ModuleOp module) {
-  Lowering(module.lookupSymbol<func::FuncOp>("main")).lowerOpenResults();
+  Lowering lowering(module.lookupSymbol<func::FuncOp>("main"));
+  if (module->hasAttr(ir::kUnpartitionedAttribute))
+    lowering.nameOpenResults();
+  else
+    lowering.lowerOpenResults();
   return success();
 }
 
