@@ -38,8 +38,8 @@ PJRT_Api build(PJRT_Extension_Base *more) {
   PJRT_Api api{};
   api.struct_size = PJRT_Api_STRUCT_SIZE;
   api.pjrt_api_version = {PJRT_Api_Version_STRUCT_SIZE, nullptr, PJRT_API_MAJOR, PJRT_API_MINOR};
-  api.extension_start =
-      layoutsExtension(shardingsExtension(memoryDescriptionsExtension(crossHostTransfersExtension(more))));
+  api.extension_start = layoutsExtension(
+      shardingsExtension(memoryDescriptionsExtension(streamExtension(crossHostTransfersExtension(more)))));
   TENON_PJRT_SLOT(api, PJRT_Plugin_Initialize, [](PJRT_Plugin_Initialize_Args &) -> Status { return {}; });
   TENON_PJRT_SLOT(api, PJRT_Plugin_Attributes, pluginAttributes);
   fillErrorSlots(api);

@@ -1,7 +1,10 @@
 #include "tenon/pjrt/buffer.h"
 
 #include "tenon/pjrt/error.h"
+#include "tenon/pjrt/extensions.h"
 #include "tenon/runtime/core/memory.h"
+
+#include "xla/pjrt/c/pjrt_c_api_stream_extension.h"
 
 #include <cstring>
 #include <mutex>
@@ -239,6 +242,25 @@ void fillDescriptionSlots(PJRT_Api &api) {
   });
 }
 
+// What others enqueue in a stream behind this finds the array. The host waits in the stream's place: an array is ready
+// when the host has completed it, and has no event of a device's.
+PJRT_Error *waitInStream(PJRT_Wait_Until_Buffer_Ready_On_Stream_Args *args) {
+  return callSlot("PJRT_Wait_Until_Buffer_Ready_On_Stream", PJRT_Wait_Until_Buffer_Ready_On_Stream_Args_STRUCT_SIZE,
+                  args, [](PJRT_Wait_Until_Buffer_Ready_On_Stream_Args &wait) -> Status {
+                    return readyPointer(wait.buffer->valueOrExternal()).status();
+                  });
+}
+
+// Frameworks then ask the maker of an array that is imported to order it with the legacy default stream, for which a
+// device's streams wait.
+PJRT_Error *streamForOthers(PJRT_Get_Stream_For_External_Ready_Events_Args *args) {
+  return callSlot("PJRT_Get_Stream_For_External_Ready_Events",
+                  PJRT_Get_Stream_For_External_Ready_Events_Args_STRUCT_SIZE, args,
+                  [](PJRT_Get_Stream_For_External_Ready_Events_Args &) -> Status {
+                    return unimplemented("tenon's devices have no streams for others to use");
+                  });
+}
+
 } // namespace
 
 void fillBufferSlots(PJRT_Api &api) {
@@ -268,6 +290,13 @@ void fillBufferSlots(PJRT_Api &api) {
                                ? Status()
                                : failedPrecondition("the buffer has no external references");
                   });
+}
+
+PJRT_Extension_Base *streamExtension(PJRT_Extension_Base *next) {
+  static PJRT_Stream_Extension extension{
+      {PJRT_Stream_Extension_STRUCT_SIZE, PJRT_Extension_Type_Stream, nullptr}, streamForOthers, waitInStream};
+  extension.base.next = next;
+  return &extension.base;
 }
 
 } // namespace tenon::pjrt

@@ -11,6 +11,7 @@ namespace tenon::pjrt {
 PJRT_Extension_Base *layoutsExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *shardingsExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *memoryDescriptionsExtension(PJRT_Extension_Base *next);
+PJRT_Extension_Base *streamExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *crossHostTransfersExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *ffiExtension(PJRT_Extension_Base *next);
 PJRT_Extension_Base *customPartitionerExtension(PJRT_Extension_Base *next);

@@ -5,6 +5,7 @@
 #include "xla/pjrt/c/pjrt_c_api_layouts_extension.h"
 #include "xla/pjrt/c/pjrt_c_api_memory_descriptions_extension.h"
 #include "xla/pjrt/c/pjrt_c_api_shardings_extension.h"
+#include "xla/pjrt/c/pjrt_c_api_stream_extension.h"
 
 #include <atomic>
 
@@ -329,6 +330,24 @@ TEST_F(ClientTest, ExtensionsDescribeLayoutsAndMemories) {
   EXPECT_TRUE(take(memories->PJRT_DeviceDescription_MemoryDescriptions(&list)).ok());
   EXPECT_EQ(list.num_memory_descriptions, 3u);
   EXPECT_NE(extension<PJRT_Shardings_Extension>(PJRT_Extension_Type_Shardings), nullptr);
+}
+
+TEST_F(ClientTest, StreamsOfOthersWaitForArrays) {
+  auto *streams = extension<PJRT_Stream_Extension>(PJRT_Extension_Type_Stream);
+  ASSERT_NE(streams, nullptr);
+  TENON_ARGS(PJRT_Get_Stream_For_External_Ready_Events, get);
+  get.device = devices[0];
+  EXPECT_EQ(take(streams->get_stream(&get)).code, PJRT_Error_Code_UNIMPLEMENTED);
+  PJRT_Buffer *buffer = put({1, 2, 3});
+  TENON_ARGS(PJRT_Wait_Until_Buffer_Ready_On_Stream, wait);
+  wait.stream = 1;
+  wait.buffer = buffer;
+  EXPECT_TRUE(take(streams->wait_stream(&wait)).ok());
+  TENON_ARGS(PJRT_Buffer_Delete, remove);
+  remove.buffer = buffer;
+  TENON_CHECK(PJRT_Buffer_Delete, remove);
+  EXPECT_FALSE(take(streams->wait_stream(&wait)).ok());
+  destroy(buffer);
 }
 
 // Between devices of one process nothing is copied by this way, and a process that is alone has no other one.

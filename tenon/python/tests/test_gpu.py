@@ -115,6 +115,34 @@ def test_arrays_are_in_the_memory_of_the_device(run):
     """)
 
 
+def test_other_frameworks_get_arrays_for_their_streams(run):
+    run("""
+    class Other:  # an array of another framework, which names the stream that it will read in, as DLPack has it
+        def __init__(self, array, stream):
+            self.array, self.stream = array, stream
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+        def __dlpack__(self, *, stream=None, **more):
+            assert stream is None  # the legacy default stream, for which the device's streams wait
+            return self.array.__dlpack__(stream=self.stream)
+
+    double = jax.jit(lambda x: x * 2)
+    for stream in (None, 1, 2, 0x7f0000001000):
+        x = double(jnp.arange(12.0).reshape(3, 4))
+        y = jax.dlpack.from_dlpack(Other(x, stream))
+        assert y.unsafe_buffer_pointer() == x.unsafe_buffer_pointer()
+        del x
+        np.testing.assert_array_equal(np.asarray(y + 1), np.arange(12).reshape(3, 4) * 2 + 1)
+    y.delete()
+    try:
+        y.__dlpack__(stream=1)
+    except RuntimeError as error:
+        assert "deleted" in str(error)
+    else:
+        raise AssertionError("a deleted array was exported")
+    """)
+
+
 def test_training_gives_the_cpus_numbers(run, subprocess_environment):
     program = """
     def loss(w, x, y):
