@@ -87,10 +87,11 @@ Status customCallNotFound(const RuntimeCall &runtimeCall) {
     return notFound(call + "is registered as a handler of the FFI (api_version = 4), but called with api_version = " +
                     std::to_string(runtimeCall.apiVersion) + at(runtimeCall));
   lock.unlock();
-  return notFound(call + "is not registered" + at(runtimeCall) +
-                  "; register it for platform 'cpu' (jax.ffi.register_ffi_target, or Tenon_RegisterCustomCall in C) "
-                  "before the program is compiled" +
-                  suggestions(runtimeCall.target));
+  return notFound(
+      call + "is not registered" + at(runtimeCall) +
+      "; register it for platform 'cpu', or for 'CUDA' if it works on GPUs (jax.ffi.register_ffi_target, or "
+      "Tenon_RegisterCustomCall in C), before the program is compiled" +
+      suggestions(runtimeCall.target));
 }
 
 Status notRegistered(const RuntimeCall &runtimeCall) {
