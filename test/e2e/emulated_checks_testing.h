@@ -8,6 +8,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
+
 namespace tenon::testing {
 
 // The barriers of a kernel, and what orders its copies, in the order of the code.
@@ -81,12 +83,15 @@ protected:
     }
   }
 
-  // Takes barriers out of a program, one by one, of many a sample, and counts those that are noticed.
+  // Takes barriers out of a program, one by one, of many a sample, and counts those that are noticed. All of them with
+  // TENON_TEST_WHOLE=1.
   void removeBarriers(const std::string &source, const codegen::GpuTargetOptions &options = {}, size_t sample = 8) {
     size_t barriers = 0;
     auto countBarriers = [&](llvm::Module &module) { barriers += barriersOf(module).size(); };
     EXPECT_EQ(problemOf(source, ThreadOrder::kForward, countBarriers, options), "");
     EXPECT_GT(barriers, 0u);
+    if (std::getenv("TENON_TEST_WHOLE"))
+      sample = barriers;
     for (size_t number = 0; number < barriers; number += (barriers + sample - 1) / sample) {
       auto remove = [&](llvm::Module &module) { barriersOf(module)[number]->eraseFromParent(); };
       ThreadOrder order = removed % 2 == 0 ? ThreadOrder::kForward : ThreadOrder::kRandom;
