@@ -185,8 +185,9 @@ void chooseBlocks(const Problem &p, MatmulPlan &plan) {
   auto tasks = [&] { return p.batch * ceilDiv(p.m, plan.mc) * ceilDiv(p.n, plan.nc); };
   // Enough tasks to keep the cores evenly busy, as long as each is worth a few microseconds.
   auto worth = [&] { return double(plan.mc) * double(plan.nc) * double(p.k) > p.target.costs.tiledTask; };
-  // Splitting rows packs the rhs again unless it stays from task to task; splitting columns packs the lhs again.
-  bool rowsCost = plan.packRhs && manyPasses, columnsCost = plan.packLhs;
+  // Splitting rows packs the rhs again unless it stays from task to task, or tasks of their own pack it; splitting
+  // columns packs the lhs again.
+  bool rowsCost = plan.packRhs && manyPasses && !plan.sharesRhs, columnsCost = plan.packLhs;
   while (tasks() < 4 * p.target.cores && worth()) {
     bool canRows = plan.mc > 4 * plan.mr, canColumns = plan.nc > panel;
     if (!canRows && !canColumns)
@@ -310,17 +311,19 @@ void planSharedRhs(const Problem &p, MatmulPlan &plan) {
 
 // Whether tasks of their own pack the rhs for vectors. Where there are several passes over k, each block of rows packs
 // it again, which counts beside few rows if it is not read in long pieces: 7 % of a convolution of 14x14 pixels by
-// channels, and a fifth of one of 7x7. It is read from beyond L2 then.
+// channels, and a fifth of one of 7x7. It is read from beyond L2 then. So it counts where elements are converted: 7 %
+// of a product of 1024x1024 in bf16 or f16.
 bool isSharedByRows(const Problem &p, const MatmulPlan &plan) {
-  constexpr double kWorth = 0.04;
+  const double worth = p.nRhs.isContiguous() ? 0.05 : 0.04; // long pieces take less than the costs say
   int64_t blocks = ceilDiv(p.m, plan.mc);
-  if (!plan.packRhs || p.spec.isPart() || !p.buffers.temp || p.nRhs.isContiguous() || plan.kc >= p.k || blocks == 1)
+  bool isCopied = p.nRhs.isContiguous() && isNative(p.spec.rhs, p.arithmetic, false);
+  if (!plan.packRhs || p.spec.isPart() || !p.buffers.temp || isCopied || plan.kc >= p.k || blocks == 1)
     return false;
   const CostModel &costs = p.target.costs;
   double packing = double(p.batch * p.n * p.k) * double(blocks - 1) * costs.packedElement;
   double lanes = double(plan.lanes) * plan.groupK / double(p.components() * p.components());
   double products = double(p.batch * p.m) * double(p.n * p.k) / (costs.cyclesPerNanosecond * costs.laneOperations / 2);
-  return packing > kWorth * products / lanes && packing > double(p.target.cores) * costs.sharedPhase;
+  return packing > worth * products / lanes && packing > double(p.target.cores) * costs.sharedPhase;
 }
 
 void planRows(const Problem &p, MatmulPlan &plan) {
@@ -465,8 +468,11 @@ MatmulPlan planProblem(const Problem &p) {
   chooseFetchedRows(p, plan);
   chooseFetchedPanels(p, plan);
   plan.sharesRhs = isSharedByRows(p, plan);
-  if (plan.sharesRhs)
+  if (plan.sharesRhs) {
+    if (plan.packLhs) // which blocks of all columns do only once
+      chooseBlocks(p, plan);
     planSharedRhs(p, plan);
+  }
   plan.scratchBytes = TiledLayout(p, plan).scratchBytes;
   return plan;
 }

@@ -261,6 +261,40 @@ TEST(Plan, CoresHaveEqualShares) {
   EXPECT_EQ(columns(1024, 1), 192) << "nobody waits";
 }
 
+// Of elements that are converted, a matrix of several passes is packed once for all blocks of rows, and these have all
+// columns, so that the other one is packed once, too.
+TEST(Plan, MatricesOfNarrowFloatsAreConvertedOnce) {
+  MatmulTarget narrow = wideTarget();
+  narrow.vectorBits = 256;
+  auto plan = [](Type type, Sizes sizes, MatmulTarget target) {
+    return planContraction(plainSpec(type, type, type, sizes), target, "kernel")->schedule;
+  };
+  for (Type type : {Type::kBF16, Type::kF16}) {
+    MatmulPlan shared = plan(type, {1, 1024, 1024, 1024}, narrow);
+    EXPECT_TRUE(shared.sharesRhs) << shared.toString();
+    EXPECT_EQ(shared.nc, 1024) << "the lhs is packed again for each block of columns";
+    EXPECT_FALSE(plan(type, {1, 1024, 1024, 256}, narrow).sharesRhs) << "in one pass it stays from task to task";
+    EXPECT_FALSE(plan(type, {1, 64, 1024, 1024}, narrow).sharesRhs) << "one block of rows";
+  }
+  EXPECT_TRUE(plan(Type::kF16, {1, 1024, 1024, 1024}, wideTarget()).sharesRhs);
+  EXPECT_FALSE(plan(Type::kF32, {1, 1024, 1024, 1024}, narrow).sharesRhs) << "copied in long pieces";
+}
+
+TEST(Contraction, MultipliesNarrowFloatsConvertedOnce) {
+  for (MatmulTarget target : targets()) {
+    target.l2Bytes = 64 << 10;
+    target.costs.sharedPhase = 0;
+    target.costs.packedElement = 10;
+    for (Sizes sizes : {Sizes{1, 101, 70, 1300}, Sizes{2, 61, 33, 1259}})
+      for (Type type : {Type::kBF16, Type::kF16}) {
+        ContractionSpec spec = plainSpec(type, type, Type::kF32, sizes);
+        auto plan = planContraction(spec, target, "kernel");
+        EXPECT_TRUE(plan->schedule.sharesRhs || plan->schedule.groupK > 1) << plan->schedule.toString();
+        check(spec, target);
+      }
+  }
+}
+
 TEST(Plan, ReadsLargeMatricesInPages) {
   MatmulTarget target = wideTarget();
   auto columns = [&](int64_t k, int64_t n, int cores) {
