@@ -159,8 +159,11 @@ struct CostModel {
   int64_t passedOnParts = 7;         // what is passed on at a cut: at most one part in so many of what was read
   int64_t joinedParts = 4;           // a padded or joined value is computed where it is if it is at least one such part
   int64_t repeatedParts = 8;         // an op on broadcasts of at most one such part is repeated rather than stored
-  int64_t updatedParts = 2;          // an update of at least one such part of what it reads is a select over all of it
-  int64_t copiedElements = 256;      // the least array that is read earlier, so that it can be updated in place
+  // To store an array and read it again rather than compute its elements several times: a kernel, and each byte of one
+  // that stays in a cache, or that does not. Twice as much as it takes, since arithmetic hides behind memory.
+  double storingKernel = 2000, keptByte = 0.08, storedByte = 0.3;
+  int64_t updatedParts = 2;     // an update of at least one such part of what it reads is a select over all of it
+  int64_t copiedElements = 256; // the least array that is read earlier, so that it can be updated in place
 
   // --- Loops ---
   // Arithmetic for one element below which its latency is the limit, so that several elements are computed at once.

@@ -23,6 +23,7 @@
 #include "tenon/passes/fuse/grouping.h"
 
 #include "tenon/ir/captures.h"
+#include "tenon/ir/element_time.h"
 #include "tenon/ir/elementwise_loop.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
@@ -135,6 +136,32 @@ bool isLongChain(Operation *op) {
   return seen.size() > kMostOps;
 }
 
+// The time of one element of the op's result, and of what it is computed of by such ops as fusions have. Simple ones
+// count half: beside long ones, and in kernels that wait for memory, they take less than by themselves. Of what is
+// joined a place may read one part, so that the parts are not looked at.
+double chainNanoseconds(Operation *op, const CostModel &costs) {
+  constexpr size_t kMostOps = 64;
+  SmallVector<Operation *> worklist{op};
+  llvm::SmallPtrSet<Operation *, 32> seen{op};
+  double elements = elementsOf(op->getResult(0)), nanoseconds = 0;
+  while (!worklist.empty()) {
+    Operation *current = worklist.pop_back_val();
+    if (current->hasTrait<ir::Elementwise>()) {
+      double share = double(elementsOf(current->getResult(0))) / std::max<double>(1, elements);
+      bool isSimple =
+          ir::elementCost(current->getName()).value_or(ir::ElementCost::kSimple) == ir::ElementCost::kSimple;
+      nanoseconds += ir::elementwiseNanoseconds(current, costs) * std::min<double>(1, share) / (isSimple ? 2 : 1);
+    }
+    for (Value operand : current->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (source && source->getBlock() == op->getBlock() && roleOf(source) == OpRole::kLoop &&
+          !isa<sh::ConcatenateOp>(source) && seen.size() < kMostOps && seen.insert(source).second)
+        worklist.push_back(source);
+    }
+  }
+  return nanoseconds;
+}
+
 } // namespace
 
 FusionGrouping::FusionGrouping(Block &block, const FuseOptions &options)
@@ -186,6 +213,7 @@ void FusionGrouping::addMember(Operation *op, int index, bool asRoot) {
   if (role == OpRole::kUpdate)
     group.update = op;
   group.members.push_back(op);
+  group.places.add(op, asRoot);
   if (asRoot) {
     group.roots.push_back(op);
     graph_.setRoots(index, group.roots, group.members.front()); // members are added from the last to the first
@@ -313,6 +341,7 @@ void FusionGrouping::mergeInto(int target, int source) {
   for (Operation *root : from.roots)
     if (!llvm::is_contained(into.roots, root))
       into.roots.push_back(root);
+  into.places.merge(std::move(from.places));
   // Users first, as they were visited.
   llvm::stable_sort(into.members,
                     [&](Operation *a, Operation *b) { return graph_.positionOf(a) > graph_.positionOf(b); });
@@ -358,6 +387,8 @@ bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const 
   if (isa<sh::BitcastConvertOp>(op) && (group.reduce || llvm::any_of(group.members, ir::isLongFunction)) &&
       isLongChain(op))
     return false;
+  if (isRepeatedInVain(op, group))
+    return false;
   int64_t elements = elementsOf(op->getResult(0)), space = ShapedType::getNumElements(group.fullShape);
   if (elements >= space || isCheap(op, options_.costs))
     return true;
@@ -370,6 +401,19 @@ bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const 
   if (group.reduce)
     return withoutUnitDims(shapeOf(op->getResult(0))) == withoutUnitDims(shapeOf(group.reduce->getResult(0)));
   return comesFromRows(op, group.fullShape, options_.costs.leastRows);
+}
+
+// Whether the op's value, which would be computed for several places of it, takes longer to compute again than to store
+// and to read: an exponential under the taps of a stencil. Threads of the hardware compute faster than they read.
+bool FusionGrouping::isRepeatedInVain(Operation *op, const FusionGroup &group) const {
+  const CostModel &costs = options_.costs;
+  auto elements = double(elementsOf(op->getResult(0)));
+  double again = group.contract || costs.task < costs.shortTask ? 0 : group.places.evaluations(op) - elements;
+  if (again <= 0)
+    return false;
+  double bytes = double(ir::storedBytes(cast<RankedTensorType>(op->getResult(0).getType())));
+  double perByte = bytes < double(costs.fetchedArrayBytes) ? costs.keptByte : costs.storedByte;
+  return again * chainNanoseconds(op, costs) > costs.storingKernel + bytes * perByte;
 }
 
 // Whether the op's value reaches, inside the group, a broadcast that repeats it.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tenon/passes/fuse/group_graph.h"
+#include "tenon/passes/fuse/places.h"
 #include "tenon/passes/passes.h"
 
 #include "mlir/IR/Block.h"
@@ -22,6 +23,7 @@ struct FusionGroup {
   mlir::Operation *update = nullptr;    // dynamic_update_slice
   bool rows = false;                    // a reduction's result is used at the full shape again, or reduced again
   int part = 0;                         // of which wide group (wide_groups.h)
+  FusionPlaces places;
 };
 
 class FusionGrouping {
@@ -41,6 +43,7 @@ private:
   bool mayJoinLoop(mlir::Operation *op, const FusionGroup &group) const;
   bool mayJoinReduce(mlir::Operation *op, const FusionGroup &group, bool &rows) const;
   bool mayJoinContract(mlir::Operation *op, const FusionGroup &group) const;
+  bool isRepeatedInVain(mlir::Operation *op, const FusionGroup &group) const;
   bool isBroadcastIn(mlir::Operation *op, int group) const;
   void mergeGroups(llvm::SmallVectorImpl<int> &candidates);
   void mergeSiblings();

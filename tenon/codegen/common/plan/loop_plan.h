@@ -125,9 +125,6 @@ bool isLinearIn(const LoopPlan &plan, mlir::AffineExpr position, unsigned dim);
 // elements LLVM takes minutes over that.
 bool isStrided(const LoopPlan &plan, int dim);
 
-// Rough time of one element of an elementwise op, in ns of one core.
-double elementwiseNanoseconds(mlir::Operation *op, const CostModel &costs);
-
 // The rows of a kernel with reductions: kept dimensions number them, reduced dimensions run along them.
 struct RowSpace {
   llvm::SmallVector<int64_t> keptShape, reducedShape;

@@ -2,6 +2,7 @@
 #include "tenon/codegen/common/plan/loop_plan.h"
 #include "tenon/codegen/common/region/region_evaluator.h"
 
+#include "tenon/ir/element_time.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
 
@@ -88,7 +89,7 @@ public:
 
   Cost computed(mlir::OpResult result, llvm::ArrayRef<AffineExpr> index) {
     mlir::Operation *op = result.getOwner();
-    double own = elementwiseNanoseconds(op, costs_), operands = 0;
+    double own = ir::elementwiseNanoseconds(op, costs_), operands = 0;
     for (mlir::Value operand : op->getOperands())
       operands += visit(operand, RegionIndexer::elementwiseIndex(operand, index));
     return {own, own + operands};

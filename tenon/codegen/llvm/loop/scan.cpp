@@ -11,6 +11,7 @@
 #include "tenon/codegen/llvm/loop/scan_steps.h"
 #include "tenon/codegen/llvm/loop/tree.h"
 
+#include "tenon/ir/element_time.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -68,7 +69,7 @@ static double combineNanoseconds(const ScanPlan &plan, const CostModel &costs) {
     return costs.recognizedStep;
   double nanoseconds = costs.scanStep;
   for (mlir::Operation &op : plan.op->getRegion(0).front().without_terminator())
-    nanoseconds += costs.scalarFactor * elementwiseNanoseconds(&op, costs);
+    nanoseconds += costs.scalarFactor * ir::elementwiseNanoseconds(&op, costs);
   return nanoseconds;
 }
 
