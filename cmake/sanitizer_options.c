@@ -10,3 +10,6 @@ const char *__asan_default_options(void) {
 }
 
 const char *__ubsan_default_options(void) { return "halt_on_error=1:print_stacktrace=1"; }
+
+// NVIDIA's assembler library keeps a part of what it allocates for each program, though it is told to let go.
+const char *__lsan_default_suppressions(void) { return "leak:libnvJitLink.so\n"; }

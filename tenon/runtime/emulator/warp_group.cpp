@@ -31,7 +31,8 @@ uint32_t elementBytes(MatrixKind kind) { return kind == MatrixKind::kBf16 || kin
 // Where a byte is that would be at this address: the place of 16 bytes depends on the row, which the address says.
 const uint8_t *swizzled(const uint8_t *address) {
   auto at = reinterpret_cast<uintptr_t>(address);
-  return address - at + (at ^ (at / kRowBytes % kAtomRows * kUnitBytes));
+  uintptr_t place = at ^ (at / kRowBytes % kAtomRows * kUnitBytes);
+  return address + static_cast<ptrdiff_t>(place - at);
 }
 
 const uint8_t *elementAt(const GroupTile &tile, uint32_t row, uint32_t step, uint32_t bytes) {
