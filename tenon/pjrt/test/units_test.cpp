@@ -5,6 +5,7 @@
 #include "tenon/pjrt/types.h"
 #include "tenon/program/sharding.h"
 #include "tenon/support/proto.h"
+#include "tenon/support/strides.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 
-// Pieces from 2, 3, 5, 7, none, 0, 1/2 and 1: those of |x| + 1 by the half powers of two.
+// Pieces of |x| from 1, 2, 3, 5, 7, none, 0 and 1/2: those of |x| + 1 by the half powers of two.
 const Pieces<8> kTanhF32 = {
     {0x1.7f97e6p+0, 0x1.3fff66p+1, 0x1.00005ap+2, 0x1.800688p+2, 0x1.fe2804p+2, 0x0p+0, 0x0p+0, 0x1.192c8cp-1},
     {0x1.cf49eap-1, 0x1.f92572p-1, 0x1.ffa818p-1, 0x1.fffe64p-1, 0x1.fffff8p-1, INFINITY, INFINITY, 0x1.ffe4d6p-2},
