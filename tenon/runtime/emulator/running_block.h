@@ -2,9 +2,9 @@
 // wait for.
 #pragma once
 
+#include "tenon/runtime/core/fiber.h"
 #include "tenon/runtime/emulator/block.h"
 #include "tenon/runtime/emulator/boxes.h"
-#include "tenon/runtime/emulator/fiber.h"
 #include "tenon/runtime/emulator/shadow.h"
 #include "tenon/runtime/emulator/warp_group.h"
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-namespace tenon::runtime::emulator {
+namespace tenon::runtime {
 
 class Fiber {
 public:
@@ -33,4 +33,4 @@ private:
   std::unique_ptr<State> state_;
 };
 
-} // namespace tenon::runtime::emulator
+} // namespace tenon::runtime
