@@ -33,6 +33,7 @@ struct CompiledProgram {
   std::vector<int> argumentOfResult; // whose memory the result may take over, or -1
   bool runInPlace = false;           // too short to be worth a thread change
   bool exchangesData = false;        // infeed and the like: runs have to keep their order
+  bool waitsForDevicesOnly = false;  // its runs wait for nothing but each other, in collectives
   // Has host callbacks or custom calls with an effect, so that a launch ends when its runs have ended: effects come in
   // the order of the launches, their errors are the launch's, and none is under way when the process ends. Not if data
   // comes from or goes to the host during the run: who launches may be who feeds.

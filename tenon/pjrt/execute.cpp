@@ -8,6 +8,7 @@
 #include "tenon/pjrt/error.h"
 #include "tenon/pjrt/host_transfers.h"
 #include "tenon/pjrt/processes.h"
+#include "tenon/pjrt/queued_runs.h"
 #include "tenon/pjrt/run.h"
 #include "tenon/pjrt/runs_in_flight.h"
 #include "tenon/pjrt/shared_outcome.h"
@@ -16,106 +17,15 @@
 #include "tenon/runtime/collectives/grid_channels.h"
 #include "tenon/runtime/core/thread_shares.h"
 #include "tenon/support/strides.h"
+#include "tenon/support/trace.h"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <utility>
 
 namespace tenon::pjrt {
 namespace {
-
-// A run may start another in the same thread (host callbacks), so there is a stack of spares, not one.
-class RunPool {
-public:
-  static std::unique_ptr<Run> get() {
-    std::vector<std::unique_ptr<Run>> &spares = list();
-    if (spares.empty())
-      return std::make_unique<Run>();
-    std::unique_ptr<Run> run = std::move(spares.back());
-    spares.pop_back();
-    return run;
-  }
-  static void put(std::unique_ptr<Run> run) {
-    run->clear();
-    if (list().size() < 4)
-      list().push_back(std::move(run));
-  }
-
-private:
-  static std::vector<std::unique_ptr<Run>> &list() {
-    thread_local std::vector<std::unique_ptr<Run>> spares;
-    return spares;
-  }
-};
-
-Status awaitArguments(const Run &run) {
-  for (const Ref<Value> &argument : run.arguments)
-    if (!isUsable(*argument, run.device))
-      TENON_RETURN_IF_ERROR(argument->await());
-  return {};
-}
-
-// Waits for the arguments, runs, and keeps the promises.
-void runQueued(std::unique_ptr<Run> run) {
-  Status status = awaitArguments(*run);
-  if (status.ok())
-    status = compute(*run);
-  if (run->sharedOutcome)
-    run->sharedOutcome->post(run->work, status);
-  if (run->work) {
-    WorkQueue &completions = *run->completions;
-    if (run->rendezvous) // it comes to no meeting any more
-      run->rendezvous->leave(run->options.process());
-    completeWhenDone(completions, std::move(run));
-    return;
-  }
-  // Where it was ended since others cannot go on, that is why.
-  if (status.code() == StatusCode::kCancelled && run->processes)
-    if (Status cause = run->processes->status(); !cause.ok())
-      status = cause;
-  // Where it has been cancelled otherwise, this process ends.
-  if (!status.ok() && run->processes && status.code() != StatusCode::kCancelled)
-    run->processes->fail("device " + std::to_string(run->deviceId) + ": " + status.message());
-  if (!status.ok() && run->channels)
-    run->channels->close(
-        {StatusCode::kAborted, "device " + std::to_string(run->deviceId) + " failed: " + status.message()});
-  if (run->rendezvous)
-    run->rendezvous->leave(run->options.process(), status);
-  run->arguments.clear(); // memory goes back before anyone is told
-  for (size_t i = 0; i < run->results.size(); ++i) {
-    if (status.ok()) {
-      run->results[i]->block = std::move(run->blocks[i]);
-      run->results[i]->sizes = run->sizesOf(i);
-    }
-    run->results[i]->complete(status);
-    run->results[i]->isPromised.store(false, std::memory_order_release);
-  }
-  Ref<Completion> done = std::move(run->done);
-  RunPool::put(std::move(run));
-  if (done)
-    done->complete(std::move(status));
-}
-
-// Whether the run has stepped aside: it is queued again when its arguments are there. A program that runs may wait, in
-// a host callback, for one that is queued behind this.
-bool steppedAside(WorkQueue &queue, const std::shared_ptr<std::unique_ptr<Run>> &run) {
-  std::vector<Ref<Value>> pending;
-  for (const Ref<Value> &argument : (*run)->arguments)
-    if (!argument->done() && !isUsable(*argument, (*run)->device))
-      pending.push_back(argument);
-  if (pending.empty())
-    return false;
-  queue.stepAside();
-  auto left = std::make_shared<std::atomic<size_t>>(pending.size());
-  for (const Ref<Value> &argument : pending)
-    argument->onDone([&queue, run, left](const Status &) {
-      if (left->fetch_sub(1) == 1)
-        queue.resume([run] { runQueued(std::move(*run)); });
-    });
-  return true;
-}
 
 class Execution {
 public:
@@ -139,6 +49,8 @@ private:
   Ref<Value> promise(size_t device, size_t index);
   Status executeUnpartitioned();
   Status dispatchAll();
+  bool dispatchAsFibers();
+  void promiseResults(size_t device, Run &run);
   bool endsWithRuns() const;
   // Whether devices have memory of their own, which is no other's.
   bool hasOwnMemories() const { return !executable_.client->platform->devices.empty(); }
@@ -369,6 +281,38 @@ Ref<Value> Execution::promise(size_t deviceIndex, size_t index) {
   return value;
 }
 
+void Execution::promiseResults(size_t deviceIndex, Run &run) {
+  for (size_t i = 0; i < program_.resultTypes.size(); ++i)
+    run.results.push_back(promise(deviceIndex, i));
+  if (endsWithRuns()) {
+    run.done = makeRef<Completion>();
+    dispatched_.push_back(run.done);
+  } else if (args_.device_complete_events) {
+    run.done = makeRef<Completion>();
+    args_.device_complete_events[deviceIndex] = makeEvent(run.done);
+  }
+}
+
+// Has each thread run as many of the devices, as fibers. Whether it does: not where there are threads for all, where a
+// run may keep its thread, where some would have many more than others, and where it is recorded what threads do.
+bool Execution::dispatchAsFibers() {
+  const auto threads = static_cast<size_t>(runtime::ThreadPool::defaultThreadCount());
+  const size_t devices = args_.num_devices;
+  if (!program_.waitsForDevicesOnly || devices <= threads || executable_.spansProcesses() || hasOwnMemories() ||
+      (devices % threads != 0 && devices < 4 * threads) || trace::current())
+    return false;
+  for (size_t thread = 0, at = 0; thread < threads; ++thread) {
+    const size_t count = devices / threads + (thread < devices % threads);
+    auto launch = std::make_shared<FiberLaunch>(count);
+    for (const size_t end = at + count; at < end; ++at) {
+      promiseResults(at, *runs_[at]);
+      launch->add(std::move(runs_[at]), device(at)->queue);
+    }
+    launch->start();
+  }
+  return true;
+}
+
 Status Execution::dispatch(size_t deviceIndex) {
   std::unique_ptr<Run> run = std::move(runs_[deviceIndex]);
   bool alone = args_.num_devices == 1 && executable_.deviceIds.size() == 1;
@@ -394,15 +338,7 @@ Status Execution::dispatch(size_t deviceIndex) {
     RunPool::put(std::move(run));
     return isStopped ? Status() : status;
   }
-  for (size_t i = 0; i < program_.resultTypes.size(); ++i)
-    run->results.push_back(promise(deviceIndex, i));
-  if (endsWithRuns()) {
-    run->done = makeRef<Completion>();
-    dispatched_.push_back(run->done);
-  } else if (args_.device_complete_events) {
-    run->done = makeRef<Completion>();
-    args_.device_complete_events[deviceIndex] = makeEvent(run->done);
-  }
+  promiseResults(deviceIndex, *run);
   if (alone && WorkQueue::onWorkerThread()) {
     runQueued(std::move(run));
     return {};
@@ -484,6 +420,8 @@ Status Execution::dispatchAll() {
   std::unique_lock<std::mutex> order;
   if (args_.num_devices > 1)
     order = std::unique_lock(executable_.client->launchMutex);
+  if (args_.num_devices > 1 && dispatchAsFibers())
+    return {};
   Status status;
   for (size_t device = 0; device < args_.num_devices && status.ok(); ++device)
     status = dispatch(device);

@@ -31,8 +31,19 @@ WorkQueue::~WorkQueue() {
     thread.join();
 }
 
+bool WorkQueue::stopsForReservation() {
+  if (tasks_.empty() || taken_ || !tasks_.front().isReservation)
+    return false;
+  Task hasStopped = std::move(tasks_.front().task);
+  tasks_.pop_front();
+  taken_ = true;
+  ++running_;
+  hasStopped();
+  return true;
+}
+
 void WorkQueue::attend() {
-  if (tasks_.empty() || taken_ || starting_)
+  if (tasks_.empty() || taken_ || starting_ || stopsForReservation())
     return;
   if (idle_) {
     changed_.notify_one();
@@ -46,6 +57,21 @@ void WorkQueue::push(Task task, Order order) {
   std::lock_guard lock(mutex_);
   tasks_.push_back({std::move(task), order});
   attend();
+}
+
+void WorkQueue::reserve(Task hasStopped) {
+  std::lock_guard lock(mutex_);
+  tasks_.push_back({std::move(hasStopped), Order::kStrict, /*isReservation=*/true});
+  attend();
+}
+
+void WorkQueue::release() {
+  std::lock_guard lock(mutex_);
+  taken_ = false;
+  --running_;
+  attend();
+  if (isDone())
+    done_.notify_all();
 }
 
 void WorkQueue::stepAside() {
@@ -94,6 +120,8 @@ void WorkQueue::work() {
     --idle_;
     if (tasks_.empty())
       return;
+    if (stopsForReservation())
+      continue;
     Entry entry = std::move(tasks_.front());
     tasks_.pop_front();
     taken_ = true;

@@ -32,6 +32,11 @@ public:
   void stepAside();
   void resume(Task task);
 
+  // In its turn the queue stops: no task runs from then on until release(). `hasStopped` is called once then, by
+  // whatever thread, with the queue's lock held.
+  void reserve(Task hasStopped);
+  void release();
+
   // Made by a task around a wait. No effect in tasks of strict order, and on threads that do not work at a task.
   class Pause {
   public:
@@ -53,6 +58,7 @@ private:
   struct Entry {
     Task task;
     Order order;
+    bool isReservation = false;
   };
 
   struct Turn;
@@ -61,6 +67,8 @@ private:
   void work();
   // Wakes a worker for what is queued, or makes one, unless one is about to look. With the lock held.
   void attend();
+  // Stops for the reservation whose turn it is, if that is so. With the lock held.
+  bool stopsForReservation();
   bool isDone() const { return tasks_.empty() && aside_ == 0 && running_ == 0; }
 
   std::mutex mutex_;
@@ -71,7 +79,7 @@ private:
   size_t aside_ = 0;      // tasks that will come back
   size_t running_ = 0;    // tasks, paused ones included
   bool starting_ = false; // a thread has been made that has not looked for tasks yet
-  bool taken_ = false;    // some thread is at a task, and not paused
+  bool taken_ = false;    // some thread is at a task, and not paused, or the queue is reserved
   bool stopping_ = false;
 };
 

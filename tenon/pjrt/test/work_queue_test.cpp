@@ -47,6 +47,47 @@ TEST(WorkQueue, HasOneThreadForTasksThatDoNotPause) {
   EXPECT_EQ(queue.threadCount(), 1u);
 }
 
+// A reserved queue runs nothing until it is released: not what was queued before, which has ended, nor what comes
+// after.
+TEST(WorkQueue, StopsForAReservationInItsTurn) {
+  WorkQueue queue;
+  std::promise<void> mayEnd, hasStopped, ran;
+  std::atomic<int> state = 0;
+  queue.push([&] {
+    mayEnd.get_future().wait();
+    state = 1;
+  });
+  queue.reserve([&] {
+    EXPECT_EQ(state, 1);
+    hasStopped.set_value();
+  });
+  queue.push([&] {
+    EXPECT_EQ(state, 2);
+    ran.set_value();
+  });
+  letOthersRun();
+  EXPECT_EQ(state, 0);
+  mayEnd.set_value();
+  ASSERT_EQ(hasStopped.get_future().wait_for(kHang), std::future_status::ready);
+  letOthersRun();
+  state = 2;
+  queue.release();
+  EXPECT_EQ(ran.get_future().wait_for(kHang), std::future_status::ready);
+}
+
+// No thread is made or woken for reservations of a queue that has nothing to do.
+TEST(WorkQueue, ReservationsNeedNoThread) {
+  WorkQueue queue;
+  int stopped = 0;
+  queue.reserve([&] { ++stopped; });
+  queue.reserve([&] { ++stopped; });
+  EXPECT_EQ(stopped, 1);
+  queue.release();
+  EXPECT_EQ(stopped, 2);
+  queue.release();
+  EXPECT_EQ(queue.threadCount(), 0u);
+}
+
 // A task that waits for what a later task does.
 TEST(WorkQueue, GoesOnWhileATaskPauses) {
   WorkQueue queue;

@@ -42,6 +42,44 @@ def test_the_platform_of_host_callbacks_starts_when_it_is_needed(subprocess_envi
     assert out.splitlines() == ["3.0 ['tenon'] True", "6.0 ['cpu', 'tenon']", "True", "cpu tenon-cpu"]
 
 
+_CUT_PROGRAMS = """
+import os, jax, jax.numpy as jnp, numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+mesh = Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
+weights = jax.device_put(jnp.arange(65536, dtype=jnp.float32).reshape(256, 256) % 7, NamedSharding(mesh, P()))
+rows = jax.device_put(jnp.arange(8192, dtype=jnp.float32).reshape(32, 256) % 5, NamedSharding(mesh, P(("x", "y"))))
+def step(weights, rows, host=lambda value: value):
+    for _ in range(3):
+        rows = jnp.minimum(rows @ weights, 3)
+    return weights + jnp.mean(rows, axis=0), host(jnp.sum(rows, axis=0))
+def report(step):
+    compiled = jax.jit(step).lower(weights, rows).compile(compiler_options={"partition": "required"})
+    new, sums = weights, None
+    for _ in range(5):
+        new, sums = compiled(new, rows)
+    jax.block_until_ready((new, sums))
+    names = [open(f"/proc/self/task/{task}/comm").read() for task in os.listdir("/proc/self/task")]
+    print(float(jnp.sum(new)), float(jnp.sum(sums)), sum("tenon-device" in name for name in names))
+report(step)
+same = lambda value: jax.pure_callback(lambda x: x, value, value)
+report(lambda weights, rows: step(weights, rows, same))
+"""
+
+
+def test_threads_take_devices_together_where_these_wait_for_each_other_only(subprocess_environment):
+    lines = []
+    for threads in ("2", "3"):
+        environment = dict(subprocess_environment, TENON_NUM_THREADS=threads)
+        command = [sys.executable, "-c", _CUT_PROGRAMS]
+        lines.append(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.splitlines())
+    values = lambda line: line.split()[:2]
+    for plain, with_callback in lines:
+        assert values(plain) == values(with_callback) == values(lines[0][0])
+        assert int(with_callback.split()[2]) >= 8
+    # With three threads some would have more devices than others.
+    assert [int(plain.split()[2]) for plain, _ in lines] == [2, 8]
+
+
 def test_memories():
     device = jax.devices()[3]
     assert [memory.kind for memory in device.addressable_memories()] == ["device", "pinned_host", "unpinned_host"]

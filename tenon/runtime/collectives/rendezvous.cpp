@@ -1,7 +1,8 @@
 #include "tenon/runtime/collectives/rendezvous.h"
 
-#include "tenon/runtime/collectives/signal.h"
+#include "tenon/runtime/core/fiber_group.h"
 #include "tenon/runtime/core/pause.h"
+#include "tenon/runtime/core/signal.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/core/wait_until.h"
 #include "tenon/runtime/transport/transport.h"
@@ -167,12 +168,20 @@ private:
 
 namespace {
 
+// Sleeps until the signal has come since `seen`, or a time.
+void sleep(Signal &signal, uint32_t seen, Clock::time_point until) {
+  if (FiberGroup *fibers = FiberGroup::current())
+    fibers->sleep(signal, seen, until);
+  else
+    signal.wait(seen, until);
+}
+
 // Waits until `isOver`, a short time; whether it is. Before it sleeps it lets others run that are ready to: on a
 // machine with more threads than processors, those are what it waits for, and cost less that way than to be waited for
 // asleep.
 template <typename IsOver> bool waitShortly(Signal &signal, bool spins, Clock::time_point until, const IsOver &isOver) {
   Clock::time_point start = Clock::now();
-  for (int i = 0; i < kYields && Clock::now() - start < kSpinTime; ++i) {
+  for (int i = 0; !FiberGroup::current() && i < kYields && Clock::now() - start < kSpinTime; ++i) {
     for (int j = 0; spins && j < kPauses; ++j) {
       if (isOver())
         return true;
@@ -189,7 +198,7 @@ template <typename IsOver> bool waitShortly(Signal &signal, bool spins, Clock::t
       return true;
     if (Clock::now() >= until)
       return false;
-    signal.wait(seen, until);
+    sleep(signal, seen, until);
   }
 }
 
@@ -284,7 +293,7 @@ Status Rendezvous::awaitLong(Group &group, int64_t self, uint32_t turn, const Wa
       break;
     }
     lock.unlock();
-    group.signal.wait(seen, wait.deadline);
+    sleep(group.signal, seen, wait.deadline);
     lock.lock();
   }
   longWaits_.erase(entry);

@@ -1,6 +1,7 @@
 #include "tenon/runtime/core/abi.h"
 
 #include "tenon/runtime/core/context.h"
+#include "tenon/runtime/core/fiber_group.h"
 #include "tenon/runtime/core/interrupt.h"
 
 #include <algorithm>
@@ -16,6 +17,14 @@ extern "C" constexpr uint8_t tenon_tile_configuration[64] = {
     0,  0,  0,  0,  0,  0,  0,  0, 0,  0, 0,  0, 0,  0, 0,  0, //
     16, 16, 16, 16, 16, 16, 16, 16};                           // rows
 
+// Has the workers share tasks of a kernel or, where a thread has runs of several devices, these.
+static void runTasks(TenonContext *context, TenonKernel kernel, int64_t extent, RangeBody body, bool isLong) {
+  if (FiberGroup *group = FiberGroup::current())
+    group->runTasks(reinterpret_cast<const void *>(kernel), extent, body);
+  else
+    context->pool.parallelFor(extent, body, 1, isLong);
+}
+
 extern "C" void tenon_parallel_for(TenonContext *context, TenonKernel kernel, void *const *buffers, int64_t extent,
                                    int32_t isLong) {
   char *scratch = context->scratch;
@@ -27,7 +36,7 @@ extern "C" void tenon_parallel_for(TenonContext *context, TenonKernel kernel, vo
       return;
     kernel(buffers, begin, end, scratch + size_t(worker) * stride);
   };
-  context->pool.parallelFor(extent, run, 1, isLong != 0);
+  runTasks(context, kernel, extent, run, isLong != 0);
 }
 
 extern "C" void tenon_copy(TenonContext *context, void *to, const void *from, int64_t bytes) {
@@ -56,7 +65,7 @@ static void tracedKernel(TenonContext *context, int32_t call, TenonKernel kernel
     traceShare(context, call, group, start);
   };
   if (sharing != TENON_ALONE)
-    context->pool.parallelFor(extent, run, 1, sharing == TENON_LONG);
+    runTasks(context, kernel, extent, run, sharing == TENON_LONG);
   else
     run(0, extent, 0);
 }
@@ -105,7 +114,7 @@ static void callTogether(TenonContext *context, std::span<const TenonKernelCall>
       own += call.places;
     }
   };
-  context->pool.parallelFor(tasks, run, 1, calls.front().sharing == TENON_LONG);
+  runTasks(context, calls.front().kernel, tasks, run, calls.front().sharing == TENON_LONG);
 }
 
 static void callAlone(TenonContext *context, const TenonKernelCall &call, void *const *buffers) {

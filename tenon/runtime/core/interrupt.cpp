@@ -86,6 +86,14 @@ Status Interrupt::reason() const {
   return wait_.status();
 }
 
+RunFlag RunFlag::ofThread() {
+  RunFlag flag;
+  flag.flag_ = currentFlag;
+  return flag;
+}
+
+void RunFlag::use() const { currentFlag = flag_ ? flag_ : &never; }
+
 CurrentRun::CurrentRun(int32_t *flag) : before_(currentFlag) { currentFlag = flag; }
 CurrentRun::~CurrentRun() { currentFlag = before_; }
 

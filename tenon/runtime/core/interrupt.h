@@ -34,6 +34,18 @@ private:
   std::optional<std::stop_callback<SetFlag>> onStop_;
 };
 
+// What tenon_stopped reads on a thread, for who runs several runs on it in turns.
+class RunFlag {
+public:
+  RunFlag() = default; // of no run
+  static RunFlag ofThread();
+  // Makes it the calling thread's.
+  void use() const;
+
+private:
+  int32_t *flag_ = nullptr;
+};
+
 // Names the flag of the run that the calling thread works for, while this object lives: tenon_stopped reads it.
 class CurrentRun {
 public:

@@ -1,6 +1,7 @@
 // Processes that meet, that do not come, that fail and that are stopped.
 #include "tenon/runtime/collectives/rendezvous.h"
 
+#include "tenon/runtime/core/fiber_group.h"
 #include "tenon/runtime/core/thread_pool.h"
 
 #include <gmock/gmock.h>
@@ -26,18 +27,34 @@ std::vector<std::string> names(int64_t count) {
   return result;
 }
 
-// Runs a function as each process, which then leaves with what it returned; what they returned.
-std::vector<Status> runAll(Rendezvous &rendezvous, int64_t count, const std::function<Status(int64_t)> &process) {
+// Runs a function as each process, which then leaves with what it returned; what they returned. `threads`: so many have
+// all of them, as fibers; 0: each has one.
+std::vector<Status> runAll(Rendezvous &rendezvous, int64_t count, const std::function<Status(int64_t)> &process,
+                           int64_t threads = 0) {
   std::vector<Status> outcomes(static_cast<size_t>(count));
-  std::vector<std::jthread> threads;
-  for (int64_t i = 0; i < count; ++i)
-    threads.emplace_back([&, i] {
-      outcomes[static_cast<size_t>(i)] = process(i);
-      rendezvous.leave(i, outcomes[static_cast<size_t>(i)]);
+  auto run = [&](int64_t i) {
+    outcomes[static_cast<size_t>(i)] = process(i);
+    rendezvous.leave(i, outcomes[static_cast<size_t>(i)]);
+  };
+  std::vector<std::jthread> running;
+  for (int64_t i = 0; threads == 0 && i < count; ++i)
+    running.emplace_back([&, i] { run(i); });
+  for (int64_t thread = 0; thread < threads; ++thread)
+    running.emplace_back([&, thread] {
+      std::vector<std::function<void()>> bodies;
+      for (int64_t i = thread; i < count; i += threads)
+        bodies.emplace_back([&, i] { run(i); });
+      std::unique_ptr<FiberGroup> group = FiberGroup::create(bodies.size());
+      ASSERT_NE(group, nullptr);
+      group->run(std::move(bodies), [](size_t) {});
     });
-  threads.clear();
+  running.clear();
   return outcomes;
 }
+
+// With a thread for each process, and with fibers on one and on two threads.
+class RendezvousOnThreads : public testing::TestWithParam<int64_t> {};
+INSTANTIATE_TEST_SUITE_P(Threads, RendezvousOnThreads, testing::Values(0, 1, 2));
 
 // Adds up the members' numbers.
 Status sum(Rendezvous &rendezvous, const Members &members, int64_t self, int64_t mine, int64_t &result,
@@ -53,11 +70,12 @@ Status sum(Rendezvous &rendezvous, const Members &members, int64_t self, int64_t
       wait);
 }
 
-TEST(Rendezvous, GivesEachAllPartsInTheGroupsOrder) {
+TEST_P(RendezvousOnThreads, GivesEachAllPartsInTheGroupsOrder) {
   Rendezvous rendezvous(names(3));
   std::vector<int64_t> results(3);
-  auto outcomes =
-      runAll(rendezvous, 3, [&](int64_t self) { return sum(rendezvous, {2, 0, 1}, self, self + 1, results[self]); });
+  auto outcomes = runAll(
+      rendezvous, 3, [&](int64_t self) { return sum(rendezvous, {2, 0, 1}, self, self + 1, results[self]); },
+      GetParam());
   for (const Status &outcome : outcomes)
     EXPECT_TRUE(outcome.ok()) << outcome.message();
   EXPECT_THAT(results, testing::Each(312));
@@ -75,45 +93,54 @@ TEST(Rendezvous, EachGroupHasOneMemory) {
   EXPECT_TRUE(second + 4096 <= first || first + 4096 <= second);
 }
 
-TEST(Rendezvous, ManyMeetingsInGroups) {
+TEST_P(RendezvousOnThreads, ManyMeetingsInGroups) {
   constexpr int64_t kProcesses = 6, kTurns = 2000;
   Rendezvous rendezvous(names(kProcesses));
-  auto outcomes = runAll(rendezvous, kProcesses, [&](int64_t self) -> Status {
-    Members group = self % 2 ? Members{1, 3, 5} : Members{4, 2, 0};
-    for (int64_t turn = 0; turn < kTurns; ++turn) {
-      int64_t result = 0;
-      TENON_RETURN_IF_ERROR(sum(rendezvous, group, self, turn % 7, result));
-      if (result != turn % 7 * 111)
-        return internalError("turn " + std::to_string(turn) + ": " + std::to_string(result));
-      Members pair = self < 3 ? Members{self, self + 3} : Members{self - 3, self};
-      TENON_RETURN_IF_ERROR(sum(rendezvous, pair, self, self % 3, result));
-      if (result != self % 3 * 11)
-        return internalError("pair of turn " + std::to_string(turn) + ": " + std::to_string(result));
-    }
-    return {};
-  });
+  auto outcomes = runAll(
+      rendezvous, kProcesses,
+      [&](int64_t self) -> Status {
+        Members group = self % 2 ? Members{1, 3, 5} : Members{4, 2, 0};
+        for (int64_t turn = 0; turn < kTurns; ++turn) {
+          int64_t result = 0;
+          TENON_RETURN_IF_ERROR(sum(rendezvous, group, self, turn % 7, result));
+          if (result != turn % 7 * 111)
+            return internalError("turn " + std::to_string(turn) + ": " + std::to_string(result));
+          Members pair = self < 3 ? Members{self, self + 3} : Members{self - 3, self};
+          TENON_RETURN_IF_ERROR(sum(rendezvous, pair, self, self % 3, result));
+          if (result != self % 3 * 11)
+            return internalError("pair of turn " + std::to_string(turn) + ": " + std::to_string(result));
+        }
+        return {};
+      },
+      GetParam());
   for (const Status &outcome : outcomes)
     EXPECT_TRUE(outcome.ok()) << outcome.message();
 }
 
-TEST(Rendezvous, AProcessThatHasEndedDoesNotCome) {
+TEST_P(RendezvousOnThreads, AProcessThatHasEndedDoesNotCome) {
   Rendezvous rendezvous(names(2));
-  auto outcomes = runAll(rendezvous, 2, [&](int64_t self) -> Status {
-    int64_t result;
-    return self ? sum(rendezvous, {0, 1}, self, 1, result) : Status();
-  });
+  auto outcomes = runAll(
+      rendezvous, 2,
+      [&](int64_t self) -> Status {
+        int64_t result;
+        return self ? sum(rendezvous, {0, 1}, self, 1, result) : Status();
+      },
+      GetParam());
   EXPECT_TRUE(outcomes[0].ok());
   EXPECT_EQ(outcomes[1].code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(outcomes[1].message(), HasSubstr("process 0 has ended"));
   EXPECT_EQ(rendezvous.firstError().message(), "process 1: " + outcomes[1].message());
 }
 
-TEST(Rendezvous, AProcessThatFailsTakesItsGroupAlong) {
+TEST_P(RendezvousOnThreads, AProcessThatFailsTakesItsGroupAlong) {
   Rendezvous rendezvous(names(3));
-  auto outcomes = runAll(rendezvous, 3, [&](int64_t self) -> Status {
-    int64_t result;
-    return self == 1 ? internalError("out of luck") : sum(rendezvous, {0, 1, 2}, self, 1, result);
-  });
+  auto outcomes = runAll(
+      rendezvous, 3,
+      [&](int64_t self) -> Status {
+        int64_t result;
+        return self == 1 ? internalError("out of luck") : sum(rendezvous, {0, 1, 2}, self, 1, result);
+      },
+      GetParam());
   for (int64_t self : {0, 2}) {
     EXPECT_EQ(outcomes[self].code(), StatusCode::kAborted);
     EXPECT_THAT(outcomes[self].message(), HasSubstr("process 1 failed: out of luck"));
@@ -122,12 +149,15 @@ TEST(Rendezvous, AProcessThatFailsTakesItsGroupAlong) {
   EXPECT_EQ(rendezvous.firstError().message(), "process 1: out of luck");
 }
 
-TEST(Rendezvous, ProcessesThatWaitForEachOtherAreTold) {
+TEST_P(RendezvousOnThreads, ProcessesThatWaitForEachOtherAreTold) {
   Rendezvous rendezvous(names(3));
-  auto outcomes = runAll(rendezvous, 3, [&](int64_t self) -> Status {
-    int64_t result;
-    return sum(rendezvous, {self, (self + 1) % 3}, self, 1, result);
-  });
+  auto outcomes = runAll(
+      rendezvous, 3,
+      [&](int64_t self) -> Status {
+        int64_t result;
+        return sum(rendezvous, {self, (self + 1) % 3}, self, 1, result);
+      },
+      GetParam());
   for (const Status &outcome : outcomes)
     EXPECT_FALSE(outcome.ok());
   EXPECT_EQ(rendezvous.firstError().code(), StatusCode::kFailedPrecondition);
@@ -184,12 +214,15 @@ TEST(Rendezvous, KnowsWhoWaitsForWhom) {
   EXPECT_TRUE(rendezvous.waiting().empty());
 }
 
-TEST(Rendezvous, MembersMustDoTheSame) {
+TEST_P(RendezvousOnThreads, MembersMustDoTheSame) {
   Rendezvous rendezvous(names(2));
   auto read = [](std::span<const Rendezvous::Part>) { return Status(); };
-  runAll(rendezvous, 2, [&](int64_t self) -> Status {
-    return rendezvous.meet(Members{0, 1}, self, {&rendezvous.purpose(self ? "add f32[2]" : "add f32[3]")}, read);
-  });
+  runAll(
+      rendezvous, 2,
+      [&](int64_t self) -> Status {
+        return rendezvous.meet(Members{0, 1}, self, {&rendezvous.purpose(self ? "add f32[2]" : "add f32[3]")}, read);
+      },
+      GetParam());
   EXPECT_EQ(rendezvous.firstError().code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(rendezvous.firstError().message(), HasSubstr("do different things"));
   EXPECT_THAT(rendezvous.firstError().message(), HasSubstr("add f32[3]"));
@@ -286,13 +319,41 @@ TEST(Rendezvous, WaitingEndsByStopAndDeadline) {
   stop.request_stop();
 }
 
-TEST(Rendezvous, ErrorsOfReadingAreTheReaders) {
+TEST(Rendezvous, WaitsOfFibersEndByStopAndDeadline) {
+  for (bool isStopped : {false, true}) {
+    Rendezvous rendezvous(names(3));
+    std::stop_source stop;
+    Wait wait;
+    if (isStopped)
+      wait.stop = stop.get_token();
+    else
+      wait.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+    std::jthread stopper([&] {
+      while (isStopped && rendezvous.waiting().size() < 2)
+        std::this_thread::yield();
+      stop.request_stop();
+    });
+    auto waitForThird = [&](int64_t self) {
+      int64_t result;
+      return sum(rendezvous, {0, 1, 2}, self, 1, result, wait);
+    };
+    for (const Status &outcome : runAll(rendezvous, 2, waitForThird, 1))
+      EXPECT_FALSE(outcome.ok());
+    EXPECT_EQ(rendezvous.firstError().code(), isStopped ? StatusCode::kCancelled : StatusCode::kDeadlineExceeded);
+  }
+}
+
+TEST_P(RendezvousOnThreads, ErrorsOfReadingAreTheReaders) {
   Rendezvous rendezvous(names(2));
-  auto outcomes = runAll(rendezvous, 2, [&](int64_t self) -> Status {
-    return rendezvous.meet(
-        Members{0, 1}, self, {&rendezvous.purpose("read")},
-        [&](std::span<const Rendezvous::Part>) -> Status { return self ? internalError("cannot read") : Status(); });
-  });
+  auto outcomes = runAll(
+      rendezvous, 2,
+      [&](int64_t self) -> Status {
+        return rendezvous.meet(Members{0, 1}, self, {&rendezvous.purpose("read")},
+                               [&](std::span<const Rendezvous::Part>) -> Status {
+                                 return self ? internalError("cannot read") : Status();
+                               });
+      },
+      GetParam());
   EXPECT_TRUE(outcomes[0].ok());
   EXPECT_EQ(outcomes[1].message(), "cannot read");
 }
@@ -344,19 +405,23 @@ TEST(Rendezvous, CopiesTablesOfArrays) {
 }
 
 // Nobody waits until copies have been read: a member is at most one meeting ahead, whose copies are others.
-TEST(Rendezvous, CopiesAndOthersInTurns) {
+TEST_P(RendezvousOnThreads, CopiesAndOthersInTurns) {
   constexpr int64_t kTurns = 3000;
   Rendezvous rendezvous(names(4));
   const Purpose &purpose = rendezvous.purpose("sum");
-  auto outcomes = runAll(rendezvous, 4, [&](int64_t self) -> Status {
-    for (int64_t turn = 0; turn < kTurns; ++turn) {
-      int64_t result = 0;
-      TENON_RETURN_IF_ERROR(sumShown(rendezvous, purpose, {0, 1, 2, 3}, self, turn * (self + 1), turn % 5 < 3, result));
-      if (result != 10 * turn)
-        return internalError("turn " + std::to_string(turn) + ": " + std::to_string(result));
-    }
-    return {};
-  });
+  auto outcomes = runAll(
+      rendezvous, 4,
+      [&](int64_t self) -> Status {
+        for (int64_t turn = 0; turn < kTurns; ++turn) {
+          int64_t result = 0;
+          TENON_RETURN_IF_ERROR(
+              sumShown(rendezvous, purpose, {0, 1, 2, 3}, self, turn * (self + 1), turn % 5 < 3, result));
+          if (result != 10 * turn)
+            return internalError("turn " + std::to_string(turn) + ": " + std::to_string(result));
+        }
+        return {};
+      },
+      GetParam());
   for (const Status &outcome : outcomes)
     EXPECT_TRUE(outcome.ok()) << outcome.message();
 }
@@ -378,44 +443,51 @@ Status sumStaying(Rendezvous &rendezvous, int64_t self, int64_t &mine, uint64_t 
 }
 
 // What a member has shown may change when it has come to the next meeting, whoever reads slowly.
-TEST(Rendezvous, ArraysThatStayAreReadBeforeTheNextMeeting) {
+TEST_P(RendezvousOnThreads, ArraysThatStayAreReadBeforeTheNextMeeting) {
   constexpr int64_t kTurns = 3000;
   Rendezvous rendezvous(names(4));
   const Purpose &purpose = rendezvous.purpose("sum");
-  auto outcomes = runAll(rendezvous, 4, [&](int64_t self) -> Status {
-    std::array<int64_t, 2> shown{};
-    for (int64_t turn = 0; turn < kTurns; ++turn) {
-      int64_t result = 0;
-      if (turn % 7 == 6) {
-        TENON_RETURN_IF_ERROR(sumShown(rendezvous, purpose, {0, 1, 2, 3}, self, turn * (self + 1), turn % 2, result));
-      } else {
-        int64_t &mine = shown[static_cast<size_t>(turn % 2)];
-        mine = turn * (self + 1);
-        TENON_RETURN_IF_ERROR(sumStaying(rendezvous, self, mine, 0, result));
-      }
-      if (turn > 0)
-        shown[static_cast<size_t>((turn - 1) % 2)] = -1; // that of the meeting before
-      if (result != 10 * turn)
-        return internalError("turn " + std::to_string(turn) + ": " + std::to_string(result));
-    }
-    rendezvous.awaitReaders(self);
-    return {};
-  });
+  auto outcomes = runAll(
+      rendezvous, 4,
+      [&](int64_t self) -> Status {
+        std::array<int64_t, 2> shown{};
+        for (int64_t turn = 0; turn < kTurns; ++turn) {
+          int64_t result = 0;
+          if (turn % 7 == 6) {
+            TENON_RETURN_IF_ERROR(
+                sumShown(rendezvous, purpose, {0, 1, 2, 3}, self, turn * (self + 1), turn % 2, result));
+          } else {
+            int64_t &mine = shown[static_cast<size_t>(turn % 2)];
+            mine = turn * (self + 1);
+            TENON_RETURN_IF_ERROR(sumStaying(rendezvous, self, mine, 0, result));
+          }
+          if (turn > 0)
+            shown[static_cast<size_t>((turn - 1) % 2)] = -1; // that of the meeting before
+          if (result != 10 * turn)
+            return internalError("turn " + std::to_string(turn) + ": " + std::to_string(result));
+        }
+        rendezvous.awaitReaders(self);
+        return {};
+      },
+      GetParam());
   for (const Status &outcome : outcomes)
     EXPECT_TRUE(outcome.ok()) << outcome.message();
 }
 
-TEST(Rendezvous, WhoEndsEarlyWaitsForReaders) {
+TEST_P(RendezvousOnThreads, WhoEndsEarlyWaitsForReaders) {
   for (int round = 0; round < 200; ++round) {
     Rendezvous rendezvous(names(4));
-    auto outcomes = runAll(rendezvous, 4, [&](int64_t self) -> Status {
-      auto mine = std::make_unique<int64_t>(self + 1);
-      int64_t result = 0;
-      TENON_RETURN_IF_ERROR(sumStaying(rendezvous, self, *mine, 0, result));
-      rendezvous.awaitReaders(self);
-      *mine = -1;
-      return result == 10 ? Status() : internalError(std::to_string(result));
-    });
+    auto outcomes = runAll(
+        rendezvous, 4,
+        [&](int64_t self) -> Status {
+          auto mine = std::make_unique<int64_t>(self + 1);
+          int64_t result = 0;
+          TENON_RETURN_IF_ERROR(sumStaying(rendezvous, self, *mine, 0, result));
+          rendezvous.awaitReaders(self);
+          *mine = -1;
+          return result == 10 ? Status() : internalError(std::to_string(result));
+        },
+        GetParam());
     for (const Status &outcome : outcomes)
       EXPECT_TRUE(outcome.ok()) << outcome.message();
   }

@@ -1,4 +1,4 @@
-#include "tenon/runtime/collectives/signal.h"
+#include "tenon/runtime/core/signal.h"
 
 #include <algorithm>
 #include <climits>
