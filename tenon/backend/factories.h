@@ -27,6 +27,9 @@ StatusOr<std::string> showOptimized(const SourceModule &source, const program::P
 // The GPUs of this machine, or so many that the host plays (0: none, those of the machine).
 StatusOr<std::unique_ptr<Backend>> makeGpuBackend(int emulatedDevices);
 
+// What compiles as that does for GPUs of this kind ("sm_90a"), and has none: its programs can be stored, but not run.
+StatusOr<std::unique_ptr<Backend>> makeGpuCompiler(std::string chip, bool isEmulated);
+
 // The interpreter. Programs of known shapes alone; it compiles nothing, and shows programs as they were given.
 std::unique_ptr<Backend> makeReferenceBackend();
 

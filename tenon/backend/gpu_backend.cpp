@@ -57,12 +57,14 @@ using Devices = std::vector<std::unique_ptr<CudaDevice>>;
 class GpuExecutable final : public Executable {
 public:
   // `first`: the number of a device that it is loaded on, so that whatever keeps it from being loaded is known. On
-  // others it is when it first runs there.
+  // others it is when it first runs there. Where there are no devices, it is not loaded.
   static StatusOr<std::shared_ptr<Executable>> create(const Devices &devices, size_t first, program::Program program,
                                                       program::DeviceProgram code, std::string_view source) {
     auto made = std::make_shared<GpuExecutable>(devices, std::move(program), source);
     made->bytes_ = program::serialize(code);
-    TENON_ASSIGN_OR_RETURN(made->loaded_[first], devices[first]->load(std::move(code), made->program_));
+    if (!devices.empty()) {
+      TENON_ASSIGN_OR_RETURN(made->loaded_[first], devices[first]->load(std::move(code), made->program_));
+    }
     return std::shared_ptr<Executable>(std::move(made));
   }
 
@@ -161,10 +163,13 @@ private:
 
 class GpuBackend final : public Backend {
 public:
-  // Without a maker of cubins, the driver makes machine code when it loads programs. `allowsTf32`: where the option of
-  // a program does not say it.
-  GpuBackend(Devices devices, bool isEmulated, bool allowsTf32, std::shared_ptr<const runtime::cuda::CubinMaker> cubins)
-      : devices_(std::move(devices)), isEmulated_(isEmulated), allowsTf32_(allowsTf32), cubins_(std::move(cubins)) {}
+  // All devices are of the kind `chip`; where there are none, programs are compiled for others. Without a maker of
+  // cubins, the driver makes machine code when it loads programs. `allowsTf32`: where the option of a program does not
+  // say it.
+  GpuBackend(Devices devices, std::string chip, bool isEmulated, bool allowsTf32,
+             std::shared_ptr<const runtime::cuda::CubinMaker> cubins)
+      : devices_(std::move(devices)), chip_(std::move(chip)), isEmulated_(isEmulated), allowsTf32_(allowsTf32),
+        cubins_(std::move(cubins)) {}
 
   StatusOr<std::shared_ptr<Executable>> compile(std::string_view module, const CompileOptions &given) override {
     CompileOptions options = given;
@@ -193,7 +198,7 @@ public:
     program.fingerprint = hexDigits(stableHash(module, stableHash(targetName(allowsTf32))));
     registerRuntime();
     trace::Span span("load");
-    TENON_ASSIGN_OR_RETURN(size_t first, firstOf(options));
+    TENON_ASSIGN_OR_RETURN(size_t first, devices_.empty() ? StatusOr<size_t>(0) : firstOf(options));
     return GpuExecutable::create(devices_, first, std::move(program), std::move(code), module);
   }
 
@@ -215,7 +220,7 @@ public:
     TENON_ASSIGN_OR_RETURN(program::DeviceProgram device, program::deserializeDeviceProgram(code, program, source));
     TENON_ASSIGN_OR_RETURN(codegen::GpuTarget target, makeTarget(allowsTf32_, {}));
     auto *emulator = target.options().emulator.get();
-    if (device.chip != chip() || device.processor != (emulator ? emulator->key() : ""))
+    if (device.chip != chip_ || device.processor != (emulator ? emulator->key() : ""))
       return failedPrecondition("the program is for GPUs of the kind " + device.chip +
                                 (device.processor.empty() ? "" : ", played by " + device.processor) + ", this one is " +
                                 this->target());
@@ -224,9 +229,6 @@ public:
   }
 
 private:
-  // All devices are of one kind.
-  const std::string &chip() const { return devices_.front()->chip(); }
-
   // Where the program is to run.
   StatusOr<size_t> firstOf(const CompileOptions &options) const {
     const int32_t id = options.deviceAssignment.empty() ? 0 : options.deviceAssignment.front();
@@ -237,13 +239,13 @@ private:
   }
 
   std::string targetName(bool allowsTf32) const {
-    std::string name = "cuda:" + chip() + (allowsTf32 ? " with tf32" : "");
+    std::string name = "cuda:" + chip_ + (allowsTf32 ? " with tf32" : "");
     return isEmulated_ ? name + ", played by " + compiler::hostTarget() : name;
   }
 
   StatusOr<codegen::GpuTarget> makeTarget(bool allowsTf32, std::function<void(program::DeviceProgram)> receive) const {
     codegen::GpuTargetOptions options;
-    options.chip = chip();
+    options.chip = chip_;
     options.allowsTf32 = allowsTf32;
     options.receive = std::move(receive);
     if (isEmulated_) {
@@ -261,12 +263,21 @@ private:
   }
 
   Devices devices_;
+  std::string chip_;
   bool isEmulated_;
   bool allowsTf32_;
   std::shared_ptr<const runtime::cuda::CubinMaker> cubins_;
 };
 
 } // namespace
+
+using Cubins = std::shared_ptr<const runtime::cuda::CubinMaker>;
+
+static StatusOr<int> versionOf(const runtime::cuda::Driver &driver) {
+  int version = 0;
+  TENON_DRIVER(driver, driverGetVersion, &version);
+  return version;
+}
 
 // GPUs that the host plays.
 static StatusOr<GpuDevices> playGpus(int count) {
@@ -288,20 +299,33 @@ static StatusOr<GpuDevices> openMachineGpus(const runtime::cuda::Driver &driver,
 StatusOr<std::unique_ptr<Backend>> makeGpuBackend(int emulatedDevices) {
   TENON_ASSIGN_OR_RETURN(bool allowsTf32, codegen::GpuTarget::allowsTf32ByDefault());
   GpuDevices gpus;
-  std::shared_ptr<const runtime::cuda::CubinMaker> cubins;
+  Cubins cubins;
   if (emulatedDevices > 0) {
     TENON_ASSIGN_OR_RETURN(gpus, playGpus(emulatedDevices));
   } else {
     TENON_ASSIGN_OR_RETURN(runtime::cuda::Driver driver, runtime::cuda::openDriver());
-    int version = 0;
-    TENON_DRIVER(driver, driverGetVersion, &version);
+    TENON_ASSIGN_OR_RETURN(int version, versionOf(driver));
     TENON_ASSIGN_OR_RETURN(gpus, openMachineGpus(driver, version));
     TENON_ASSIGN_OR_RETURN(cubins, runtime::cuda::findCubinMaker(version));
   }
   for (const std::string &reason : gpus.leftOut)
     std::fprintf(stderr, "tenon: warning: %s\n", reason.c_str());
+  std::string chip = gpus.devices.front()->chip();
+  return std::unique_ptr<Backend>(std::make_unique<GpuBackend>(std::move(gpus.devices), std::move(chip),
+                                                               emulatedDevices > 0, allowsTf32, std::move(cubins)));
+}
+
+StatusOr<std::unique_ptr<Backend>> makeGpuCompiler(std::string chip, bool isEmulated) {
+  TENON_ASSIGN_OR_RETURN(bool allowsTf32, codegen::GpuTarget::allowsTf32ByDefault());
+  Cubins cubins;
+  if (!isEmulated) {
+    // The driver says its version without being started, which takes time and address space.
+    TENON_ASSIGN_OR_RETURN(runtime::cuda::Driver driver, runtime::cuda::openDriver());
+    TENON_ASSIGN_OR_RETURN(int version, versionOf(driver));
+    TENON_ASSIGN_OR_RETURN(cubins, runtime::cuda::findCubinMaker(version));
+  }
   return std::unique_ptr<Backend>(
-      std::make_unique<GpuBackend>(std::move(gpus.devices), emulatedDevices > 0, allowsTf32, std::move(cubins)));
+      std::make_unique<GpuBackend>(Devices(), std::move(chip), isEmulated, allowsTf32, std::move(cubins)));
 }
 
 } // namespace tenon::backend

@@ -1,6 +1,7 @@
 #include "tenon/backend/registry.h"
 
 #include "tenon/backend/factories.h"
+#include "tenon/support/shown.h"
 
 #include <algorithm>
 #include <cctype>
@@ -121,6 +122,8 @@ StatusOr<int> emulatedDevices() {
   return count;
 }
 
+bool isGpu(std::string_view name) { return name == "cuda" || name == "emulated"; }
+
 // What `cuda` is: TENON_GPU=emulated has the host play GPUs.
 StatusOr<std::unique_ptr<Backend>> makeNamedGpu(const std::string &name) {
   TENON_ASSIGN_OR_RETURN(int devices, emulatedDevices());
@@ -132,13 +135,12 @@ StatusOr<std::unique_ptr<Backend>> makeNamedGpu(const std::string &name) {
 
 } // namespace
 
-StatusOr<Backend *> backendOf(const std::string &name) {
+TENON_SHOWN StatusOr<Backend *> backendOf(const std::string &name) {
   if (name == "cpu")
     return &defaultBackend();
   Registry &known = registry();
   std::lock_guard lock(known.mutex);
-  const bool isGpu = name == "cuda" || name == "emulated";
-  if (name != "reference" && !isGpu)
+  if (name != "reference" && !isGpu(name))
     loadEnvironment(known);
   auto found = known.entries.find(name);
   if (found == known.entries.end()) {
@@ -148,7 +150,7 @@ StatusOr<Backend *> backendOf(const std::string &name) {
     return notFound("there is no platform '" + name + "'; known are: " + names + known.problems);
   }
   Entry &entry = found->second;
-  if (!entry.backend && isGpu) {
+  if (!entry.backend && isGpu(name)) {
     TENON_ASSIGN_OR_RETURN(entry.backend, makeNamedGpu(name));
   } else if (!entry.backend) {
     StatusOr<std::unique_ptr<target::Target>> target = entry.plugin->create();
@@ -157,6 +159,31 @@ StatusOr<Backend *> backendOf(const std::string &name) {
     entry.backend = makeTargetBackend(name, *std::move(target));
   }
   return entry.backend.get();
+}
+
+TENON_SHOWN StatusOr<Backend *> compilerOf(const std::string &name) {
+  const size_t colon = name.find(':');
+  if (colon == std::string::npos || !isGpu(name.substr(0, colon)))
+    return backendOf(name);
+  TENON_ASSIGN_OR_RETURN(int devices, emulatedDevices());
+  const bool isEmulated = devices > 0 || name.starts_with("emulated");
+  Registry &known = registry();
+  std::lock_guard lock(known.mutex);
+  auto found = known.entries.find(name);
+  if (found == known.entries.end()) {
+    TENON_ASSIGN_OR_RETURN(auto made, makeGpuCompiler(name.substr(colon + 1), isEmulated));
+    found = known.entries.emplace(name, Entry{nullptr, std::move(made)}).first;
+  }
+  return found->second.backend.get();
+}
+
+TENON_SHOWN StatusOr<std::string> compilerName(const std::string &platform) {
+  if (!isGpu(platform))
+    return platform;
+  TENON_ASSIGN_OR_RETURN(Backend * backend, backendOf(platform));
+  std::string target = backend->target(); // "cuda:sm_90a with tf32, played by ..."
+  const size_t chip = target.find(':');
+  return platform + target.substr(chip, target.find_first_of(" ,") - chip);
 }
 
 StatusOr<std::string> loadTarget(const std::string &library) {

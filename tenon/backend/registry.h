@@ -19,6 +19,11 @@ namespace tenon::backend {
 // from being loaded; an error of a target that cannot start is its own, and the next call tries again.
 StatusOr<Backend *> backendOf(const std::string &name);
 
+// What compiles for a backend in a process that has none of its devices and only stores programs. `name` is what
+// compilerName says of the platform in the other process: "cpu", or of GPUs "cuda:sm_90a".
+StatusOr<Backend *> compilerOf(const std::string &name);
+StatusOr<std::string> compilerName(const std::string &platform);
+
 // Loads a shared library and returns its target's name. A library that is loaded already is no error. kNotFound where
 // the library cannot be loaded, kFailedPrecondition where it is no target's or of another version, kAlreadyExists for a
 // name that is taken, kInvalidArgument for one that is no name.

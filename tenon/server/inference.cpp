@@ -49,8 +49,8 @@ std::string_view authorizationOf(const grpc::ServerContext &context) {
 
 } // namespace
 
-Inference::Inference(const ServerOptions &options, Metrics &metrics)
-    : metrics_(metrics), token_(options.token), backend_(backend::defaultBackend(), options.limits.compile, metrics),
+Inference::Inference(const ServerOptions &options, backend::Backend &backend, Metrics &metrics)
+    : metrics_(metrics), token_(options.token), backend_(backend, options.limits.compile, metrics),
       store_(backend_, storeOptions(options)), service_(store_, observerOf(metrics)),
       grpc_(service_,
             [this](const grpc::ServerContext &context) { return checkToken(authorizationOf(context), token_); }) {}

@@ -10,8 +10,8 @@ namespace tenon::server {
 
 class Inference {
 public:
-  // `options` name a folder of models.
-  Inference(const ServerOptions &options, Metrics &metrics);
+  // `options` name a folder of models, which `backend` is for.
+  Inference(const ServerOptions &options, backend::Backend &backend, Metrics &metrics);
   ~Inference() { stop(); }
 
   // Begins to load models, and listens for HTTP if the options say where.

@@ -1,6 +1,6 @@
 #include "tenon/server/server.h"
 
-#include "tenon/backend/backend.h"
+#include "tenon/backend/registry.h"
 #include "tenon/remote/address.h"
 #include "tenon/remote/wire.h"
 #include "tenon/server/compute.h"
@@ -125,12 +125,20 @@ void setChannelArguments(grpc::ServerBuilder &builder) {
 
 } // namespace
 
+// The workers know what to compile for.
+static StatusOr<ServerOptions> withCompiler(ServerOptions options) {
+  TENON_ASSIGN_OR_RETURN(std::string compiler, backend::compilerName(options.platform));
+  if (!options.limits.compile.command.empty())
+    options.limits.compile.command.push_back("--target=" + compiler);
+  return options;
+}
+
 struct Server::Impl {
-  explicit Impl(const ServerOptions &options)
-      : sessions(backend::defaultBackend(), options.limits, options.maxClients, metrics),
+  Impl(const ServerOptions &options, backend::Backend &backend)
+      : sessions(options.platform, backend, options.limits, options.maxClients, metrics),
         compute(sessions, options.limits, options.token, metrics) {
     if (!options.models.empty())
-      inference.emplace(options, metrics);
+      inference.emplace(options, backend, metrics);
   }
 
   std::string text() {
@@ -158,11 +166,13 @@ int Server::metricsPort() const { return impl_->http ? impl_->http->port() : 0; 
 int Server::httpPort() const { return impl_->inference ? impl_->inference->httpPort() : 0; }
 std::string Server::metricsText() const { return impl_->text(); }
 
-StatusOr<std::unique_ptr<Server>> Server::start(const ServerOptions &options) {
+StatusOr<std::unique_ptr<Server>> Server::start(const ServerOptions &given) {
+  TENON_ASSIGN_OR_RETURN(backend::Backend * backend, backend::backendOf(given.platform));
+  TENON_ASSIGN_OR_RETURN(ServerOptions options, withCompiler(given));
   TENON_RETURN_IF_ERROR(checkFiles(options));
   TENON_RETURN_IF_ERROR(checkAddresses(options));
   TENON_RETURN_IF_ERROR(isUnix(options.listen) ? Status() : checkPort(options.listen));
-  auto impl = std::make_unique<Impl>(options);
+  auto impl = std::make_unique<Impl>(options, *backend);
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
   builder.AddListeningPort(options.listen, credentialsOf(options), &impl->port);

@@ -13,6 +13,8 @@ struct ServerOptions {
   // "host:port" (port 0: any), "[::1]:port" or "unix:/path". Anything but this machine needs a certificate, and clients
   // that show one of theirs or the token.
   std::string listen = "127.0.0.1:8470";
+  // What programs are compiled for and run on, as backend::backendOf knows it: "cpu", "cuda" or "emulated".
+  std::string platform = "cpu";
   // PEM's text. The server's certificate and its key; whose clients to let in, where these must show a certificate.
   std::string certificate, privateKey, clientAuthorities;
   // The token that each call must carry. Empty: none.

@@ -22,9 +22,10 @@ static CompileLimits compileLimits(const ClientLimits &limits) {
   return result;
 }
 
-Session::Session(std::string id, backend::Backend &backend, const ClientLimits &limits, Metrics &metrics)
+Session::Session(std::string id, const std::string &platform, backend::Backend &backend, const ClientLimits &limits,
+                 Metrics &metrics)
     : id_(std::move(id)), concurrent_(limits.concurrent), backend_(backend, compileLimits(limits), metrics),
-      service_("cpu", backend_, {limits.memory, limits.programs, limits.streamBytes, limits.processes}) {}
+      service_(platform, backend_, {limits.memory, limits.programs, limits.streamBytes, limits.processes}) {}
 
 Status Session::enter(Deadline deadline) {
   std::unique_lock lock(mutex_);
@@ -58,7 +59,7 @@ void Session::end() {
 }
 
 StatusOr<std::shared_ptr<Session>> Sessions::open() {
-  auto session = std::make_shared<Session>(newId(), backend_, limits_, metrics_);
+  auto session = std::make_shared<Session>(newId(), platform_, backend_, limits_, metrics_);
   std::lock_guard lock(mutex_);
   if (static_cast<int>(sessions_.size()) >= most_)
     return Status(StatusCode::kResourceExhausted, "the server has its " + std::to_string(most_) + " clients");

@@ -28,7 +28,8 @@ class Session {
 public:
   using Deadline = xla::ServiceInterface::Deadline;
 
-  Session(std::string id, backend::Backend &backend, const ClientLimits &limits, Metrics &metrics);
+  Session(std::string id, const std::string &platform, backend::Backend &backend, const ClientLimits &limits,
+          Metrics &metrics);
 
   const std::string &id() const { return id_; }
   // The part of the id that may appear in logs.
@@ -56,8 +57,8 @@ private:
 
 class Sessions {
 public:
-  Sessions(backend::Backend &backend, ClientLimits limits, int most, Metrics &metrics)
-      : backend_(backend), limits_(std::move(limits)), most_(most), metrics_(metrics) {}
+  Sessions(std::string platform, backend::Backend &backend, ClientLimits limits, int most, Metrics &metrics)
+      : platform_(std::move(platform)), backend_(backend), limits_(std::move(limits)), most_(most), metrics_(metrics) {}
 
   // RESOURCE_EXHAUSTED where there are as many as may be.
   StatusOr<std::shared_ptr<Session>> open();
@@ -70,6 +71,7 @@ public:
   void measure(Metrics::Gauges &gauges);
 
 private:
+  const std::string platform_;
   backend::Backend &backend_;
   const ClientLimits limits_;
   const int most_;

@@ -1,6 +1,7 @@
 #include "tenon/server/worker.h"
 
 #include "tenon/api/trace.h"
+#include "tenon/backend/registry.h"
 #include "tenon/support/cpu_quota.h"
 
 #include "llvm/Support/ErrorHandling.h"
@@ -290,9 +291,16 @@ void limit(__rlimit_resource resource, int64_t most) {
   setrlimit(resource, &value);
 }
 
+StatusOr<std::string> compileFor(const std::string &target, std::string_view module,
+                                 const backend::CompileOptions &options) {
+  TENON_ASSIGN_OR_RETURN(backend::Backend * compiler, backend::compilerOf(target));
+  TENON_ASSIGN_OR_RETURN(auto executable, compiler->compile(module, options));
+  return executable->serialize();
+}
+
 } // namespace
 
-int workerMain(int64_t memory, int64_t cpuSeconds) {
+int workerMain(const std::string &target, int64_t memory, int64_t cpuSeconds) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   prctl(PR_SET_DUMPABLE, 0); // no core files
@@ -312,8 +320,7 @@ int workerMain(int64_t memory, int64_t cpuSeconds) {
   backend::CompileOptions options;
   if (size < 0 || !takeShapes(module, options.argumentShapes))
     return 1;
-  auto executable = backend::defaultBackend().compile(module, options);
-  StatusOr<std::string> bytes = executable.ok() ? (*executable)->serialize() : executable.status();
+  StatusOr<std::string> bytes = compileFor(target, module, options);
   bool isSent = bytes.ok() ? reply(StatusCode::kOk, *bytes) : reply(bytes.status().code(), bytes.status().message());
   return isSent ? 0 : 1;
 }

@@ -43,8 +43,8 @@ private:
   std::stop_source stop_;
 };
 
-// The worker: compiles what it reads from descriptor 3, and writes there what has become of it. Takes no more memory
-// and time of processors than given (0: any). The exit status.
-int workerMain(int64_t memory, int64_t cpuSeconds);
+// The worker: compiles what it reads from descriptor 3, and writes there what has become of it. `target` is as
+// backend::compilerOf knows it. Takes no more memory and time of processors than given (0: any). The exit status.
+int workerMain(const std::string &target, int64_t memory, int64_t cpuSeconds);
 
 } // namespace tenon::server

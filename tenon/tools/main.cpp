@@ -324,6 +324,11 @@ void addServe(CLI::App &app, tenon::server::ServeOptions &options) {
   CLI::App *command =
       app.add_subcommand("serve", "Compile and run programs for clients of the C++ interface, and serve models");
   command->add_option("--listen", options.listen, "HOST:PORT (port 0: any) or unix:/PATH")->capture_default_str();
+  command
+      ->add_option("--target", options.target,
+                   "What programs run on: cpu, cuda (GPUs), or emulated (a GPU that the host plays)")
+      ->check(CLI::IsMember({"cpu", "cuda", "emulated"}))
+      ->capture_default_str();
   command->add_option("--metrics", options.metrics, "HOST:PORT of /metrics (Prometheus) and /health, on this machine");
   command->add_option(
       "--models", options.models,
@@ -381,6 +386,7 @@ void addTestTarget(CLI::App &app, TestTargetOptions &options) {
 // Not for people: not in the help.
 void addWorker(CLI::App &app, tenon::server::WorkerOptions &options) {
   CLI::App *command = app.add_subcommand("worker")->group("");
+  command->add_option("--target", options.target);
   command->add_option("--memory", options.memory);
   command->add_option("--cpu-seconds", options.cpuSeconds);
 }

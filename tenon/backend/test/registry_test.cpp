@@ -106,6 +106,32 @@ TEST(Targets, ProgramsRunOnAnyOfSeveralGpus) {
               HasSubstr("there is no GPU 2, there are 2"));
 }
 
+// As another process does, which has none of the GPUs.
+TEST(Targets, ProgramsForGpusAreCompiledElsewhere) {
+  setenv("TENON_GPU", "emulated:2", 1);
+  EXPECT_EQ(*compilerName("cpu"), "cpu");
+  EXPECT_EQ(*compilerName("emulated"), "emulated:sm_90a");
+  Backend &backend = **backendOf("emulated"), &compiler = **compilerOf("emulated:sm_90a");
+  EXPECT_EQ(*compilerOf("cpu"), &defaultBackend());
+  EXPECT_EQ(compiler.target(), backend.target());
+  EXPECT_TRUE(compiler.devices().empty());
+  auto compiled = compiler.compile(R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.add %x, %x : tensor<2xf32>
+    return %0 : tensor<2xf32> })",
+                                   {});
+  ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+  std::vector<float> x{2, 3}, result(2);
+  const void *arguments[] = {x.data()};
+  void *results[] = {result.data()};
+  EXPECT_THAT((*compiled)->execute(arguments, results, {}).message(), HasSubstr("there is no GPU 0, there are 0"));
+  auto loaded = backend.deserialize(*(*compiled)->serialize());
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  EXPECT_TRUE((*loaded)->execute(arguments, results, {}).ok());
+  EXPECT_THAT(result, ElementsAre(4, 6));
+  EXPECT_THAT((*compilerOf("cuda:sm_12"))->compile("func.func @main() { return }", {}).status().message(),
+              HasSubstr("sm_12"));
+}
+
 TEST(Targets, ProgramsForGpusAreStored) {
   Backend &backend = **backendOf("emulated");
   auto compiled = backend.compile(R"(func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {

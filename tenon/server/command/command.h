@@ -11,6 +11,7 @@ namespace tenon::server {
 
 struct ServeOptions {
   std::string listen = "127.0.0.1:8470";
+  std::string target = "cpu";
   std::string metrics;
   std::string models, http;
   double modelPoll = 2; // seconds
@@ -30,6 +31,7 @@ struct ServeOptions {
 
 // The process in which the server compiles one program.
 struct WorkerOptions {
+  std::string target = "cpu"; // as backend::compilerOf knows it
   int64_t memory = 0;
   int64_t cpuSeconds = 0;
 };

@@ -47,6 +47,7 @@ std::chrono::nanoseconds seconds(double value) {
 StatusOr<ServerOptions> serverOptions(const ServeOptions &options) {
   ServerOptions result;
   result.listen = options.listen;
+  result.platform = options.target;
   result.metrics = options.metrics;
   result.models = options.models;
   result.http = options.http;
@@ -111,7 +112,7 @@ int serve(const ServeOptions &options) {
 
 int work(const WorkerOptions &options) {
   runtime::allowProcessSymbols(false);
-  return workerMain(options.memory, options.cpuSeconds);
+  return workerMain(options.target, options.memory, options.cpuSeconds);
 }
 
 } // namespace

@@ -150,6 +150,20 @@ TEST_F(ProcessTest, ProgramsThatAreNoneAreStatuses) {
   expectAlive();
 }
 
+// One that the host plays. Workers compile for it, and have none.
+TEST_F(ProcessTest, RunsProgramsOnAGpu) {
+  start({"--target=emulated"});
+  EXPECT_EQ(client_->platform_name(), "emulated");
+  auto computation = axpy(3);
+  auto alpha = client_->TransferToServer(LiteralUtil::CreateR0<float>(2)).ConsumeValueOrDie();
+  auto x = client_->TransferToServer(LiteralUtil::CreateR1<float>({1, 2, 3})).ConsumeValueOrDie();
+  auto result = client_->ExecuteAndTransfer(*computation, {alpha.get(), x.get(), x.get()});
+  ASSERT_TRUE(result.ok()) << result.status().ToString();
+  EXPECT_EQ(**result, LiteralUtil::CreateR1<float>({3, 6, 9}));
+  EXPECT_EQ(metric("tenon_compile_workers_total"), 1);
+  EXPECT_EQ(metric("tenon_compile_workers_crashed_total"), 0);
+}
+
 // A folder of models, over HTTP.
 TEST_F(ProcessTest, ServesModels) {
   namespace fs = std::filesystem;
