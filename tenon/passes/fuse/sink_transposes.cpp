@@ -13,12 +13,19 @@
 // their users, as far as these are elementwise, reduce, broadcast or add dimensions of size one, and vanishes in
 // another one or in a product, which reads any order. What is left of it is smaller by the dimensions that were reduced
 // or summed over, or was there before.
+//
+// So does the transpose of any matrix of which, and of what is computed of it element by element, nothing but products
+// and reductions are read: covariances (the products of what is left of a transpose's rows without their means),
+// conjugate transposes.
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/traits.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/fuse/attention.h"
 #include "tenon/passes/fuse/transpose_sinker.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -56,7 +63,39 @@ private:
     ArrayRef<int64_t> permutation = op.getPermutation();
     bool isOfScores = typeOf(op.getOperand()).getRank() >= kLeastRank && keepsLast(permutation) &&
                       fromProduct_.contains(op.getOperand());
-    return (isOfScores || ofRows_.contains(op.getOperand())) && replace(op, op.getOperand(), Permutation(permutation));
+    return (isOfScores || ofRows_.contains(op.getOperand()) || endsInProducts(op)) &&
+           replace(op, op.getOperand(), Permutation(permutation));
+  }
+
+  // Whether the transpose of a matrix, and what is computed of it element by element and of nothing else that has an
+  // order, are read by products, of which there is one, and reductions only.
+  bool endsInProducts(sh::TransposeOp op) const {
+    constexpr size_t kMostValues = 32;
+    if (typeOf(op).getRank() != 2)
+      return false;
+    llvm::SmallSetVector<Value, 8> values;
+    values.insert(op.getResult());
+    bool hasProduct = false;
+    for (size_t i = 0; i < values.size() && values.size() <= kMostValues; ++i)
+      for (Operation *user : values[i].getUsers()) {
+        auto reduce = dyn_cast<sh::ReduceOp>(user);
+        if (user->getBlock() != &block_)
+          return false;
+        if (isa<sh::DotGeneralOp>(user))
+          hasProduct = true;
+        else if (user->hasTrait<ir::Elementwise>() && user->getNumResults() == 1)
+          values.insert(user->getResult(0));
+        else if (!reduce || reduce.getInputs().size() != 1)
+          return false;
+      }
+    SplatElementsAttr splat;
+    auto hasNoOrder = [&](Value operand) {
+      return values.contains(operand) || typeOf(operand).getRank() == 0 ||
+             operand.getDefiningOp<sh::BroadcastInDimOp>() || matchPattern(operand, m_Constant(&splat));
+    };
+    return hasProduct && values.size() <= kMostValues &&
+           llvm::all_of(values.getArrayRef().drop_front(),
+                        [&](Value value) { return llvm::all_of(value.getDefiningOp()->getOperands(), hasNoOrder); });
   }
 
   // Has the product read what its operands are transposes of, if only transposes of its result are read, or if that

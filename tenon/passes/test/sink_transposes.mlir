@@ -116,3 +116,35 @@ func.func @of_two_products(%q: tensor<2x20x3x4x8xf32>, %k: tensor<2x36x3x8xf32>)
   %u = stablehlo.transpose %p, dims = [0, 1, 3, 2, 4] : (tensor<2x3x4x20x36xf32>) -> tensor<2x3x20x4x36xf32>
   return %u : tensor<2x3x20x4x36xf32>
 }
+
+// Of a transposed matrix without the means of its rows nothing but a product is read, which takes it as it was.
+// CHECK-LABEL: func.func @covariance
+// CHECK-NOT: stablehlo.transpose
+// CHECK: stablehlo.dot_general {{.*}}, contracting_dims = [0] x [0] {{.*}} -> tensor<24x24xf32>
+// CHECK-NOT: stablehlo.transpose
+// CHECK: return
+func.func @covariance(%x: tensor<100x24xf32>) -> tensor<24x24xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %count = stablehlo.constant dense<100.0> : tensor<24xf32>
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<100x24xf32>) -> tensor<24x100xf32>
+  %sum = stablehlo.reduce(%t init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<24x100xf32>, tensor<f32>) -> tensor<24xf32>
+  %mean = stablehlo.divide %sum, %count : tensor<24xf32>
+  %means = stablehlo.broadcast_in_dim %mean, dims = [0] : (tensor<24xf32>) -> tensor<24x100xf32>
+  %d = stablehlo.subtract %t, %means : tensor<24x100xf32>
+  %r = stablehlo.dot_general %d, %d, contracting_dims = [1] x [1] : (tensor<24x100xf32>, tensor<24x100xf32>) -> tensor<24x24xf32>
+  return %r : tensor<24x24xf32>
+}
+
+// It stays where the transposed matrix is a result, too, or is combined with one that lies in that order.
+// CHECK-LABEL: func.func @read_in_order
+// CHECK-COUNT-2: stablehlo.transpose
+// CHECK: return
+func.func @read_in_order(%x: tensor<100x24xf32>, %z: tensor<100x24xf32>, %y: tensor<24x100xf32>) -> (tensor<24x24xf32>, tensor<24x100xf32>, tensor<24x24xf32>) {
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<100x24xf32>) -> tensor<24x100xf32>
+  %d = stablehlo.exponential %t : tensor<24x100xf32>
+  %r = stablehlo.dot_general %d, %d, contracting_dims = [1] x [1] : (tensor<24x100xf32>, tensor<24x100xf32>) -> tensor<24x24xf32>
+  %a = stablehlo.transpose %z, dims = [1, 0] : (tensor<100x24xf32>) -> tensor<24x100xf32>
+  %b = stablehlo.add %a, %y : tensor<24x100xf32>
+  %s = stablehlo.dot_general %b, %b, contracting_dims = [1] x [1] : (tensor<24x100xf32>, tensor<24x100xf32>) -> tensor<24x24xf32>
+  return %r, %d, %s : tensor<24x24xf32>, tensor<24x100xf32>, tensor<24x24xf32>
+}
