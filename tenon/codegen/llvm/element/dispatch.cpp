@@ -44,7 +44,7 @@ static bool isCalled(mlir::Operation *op) {
 // Computes the op by a call of the module's function for it and its types.
 static Element callFunction(const ElementSite &at, ElementFunction function, ArrayRef<Element> operands) {
   std::string name;
-  raw_string_ostream(name) << at.op->getName() << '.' << at.type;
+  raw_string_ostream(name) << at.op->getName() << '.' << at.type << (isLogPlusOneOfUnit(at.op) ? ".unit" : "");
   SmallVector<Value *> arguments;
   for (const Element &operand : operands)
     arguments.push_back(operand.re);

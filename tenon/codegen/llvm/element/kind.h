@@ -48,6 +48,10 @@ Element emitBitcast(llvm::IRBuilderBase &b, mlir::Type from, mlir::Type to, Elem
 Element emitReducePrecision(llvm::IRBuilderBase &b, mlir::Type type, Element value, unsigned exponentBits,
                             unsigned mantissaBits);
 
+// Whether the op is the logarithm of one and the exponential of what is never positive, as in softplus and the sum of
+// two numbers of which there are the logarithms. Its function is shorter, and serves no other argument.
+bool isLogPlusOneOfUnit(mlir::Operation *op);
+
 // --- Arithmetic (arithmetic.cpp) ---
 
 // Arithmetic on elements of one integer type. Operands narrower than a byte are extended to one; callers extend the

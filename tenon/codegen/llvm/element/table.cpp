@@ -127,6 +127,33 @@ Element nextAfter(const ElementSite &at, ArrayRef<Element> x) {
   return {b.CreateBitCast(next.v, x[0].re->getType())};
 }
 
+// Whether a float is zero or less, or NaN, by the op that gives it.
+bool isNeverPositive(mlir::Value value) {
+  if (auto negate = value.getDefiningOp<stablehlo::NegateOp>()) {
+    mlir::Operation *op = negate.getOperand().getDefiningOp();
+    auto product = dyn_cast_or_null<stablehlo::MultiplyOp>(op);
+    return isa_and_nonnull<stablehlo::AbsOp, chlo::SquareOp>(op) || (product && product.getLhs() == product.getRhs());
+  }
+  // The difference of two numbers, as a smaller and a larger one.
+  auto difference = value.getDefiningOp<stablehlo::SubtractOp>();
+  auto lesser = difference ? difference.getLhs().getDefiningOp<stablehlo::MinimumOp>() : nullptr;
+  auto greater = difference ? difference.getRhs().getDefiningOp<stablehlo::MaximumOp>() : nullptr;
+  return lesser && greater &&
+         ((lesser.getLhs() == greater.getLhs() && lesser.getRhs() == greater.getRhs()) ||
+          (lesser.getLhs() == greater.getRhs() && lesser.getRhs() == greater.getLhs()));
+}
+
+} // namespace
+
+bool isLogPlusOneOfUnit(mlir::Operation *op) {
+  if (!isa<stablehlo::LogPlusOneOp>(op) || !isFloatType(mlir::getElementTypeOrSelf(op->getResult(0))))
+    return false;
+  auto exponential = op->getOperand(0).getDefiningOp<stablehlo::ExponentialOp>();
+  return exponential && isNeverPositive(exponential.getOperand());
+}
+
+namespace {
+
 // --- The rows ---
 
 // The functions of one op; null for the kinds of elements that it is not defined for.
@@ -186,7 +213,6 @@ TENON_ELEMENT(chlo, NextAfterOp, .real = nextAfter)
 TENON_ELEMENTARY(stablehlo, ExponentialOp, exp)
 TENON_ELEMENTARY(stablehlo, ExponentialMinusOneOp, expm1)
 TENON_ELEMENTARY(stablehlo, LogOp, log)
-TENON_ELEMENTARY(stablehlo, LogPlusOneOp, log1p)
 TENON_ELEMENTARY(stablehlo, LogisticOp, logistic)
 TENON_ELEMENTARY(stablehlo, SqrtOp, sqrt)
 TENON_ELEMENTARY(stablehlo, RsqrtOp, rsqrt)
@@ -224,6 +250,12 @@ TENON_ELEMENT(sdy, PropagationBarrierOp)
 TENON_ELEMENT(sdy, DataFlowEdgeOp)
 
 // --- Ops whose function depends on more than the element type ---
+
+ElementFunction functionOf(stablehlo::LogPlusOneOp op, mlir::Type type) {
+  return Kinds{.real = isLogPlusOneOfUnit(op) ? floats<math::log1pOfUnit> : floats<math::log1p>,
+               .complex = pairs<math::log1p>}
+      .of(type);
+}
 
 mlir::Type resultType(const ElementSite &at) { return mlir::getElementTypeOrSelf(at.op->getResult(0)); }
 

@@ -89,8 +89,8 @@ F log(F x) {
   return logSpecials(y, x, x);
 }
 
-// With u = 1 + x rounded giving the exponent e, f = 2^-e (1 + x) - 1 is formed from x itself.
-static F log1pSum(F u, F x, F xLo) {
+// With u = 1 + x rounded giving the exponent e, f = 2^-e (1 + x) - 1 is formed from x itself. `xLo` may be null.
+static F log1pSum(F u, F x, const F *xLo) {
   bool wide = isDouble(x);
   Decomposed parts = decompose(u);
   F e = toFloat(parts.exponent);
@@ -99,22 +99,34 @@ static F log1pSum(F u, F x, F xLo) {
   F scale = powerOfTwo(x, select(large, constant(parts.exponent, 0), constant(parts.exponent, 0) - parts.exponent));
   Pair f = twoSum(scale - 1.0, x * scale);
   F hi = select(large, fromBits(parts.mantissa) - 1.0, f.hi);
-  F lo = select(large, constant(x, 0), fma(xLo, scale, f.lo));
+  F lo = select(large, constant(x, 0), xLo ? fma(*xLo, scale, f.lo) : f.lo);
   // d log(1 + f) = df / (1 + f), to second order.
   return combine(e, hi, lo * fma(hi, hi - 1.0, 1.0));
 }
 
 F log1p(F x) {
   F u = 1.0 + x;
-  F y = log1pSum(u, x, constant(x, 0));
+  F y = log1pSum(u, x, nullptr);
   y = logSpecials(y, u, x);
   // Keeps -0, and arguments whose square underflows.
   return select(abs(x) < (isDouble(x) ? 0x1p-60 : 0x1p-30), x, y);
 }
 
+F log1pOfUnit(F x) {
+  // As above with an exponent of 0 or 1, of which f takes one bit more than the format has at most.
+  bool wide = isDouble(x);
+  M isLower = 1.0 + x < (wide ? 0x1.6a09e667f3bcdp+0 : 0x1.6a09e6p+0);
+  auto ofUpper = [&](double value) { return select(isLower, 0.0, constant(x, value)); };
+  F scale = select(isLower, 1.0, constant(x, 0.5)), less = ofUpper(-0.5);
+  F hi = fma(x, scale, less), lo = fma(x, scale, less - hi);
+  Pair sum = fastTwoSum(ofUpper(wide ? kLn2HiF64 : kLn2HiF32), hi);
+  F rest = ofUpper(wide ? kLn2LoF64 : kLn2LoF32) + (sum.lo + lo * fma(hi, hi - 1.0, 1.0));
+  return sum.hi + (logTail(hi) + rest);
+}
+
 F log1p(Pair x) {
   F u = 1.0 + x.hi;
-  F y = logSpecials(log1pSum(u, x.hi, x.lo), u, x.hi);
+  F y = logSpecials(log1pSum(u, x.hi, &x.lo), u, x.hi);
   return select(abs(x.hi) < (isDouble(u) ? 0x1p-60 : 0x1p-30), x.hi, y);
 }
 

@@ -1,10 +1,14 @@
 // Every float op for every float type, and the memory forms: masks, gathers, scatters.
 #include "tenon/codegen/llvm/element/element.h"
+#include "tenon/codegen/llvm/element/kind.h"
 #include "tenon/codegen/llvm/element/test/element_testing.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "tenon/ir/stablehlo.h"
 #include "tenon/ir/traits.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -96,6 +100,80 @@ TEST(ElementOps, WhatIsCalledHasTheBitsOfWhatIsNot) {
         expected = runUnary("stablehlo.negate", type, runUnary(op, type, expected, 4), 4);
       EXPECT_EQ(called, expected) << op << ' ' << type;
     }
+}
+
+bool isOfUnit(const std::string &exponent) {
+  std::string text = "func.func @main(%0: tensor<f32>, %1: tensor<f32>) -> tensor<f32> {\n" + exponent +
+                     "%e = stablehlo.exponential %b : tensor<f32>\n%r = stablehlo.log_plus_one %e : tensor<f32>\n"
+                     "return %r : tensor<f32>\n}";
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(text, &elementContext());
+  bool found = false;
+  module->walk([&](stablehlo::LogPlusOneOp op) { found = isLogPlusOneOfUnit(op); });
+  return found;
+}
+
+TEST(ElementOps, ExponentsThatAreNeverPositiveAreSeen) {
+  auto exponent = [](const std::string &x, const std::string &y, const std::string &result) {
+    std::string type = " : tensor<f32>\n";
+    return "%x = stablehlo." + x + type + "%y = stablehlo." + y + type + "%b = stablehlo." + result + type;
+  };
+  EXPECT_TRUE(isOfUnit(exponent("abs %0", "negate %x", "negate %x")));
+  EXPECT_TRUE(isOfUnit(exponent("multiply %0, %0", "negate %x", "negate %x")));
+  EXPECT_TRUE(isOfUnit(exponent("minimum %0, %1", "maximum %1, %0", "subtract %x, %y")));
+  EXPECT_FALSE(isOfUnit(exponent("abs %0", "negate %0", "negate %y")));
+  EXPECT_FALSE(isOfUnit(exponent("multiply %0, %1", "negate %x", "negate %x")));
+  EXPECT_FALSE(isOfUnit(exponent("minimum %0, %1", "maximum %1, %0", "subtract %y, %x")));
+  EXPECT_FALSE(isOfUnit(exponent("minimum %0, %1", "maximum %1, %1", "subtract %x, %y")));
+}
+
+// softplus and its like, of which the logarithm knows that the exponential is at most one.
+TEST(ElementOps, LogarithmsOfOneAndUpToOneHaveTheBitsOfOthers) {
+  auto argument = [](const std::string &type, const std::string &first, const std::string &second) {
+    return "%a = " + first + " : tensor<" + type + ">\n%b = " + second + " : tensor<" + type + ">\n";
+  };
+  for (std::string type : {"f32", "f64", "bf16", "f8E5M2"}) {
+    std::vector<float> samples = {-0.0F, 0,    1e-30F, -0.3F, 0.7F, 0.8813F,  0.8814F,
+                                  -1,    2.5F, 30,     -90,   -104, INFINITY, NAN};
+    Bytes x = runConvert("f32", type, toBytes(samples), 4);
+    for (const std::string &exponent : {argument(type, "stablehlo.abs %0", "stablehlo.negate %a"),
+                                        argument(type, "stablehlo.negate %0", "stablehlo.abs %a"),
+                                        argument(type, "stablehlo.multiply %0, %0", "stablehlo.negate %a")}) {
+      std::string e = "stablehlo.exponential %b : tensor<" + type + ">\n";
+      Bytes before = runRegion(exponent + "%r = " + e, {type}, type, {x}, 4);
+      Bytes expected = runUnary("stablehlo.log_plus_one", type, before, 4);
+      std::string whole = exponent + "%e = " + e + "%r = stablehlo.log_plus_one %e : tensor<" + type + ">";
+      // Which NaN comes out is not specified.
+      auto all = fromBytes<double>(runConvert(type, "f64", expected, 4));
+      auto unit = fromBytes<double>(runConvert(type, "f64", runRegion(whole, {type}, type, {x}, 4), 4));
+      for (size_t i = 0; i < all.size(); ++i)
+        EXPECT_TRUE(unit[i] == all[i] || (std::isnan(unit[i]) && std::isnan(all[i])))
+            << type << ' ' << samples[i] << ": " << unit[i] << ", not " << all[i] << '\n'
+            << exponent;
+    }
+  }
+}
+
+// Exponents that are never positive alternate with others, each often enough to be called.
+TEST(ElementOps, LogarithmsOfOneAndUpToOneAreNotCalledForOthers) {
+  std::string body = "%v0 = stablehlo.negate %0 : tensor<f32>\n";
+  auto define = [&](const std::string &name, const std::string &op) {
+    body += "%" + name + " = stablehlo." + op + " : tensor<f32>\n";
+  };
+  for (int i = 0; i < 18; ++i) {
+    std::string n = std::to_string(i);
+    define("a" + n, "abs %v" + n);
+    define("n" + n, "negate %" + std::string(i % 2 ? "a" : "v") + n);
+    define("e" + n, "exponential %n" + n);
+    define(i == 17 ? "r" : "v" + std::to_string(i + 1), "log_plus_one %e" + n);
+  }
+  std::vector<float> x = {-0.0F, 0.7F, 3, -2, 20, NAN};
+  auto values = fromBytes<float>(runRegion(body, {"f32"}, "f32", {toBytes(x)}, 4));
+  for (size_t i = 0; i < x.size(); ++i) {
+    double v = -x[i];
+    for (int k = 0; k < 18; ++k)
+      v = std::log1p(std::exp(k % 2 ? -std::fabs(v) : -v));
+    EXPECT_TRUE(std::isnan(v) ? std::isnan(values[i]) : std::fabs(values[i] - v) < 1e-5) << x[i];
+  }
 }
 
 // A narrow op is the op in float, rounded once.

@@ -226,6 +226,22 @@ template <typename T> std::vector<T> valuesOf(F (*function)(F), std::vector<T> s
   return values;
 }
 
+template <typename T> void checkLogarithmsOfUnit() {
+  std::vector<T> samples;
+  for (T x : makeSamples<T>(0, 1, 1 << 16))
+    if (std::isnan(x) || (!std::signbit(x) && x <= 1))
+      samples.push_back(x);
+  std::vector<T> all = valuesOf<T>(log1p, samples), unit = valuesOf<T>(log1pOfUnit, samples);
+  EXPECT_GT(samples.size(), 1U << 15);
+  for (size_t i = 0; i < samples.size(); ++i)
+    EXPECT_TRUE(sameBits(unit[i], all[i]) || (std::isnan(unit[i]) && std::isnan(all[i]))) << samples[i];
+}
+
+TEST(Logarithm, OfOneAndUpToOneHasTheSameBits) {
+  checkLogarithmsOfUnit<float>();
+  checkLogarithmsOfUnit<double>();
+}
+
 template <typename T> void checkSinesAndCosines() {
   std::vector<T> samples = makeSamples<T>(-1e30, 1e30, 4096);
   std::vector<T> sines = valuesOf<T>(sin, samples), cosines = valuesOf<T>(cos, samples);
