@@ -1,5 +1,5 @@
-// Reductions over nothing, or over dimensions of size one; of arrays that were stacked to be reduced; and by windows
-// that hold whole dimensions.
+// Reductions over nothing, or over dimensions of size one; of arrays that were stacked to be reduced; by windows that
+// hold whole dimensions; and of integers in more bits than are used.
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
@@ -195,10 +195,62 @@ private:
   }
 };
 
+//   convert(reduce(convert(x), 0, add))  =>  reduce(x, 0, add)
+//
+// Sums, products and combinations of bits wrap, so that the low bits of what they give depend on the low bits of what
+// they take alone. A vector holds several times as many elements of the narrower type: packed bits are sums of bytes,
+// which numpy's promotion makes in the widest integers.
+struct TruncatedReducePattern : OpRewritePattern<sh::ConvertOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(sh::ConvertOp op, PatternRewriter &rewriter) const override {
+    auto reduce = op.getOperand().getDefiningOp<sh::ReduceOp>();
+    if (!reduce || !reduce->hasOneUse() || reduce.getInputs().size() != 1)
+      return failure();
+    auto widened = reduce.getInputs()[0].getDefiningOp<sh::ConvertOp>();
+    DenseIntElementsAttr init;
+    if (!widened || !matchPattern(reduce.getInitValues()[0], m_Constant(&init)) || !init.isSplat())
+      return failure();
+    auto from = dyn_cast<IntegerType>(ir::elementTypeOf(widened.getOperand()));
+    auto wide = dyn_cast<IntegerType>(ir::elementTypeOf(op.getOperand()));
+    auto to = dyn_cast<IntegerType>(ir::elementTypeOf(op.getResult()));
+    if (!from || !wide || from != to || ir::isBool(from) || from.getWidth() < 8 || from.getWidth() >= wide.getWidth() ||
+        wide != ir::elementTypeOf(reduce.getInputs()[0]) || !wraps(reduce.getBody().front()))
+      return failure();
+    Location loc = reduce.getLoc();
+    auto start =
+        DenseElementsAttr::get(RankedTensorType::get({}, to), init.getSplatValue<APInt>().trunc(to.getWidth()));
+    auto narrow =
+        sh::ReduceOp::create(rewriter, loc, TypeRange{op.getType()}, ValueRange{widened.getOperand()},
+                             ValueRange{sh::ConstantOp::create(rewriter, loc, start)}, reduce.getDimensions());
+    Block &body = narrow.getBody().emplaceBlock();
+    Type scalar = RankedTensorType::get({}, to);
+    body.addArguments({scalar, scalar}, {loc, loc});
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(&body);
+    OperationState state(loc, reduce.getBody().front().front().getName(), body.getArguments(), scalar);
+    sh::ReturnOp::create(rewriter, loc, rewriter.create(state)->getResults());
+    rewriter.replaceOp(op, narrow.getResults());
+    return success();
+  }
+
+private:
+  // Whether the body is one operation on its arguments whose low bits depend on theirs alone.
+  static bool wraps(Block &body) {
+    Operation &op = body.front();
+    return llvm::hasNItems(body.without_terminator(), 1) && body.getNumArguments() == 2 &&
+           body.getTerminator()->getOperand(0) == op.getResult(0) &&
+           isa<sh::AddOp, sh::MultiplyOp, sh::AndOp, sh::OrOp, sh::XorOp>(op) && op.getOperand(0) != op.getOperand(1) &&
+           llvm::all_of(op.getOperands(),
+                        [&](Value operand) { return llvm::is_contained(body.getArguments(), operand); });
+  }
+};
+
 } // namespace
 
 void populateReductionPatterns(RewritePatternSet &patterns) {
-  patterns.add<UnitReducePattern, StackedReducePattern, WholeWindowPattern>(patterns.getContext());
+  patterns.add<UnitReducePattern, StackedReducePattern, WholeWindowPattern, TruncatedReducePattern>(
+      patterns.getContext());
 }
 
 } // namespace tenon::passes

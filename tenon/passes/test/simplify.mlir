@@ -252,6 +252,28 @@ func.func @other_masks(%m: tensor<4x4xi1>, %x: tensor<4x4xi32>) -> (tensor<4x4xi
   return %0, %1, %2 : tensor<4x4xi1>, tensor<4x4xi32>, tensor<4x4xi1>
 }
 
+// Sums that wrap are made in as many bits as are used of them; what is widened in another way, or read in all bits, is not.
+// CHECK-LABEL: func.func @truncated_reduce
+// CHECK: [[S:%.+]] = stablehlo.reduce(%arg0 init: {{%.+}}) applies stablehlo.add across dimensions = [1] : (tensor<64x8xui8>, tensor<ui8>) -> tensor<64xui8>
+// CHECK: [[P:%.+]] = stablehlo.reduce(%arg0 init: {{%.+}}) applies stablehlo.multiply across dimensions = [0, 1] : (tensor<64x8xui8>, tensor<ui8>) -> tensor<ui8>
+// CHECK: stablehlo.reduce({{.*}}) applies stablehlo.maximum across dimensions = [1] : (tensor<64x8xui32>, tensor<ui32>) -> tensor<64xui32>
+// CHECK: stablehlo.reduce({{.*}}) applies stablehlo.add across dimensions = [1] : (tensor<64x8xui32>, tensor<ui32>) -> tensor<64xui32>
+// CHECK: return [[S]], [[P]]
+func.func @truncated_reduce(%x: tensor<64x8xui8>) -> (tensor<64xui8>, tensor<ui8>, tensor<64xui8>, tensor<64xui16>) {
+  %z = stablehlo.constant dense<256> : tensor<ui32>
+  %o = stablehlo.constant dense<1> : tensor<ui32>
+  %w = stablehlo.convert %x : (tensor<64x8xui8>) -> tensor<64x8xui32>
+  %0 = stablehlo.reduce(%w init: %z) applies stablehlo.add across dimensions = [1] : (tensor<64x8xui32>, tensor<ui32>) -> tensor<64xui32>
+  %1 = stablehlo.convert %0 : (tensor<64xui32>) -> tensor<64xui8>
+  %2 = stablehlo.reduce(%w init: %o) applies stablehlo.multiply across dimensions = [0, 1] : (tensor<64x8xui32>, tensor<ui32>) -> tensor<ui32>
+  %3 = stablehlo.convert %2 : (tensor<ui32>) -> tensor<ui8>
+  %4 = stablehlo.reduce(%w init: %z) applies stablehlo.maximum across dimensions = [1] : (tensor<64x8xui32>, tensor<ui32>) -> tensor<64xui32>
+  %5 = stablehlo.convert %4 : (tensor<64xui32>) -> tensor<64xui8>
+  %6 = stablehlo.reduce(%w init: %o) applies stablehlo.add across dimensions = [1] : (tensor<64x8xui32>, tensor<ui32>) -> tensor<64xui32>
+  %7 = stablehlo.convert %6 : (tensor<64xui32>) -> tensor<64xui16>
+  return %1, %3, %5, %7 : tensor<64xui8>, tensor<ui8>, tensor<64xui8>, tensor<64xui16>
+}
+
 // Pooling of whole images is a reduction; padding takes no part in it, and several arrays may be reduced together.
 // CHECK-LABEL: func.func @whole_windows
 // CHECK-NOT: reduce_window

@@ -268,10 +268,12 @@ static bool groupsAlongRow(const RowReductionPlan &plan, const PlanTarget &targe
   int64_t length = plan.dims.back().extent, whole = wholeLanes(plan, target);
   auto [vectors, lanes] = vectorsAlongRow(length, whole, target.masks);
   lanes = std::min(whole, std::max(lanes, kLeastBytes / plan.use.widestBytes));
+  // A stage's time is that of elements of 32 bits, of which bytes are four in the same time.
+  double perNanosecond = plan.use.widestBytes == 1 ? kPerNanosecond / 4 : kPerNanosecond;
   double along = 0, across = 0, folds = 0;
   for (const RowStage &stage : plan.stages) {
-    along += target.costs.vectorOp + kPerNanosecond * stage.nanoseconds * double(lanes);
-    across += target.costs.vectorOp + kPerNanosecond * stage.nanoseconds * double(whole);
+    along += target.costs.vectorOp + perNanosecond * stage.nanoseconds * double(lanes);
+    across += target.costs.vectorOp + perNanosecond * stage.nanoseconds * double(whole);
     for (mlir::Operation *reduce : stage.reduces)
       folds += orderOf(reduce) == FoldOrder::kTree ? kSum : kExtremum;
     bool isLast = &stage == &plan.stages.back();
