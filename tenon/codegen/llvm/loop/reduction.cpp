@@ -6,6 +6,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/IR/Constants.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -75,7 +76,7 @@ static std::optional<Combiner> independentCombiner(mlir::Block &block, unsigned 
   return Combiner{*kind, type, accumulator};
 }
 
-// --- Bodies that find the position of an extreme element ---
+// --- Bodies that find the position of an extreme element, or add numbers of which they have the logarithms ---
 //
 // There are many ways to write argmax (JAX's compares, ors and ands eight values). Instead of matching text, the body
 // is run on all pairs of a few telling values and positions: whoever behaves as argmax everywhere is argmax.
@@ -111,6 +112,24 @@ static bool compareSamples(stablehlo::ComparisonDirection direction, double a, d
   return false;
 }
 
+static std::optional<double> sampleArithmetic(mlir::Operation &op, llvm::ArrayRef<double> in) {
+  if (llvm::isa<stablehlo::AddOp>(op))
+    return in[0] + in[1];
+  if (llvm::isa<stablehlo::SubtractOp>(op))
+    return in[0] - in[1];
+  if (llvm::isa<stablehlo::NegateOp>(op))
+    return -in[0];
+  if (llvm::isa<stablehlo::AbsOp>(op))
+    return std::fabs(in[0]);
+  if (llvm::isa<stablehlo::ExponentialOp>(op))
+    return std::exp(in[0]);
+  if (llvm::isa<stablehlo::LogOp>(op))
+    return std::log(in[0]);
+  if (llvm::isa<stablehlo::LogPlusOneOp>(op))
+    return std::log1p(in[0]);
+  return std::nullopt;
+}
+
 static std::optional<double> sampleOp(mlir::Operation &op, llvm::ArrayRef<double> in) {
   if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op))
     return sampleConstant(constant);
@@ -122,6 +141,9 @@ static std::optional<double> sampleOp(mlir::Operation &op, llvm::ArrayRef<double
   if (llvm::isa<stablehlo::SelectOp>(op))
     return in[0] != 0 ? in[1] : in[2];
   bool boolean = elementTypeOf(op.getResult(0)).isInteger(1);
+  if (llvm::isa<mlir::FloatType>(elementTypeOf(op.getResult(0))))
+    if (std::optional<double> result = sampleArithmetic(op, in))
+      return result;
   if (llvm::isa<stablehlo::AndOp>(op) && boolean)
     return in[0] != 0 && in[1] != 0;
   if (llvm::isa<stablehlo::OrOp>(op) && boolean)
@@ -135,28 +157,29 @@ static std::optional<double> sampleOp(mlir::Operation &op, llvm::ArrayRef<double
   return std::nullopt;
 }
 
-static std::optional<std::pair<double, double>> sampleBody(mlir::Block &block, llvm::ArrayRef<double> arguments) {
+// What the body returns for these arguments; nothing where it has an operation that is not known here.
+static std::optional<llvm::SmallVector<double, 2>> sampleBody(mlir::Block &block, llvm::ArrayRef<double> arguments) {
   llvm::DenseMap<mlir::Value, double> values;
   for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
     values[argument] = value;
-  for (mlir::Operation &op : block.without_terminator()) {
-    llvm::SmallVector<double, 3> in;
-    for (mlir::Value operand : op.getOperands()) {
-      auto found = values.find(operand);
-      if (found == values.end())
+  auto valuesOf = [&](mlir::OperandRange operands) -> std::optional<llvm::SmallVector<double, 2>> {
+    llvm::SmallVector<double, 2> found;
+    for (mlir::Value operand : operands) {
+      auto value = values.find(operand);
+      if (value == values.end())
         return std::nullopt;
-      in.push_back(found->second);
+      found.push_back(value->second);
     }
-    std::optional<double> result = op.getNumResults() == 1 ? sampleOp(op, in) : std::nullopt;
+    return found;
+  };
+  for (mlir::Operation &op : block.without_terminator()) {
+    auto in = valuesOf(op.getOperands());
+    std::optional<double> result = in && op.getNumResults() == 1 ? sampleOp(op, *in) : std::nullopt;
     if (!result)
       return std::nullopt;
     values[op.getResult(0)] = *result;
   }
-  mlir::Operation *terminator = block.getTerminator();
-  auto first = values.find(terminator->getOperand(0)), second = values.find(terminator->getOperand(1));
-  if (first == values.end() || second == values.end())
-    return std::nullopt;
-  return std::make_pair(first->second, second->second);
+  return valuesOf(block.getTerminator()->getOperands());
 }
 
 // Whether the body picks the larger (or smaller) element, the smaller position among equals and a NaN before any
@@ -170,22 +193,45 @@ static bool picksExtreme(mlir::Block &block, bool largest, bool floats, bool any
   for (double a : values) {
     for (double b : values) {
       for (auto [i, j] : {std::pair<double, double>{0, 5}, {5, 0}, {2, 3}, {3, 3}}) {
-        auto result = sampleBody(block, {a, i, b, j});
-        if (!result)
+        auto results = sampleBody(block, {a, i, b, j});
+        if (!results)
           return false;
+        double first = results->front(), second = results->back();
         bool aNan = std::isnan(a), bNan = std::isnan(b);
         if (aNan && bNan) {
-          if (!std::isnan(result->first) || ((anyOrder || i < j) && result->second != std::min(i, j)))
+          if (!std::isnan(first) || ((anyOrder || i < j) && second != std::min(i, j)))
             return false;
           continue;
         }
         bool better = largest ? a > b : a < b;
         bool takeA = aNan || (!bNan && (better || (a == b && i < j)));
         double value = takeA ? a : b, position = takeA ? i : j;
-        bool sameValue = std::isnan(value) ? std::isnan(result->first) : result->first == value;
-        if (!sameValue || result->second != position)
+        bool sameValue = std::isnan(value) ? std::isnan(first) : first == value;
+        if (!sameValue || second != position)
           return false;
       }
+    }
+  }
+  return true;
+}
+
+bool addsLogarithms(mlir::Operation *op) {
+  mlir::Block &block = op->getRegion(0).front();
+  if (block.getNumArguments() != 2 || !llvm::isa<mlir::FloatType>(elementTypeOf(block.getArgument(0))))
+    return false;
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::array<double, 9> values = {-infinity, -1000, -2, 0, 0.5, 3, 1000, infinity, std::nan("")};
+  for (double a : values) {
+    for (double b : values) {
+      auto results = sampleBody(block, {a, b});
+      if (!results)
+        return false;
+      double larger = std::max(a, b),
+             expected = std::isinf(larger) ? larger : larger + std::log1p(std::exp(-std::fabs(a - b)));
+      if (std::isnan(a) || std::isnan(b)
+              ? !std::isnan(results->front())
+              : results->front() != expected && !(std::fabs(results->front() - expected) < 1e-12))
+        return false;
     }
   }
   return true;

@@ -28,6 +28,9 @@ struct ReductionBody {
 
 ReductionBody analyzeReductionBody(mlir::Operation *op);
 
+// Whether the body gives log(e^a + e^b), which is associative but for rounding.
+bool addsLogarithms(mlir::Operation *op);
+
 // Whether the body rounds (sums and products of floats), so that long reductions are better done as trees, and may be.
 bool gainsFromTree(const ReductionBody &body);
 

@@ -2,7 +2,8 @@
 // on to the last one). Computed as running values instead of windows: each row keeps the value so far. Along contiguous
 // rows, whole vectors are scanned in registers in log2(lanes) steps and the value so far is added; otherwise every lane
 // runs down a row of its own. So it does for computations that are not recognised, from the first element on: elements
-// are then combined from left to right, as in windows.
+// are then combined from left to right, as in windows. Logarithms of sums, which are associative, are also combined
+// from the last element on to the first.
 //
 // A running sum of floats would round as often as there are steps before. Long rows are therefore cut into blocks: a
 // step adds the value so far of its block to that of all blocks before, which comes from a balanced tree.
@@ -45,7 +46,7 @@ std::optional<CumulativeWindow> cumulativeWindow(mlir::Operation *op) {
   }
   if (!found)
     return std::nullopt;
-  if (found->reverse && analyzeReductionBody(op).form != ReductionBody::Form::kIndependent)
+  if (found->reverse && analyzeReductionBody(op).form != ReductionBody::Form::kIndependent && !addsLogarithms(op))
     return std::nullopt;
   return found;
 }
@@ -264,10 +265,31 @@ private:
       return;
     }
     llvm::Value *begin = evaluator_->constant(0), *end = evaluator_->constant(plan_.dims[plan_.keptDims].extent);
-    if (plan_.block > 0)
+    if (plan_.window.reverse && !isRecognized())
+      emitRightToLeft(end, first);
+    else if (plan_.block > 0)
       emitBlocks(begin, end, plan_.block, first);
     else
       steps(begin, end, first, {});
+  }
+
+  // Each element is the left operand of what comes behind it, and the initial value that of each result.
+  void emitRightToLeft(llvm::Value *end, llvm::ArrayRef<llvm::Value *> first) {
+    unsigned dim = plan_.keptDims;
+    Elements init = LoopEvaluator::unpack(first, types());
+    auto step = [&](llvm::Value *iv, llvm::function_ref<Elements(Elements)> after) {
+      evaluator_->bindDim(dim, iv, 0);
+      Elements values = after(inputs());
+      store(combine(init, values));
+      return LoopEvaluator::pack(values);
+    };
+    // In a loop of its own, as what has been evaluated outside of a loop counts as known in it.
+    llvm::Value *zero = evaluator_->constant(0), *one = evaluator_->constant(1);
+    LLVMValues last = evaluator_->forLoop(
+        zero, one, 1, {}, [&](llvm::Value *iv, auto) { return step(iv, [](Elements element) { return element; }); });
+    evaluator_->forLoop(one, end, 1, last, [&](llvm::Value *iv, auto values) {
+      return step(iv, [&](Elements element) { return combine(element, LoopEvaluator::unpack(values, types())); });
+    });
   }
 
   void emitBlocks(llvm::Value *begin, llvm::Value *end, int64_t block, const LLVMValues &first) {

@@ -10,7 +10,7 @@ namespace tenon::codegen::loop {
 
 struct CumulativeWindow {
   unsigned dim;
-  bool reverse; // from the element on to the last one; of recognised computations only
+  bool reverse; // from the element on to the last one; of computations that are known to be associative
 };
 
 std::optional<CumulativeWindow> cumulativeWindow(mlir::Operation *op);

@@ -69,6 +69,35 @@ TEST(LoopWindow, Cumulative) {
   scan("power", "60", "60", "[[59, 0]]");
 }
 
+// log(e^p + e^q), as JAX writes it.
+TEST(LoopWindow, CumulativeLogarithmsOfSums) {
+  auto scan = [](std::string shape, std::string window, std::string padding) {
+    std::string type = "tensor<" + shape + "xf32>";
+    check("%x: " + type + ", %z: tensor<f32>", type,
+          R"(%r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: )" + window +
+              ">, padding = dense<" + padding + R"(> : tensor<2x2xi64>}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %larger = stablehlo.maximum %p, %q : tensor<f32>
+      %d = stablehlo.subtract %p, %q : tensor<f32>
+      %equal = stablehlo.compare NE, %d, %d, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %sum = stablehlo.add %p, %q : tensor<f32>
+      %a = stablehlo.abs %d : tensor<f32>
+      %n = stablehlo.negate %a : tensor<f32>
+      %e = stablehlo.exponential %n : tensor<f32>
+      %l = stablehlo.log_plus_one %e : tensor<f32>
+      %s = stablehlo.add %larger, %l : tensor<f32>
+      %t = stablehlo.select %equal, %sum, %s : tensor<i1>, tensor<f32>
+      stablehlo.return %t : tensor<f32>
+  }) : ()" + type +
+              ", tensor<f32>) -> " + type + "\nreturn %r : " + type,
+          {.ulps = 64});
+  };
+  scan("9x50", "1, 50", "[[0, 0], [49, 0]]");
+  scan("9x50", "1, 50", "[[0, 0], [0, 49]]");
+  scan("40x37", "40, 1", "[[0, 39], [0, 0]]");
+  scan("5x1", "1, 1", "[[0, 0], [0, 0]]");
+}
+
 std::string scatterText(const std::string &body, const std::string &numbers, const std::string &t, const std::string &i,
                         const std::string &u) {
   return R"(%r = "stablehlo.scatter"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<)" + numbers +
