@@ -277,7 +277,7 @@ private:
   void emitRightToLeft(llvm::Value *end, llvm::ArrayRef<llvm::Value *> first) {
     unsigned dim = plan_.keptDims;
     Elements init = LoopEvaluator::unpack(first, types());
-    auto step = [&](llvm::Value *iv, llvm::function_ref<Elements(Elements)> after) {
+    auto step = [&](llvm::Value *iv, llvm::function_ref<Elements(const Elements &)> after) {
       evaluator_->bindDim(dim, iv, 0);
       Elements values = after(inputs());
       store(combine(init, values));
@@ -285,10 +285,12 @@ private:
     };
     // In a loop of its own, as what has been evaluated outside of a loop counts as known in it.
     llvm::Value *zero = evaluator_->constant(0), *one = evaluator_->constant(1);
-    LLVMValues last = evaluator_->forLoop(
-        zero, one, 1, {}, [&](llvm::Value *iv, auto) { return step(iv, [](Elements element) { return element; }); });
+    LLVMValues last = evaluator_->forLoop(zero, one, 1, {}, [&](llvm::Value *iv, auto) {
+      return step(iv, [](const Elements &element) { return element; });
+    });
     evaluator_->forLoop(one, end, 1, last, [&](llvm::Value *iv, auto values) {
-      return step(iv, [&](Elements element) { return combine(element, LoopEvaluator::unpack(values, types())); });
+      return step(iv,
+                  [&](const Elements &element) { return combine(element, LoopEvaluator::unpack(values, types())); });
     });
   }
 

@@ -261,8 +261,8 @@ TEST(Plan, CoresHaveEqualShares) {
   EXPECT_EQ(columns(1024, 1), 192) << "nobody waits";
 }
 
-// Of elements that are converted, a matrix of several passes is packed once for all blocks of rows, and these have all
-// columns, so that the other one is packed once, too.
+// A matrix of elements that are converted and of several passes is packed once for all blocks of rows, and these have
+// all columns, so that the other one is packed once, too.
 TEST(Plan, MatricesOfNarrowFloatsAreConvertedOnce) {
   MatmulTarget narrow = wideTarget();
   narrow.vectorBits = 256;
