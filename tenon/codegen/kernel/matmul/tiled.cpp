@@ -107,9 +107,11 @@ public:
       IRBuilder<> before(e.function->getEntryBlock().getTerminator());
       compute(e, before, described, table, scratch);
     });
-    if (plan_.sharesRhs)
+    if (plan_.sharesRhs) {
       emitTasks(kernel_.module, kernel_.symbol + ".pack", p_.target,
                 [&](Emitter &e, Value *table, Value *task, Value *) { packShared(e, table, task); });
+      compileQuickly(*kernel_.module.getFunction(kernel_.symbol + ".pack"));
+    }
     compileAroundRoutines();
   }
 
