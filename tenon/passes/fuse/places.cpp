@@ -2,7 +2,6 @@
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/traits.h"
-#include "tenon/ir/types.h"
 #include "tenon/passes/fuse/rules.h"
 
 #include <algorithm>
@@ -12,8 +11,6 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::passes {
 namespace {
-
-using ir::shapeOf;
 
 // Ops that are computed at more places are as if at so many.
 constexpr size_t kMostPlaces = 16;
@@ -34,8 +31,7 @@ double elementsRead(Operation *user, Value operand, double computed, bool atPoin
 // or less. Of a gather the indices alone are computed in fusions.
 bool readsAtPlace(Operation *user) {
   auto reshape = dyn_cast<sh::ReshapeOp>(user);
-  return user->hasTrait<ir::Elementwise>() || isa<sh::GatherOp>(user) ||
-         (reshape && withoutUnitDims(shapeOf(reshape.getOperand())) == withoutUnitDims(shapeOf(reshape)));
+  return user->hasTrait<ir::Elementwise>() || isa<sh::GatherOp>(user) || (reshape && changesUnitDims(reshape));
 }
 
 // What the user does to places, of all such ops the same.

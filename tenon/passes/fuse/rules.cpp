@@ -118,4 +118,8 @@ SmallVector<int64_t> withoutUnitDims(ArrayRef<int64_t> shape) {
   return result;
 }
 
+bool changesUnitDims(sh::ReshapeOp op) {
+  return withoutUnitDims(ir::shapeOf(op.getOperand())) == withoutUnitDims(ir::shapeOf(op));
+}
+
 } // namespace tenon::passes

@@ -49,5 +49,7 @@ bool putsBatchesLast(stablehlo::TransposeOp op, const CostModel &costs);
 
 // Shape without its dimensions of size one.
 llvm::SmallVector<int64_t> withoutUnitDims(llvm::ArrayRef<int64_t> shape);
+// Whether the reshape adds or drops dimensions of size one, and does nothing else.
+bool changesUnitDims(stablehlo::ReshapeOp op);
 
 } // namespace tenon::passes

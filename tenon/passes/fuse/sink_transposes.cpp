@@ -22,6 +22,7 @@
 #include "tenon/ir/traits.h"
 #include "tenon/ir/types.h"
 #include "tenon/passes/fuse/attention.h"
+#include "tenon/passes/fuse/rules.h"
 #include "tenon/passes/fuse/transpose_sinker.h"
 
 #include "mlir/IR/Matchers.h"

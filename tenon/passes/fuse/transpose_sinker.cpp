@@ -214,10 +214,6 @@ bool TransposeSinker::sinkReshape(sh::ReshapeOp op) {
   return replace(op, reshaped(moved.value, typeBefore(op, permutation)), permutation);
 }
 
-bool TransposeSinker::changesUnitDims(sh::ReshapeOp op) {
-  return withoutUnitDims(shapeOf(op.getOperand())) == withoutUnitDims(shapeOf(op));
-}
-
 int64_t TransposeSinker::dimBefore(Value value, int64_t dim) const {
   auto moved = moved_.find(value);
   return moved == moved_.end() ? dim : moved->second.permutation[size_t(dim)];

@@ -63,7 +63,6 @@ protected:
   // One that reads a transpose and is elementwise, a reduction of one array, a broadcast, a transpose, or a reshape
   // that adds or drops dimensions of size one; false for others.
   bool sinkCommon(mlir::Operation *op);
-  static bool changesUnitDims(stablehlo::ReshapeOp op);
 
   mlir::Block &block_;
   mlir::OpBuilder builder_;
