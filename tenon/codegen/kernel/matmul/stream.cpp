@@ -91,6 +91,8 @@ public:
   }
 
 private:
+  static constexpr unsigned kSharing = 4; // vectors of columns that share the loads of a row's units
+
   llvm::Type *accumulator() { return accumulatorType(e_.b.getContext(), p_.arithmetic); }
   llvm::Type *element() { return unitElementType(e_.b.getContext(), p_.arithmetic); }
   bool mayHaveOddColumns() const { return !sizes_.areConstants() || p_.n % lanes_ != 0; }
@@ -143,8 +145,17 @@ private:
     auto sums = [&](Value *vector, Value *lane) {
       return e_.gep(accumulator(), task_.sums, e_.add(e_.mul(vector, layout_.perK), lane));
     };
-    e_.loop(e_.i64(0), full_, lanes_,
-            [&](Value *j) { addRows(k, depth, units, j, sums(j, e_.i64(0)), lanes_, first); });
+    auto vectors = [&](Value *from, Value *to, unsigned width) {
+      e_.loop(from, to, width, [&](Value *j) { addRows(k, depth, units, j, sums(j, e_.i64(0)), width, first); });
+    };
+    // Sums of one row lie side by side, so that several vectors of them share each unit that is loaded.
+    unsigned wide = layout_.perK == 1 ? kSharing * lanes_ : lanes_;
+    Value *shared = e_.i64(0);
+    if (wide > lanes_) {
+      shared = e_.b.CreateAnd(full_, e_.i64(-int64_t(wide)));
+      vectors(e_.i64(0), shared, wide);
+    }
+    vectors(shared, full_, lanes_);
     if (mayHaveOddColumns())
       e_.loop(full_, task_.columns, 1,
               [&](Value *j) { addRows(k, depth, units, j, sums(full_, e_.sub(j, full_)), 1, first); });

@@ -133,6 +133,25 @@ TEST(Contraction, RowsInGroups) {
   }
 }
 
+// The columns of one row are summed four vectors at a time, what is left of them a vector, then a column at a time; of
+// two rows, or of complex ones, a vector at a time. Sums are short, with rows of the rhs left over, and of a tree.
+TEST(Contraction, ColumnsOfFewRows) {
+  const Type types[] = {Type::kF32, Type::kF64, Type::kBF16, Type::kI8, Type::kComplexF32};
+  const int64_t manyColumns[] = {4, 32, 64, 71, 128, 297}, lengths[] = {11, 131, 1100};
+  for (auto [level, target] : llvm::enumerate(targets()))
+    for (auto [number, type] : llvm::enumerate(types))
+      for (auto [columns, n] : llvm::enumerate(manyColumns))
+        for (auto [length, k] : llvm::enumerate(lengths))
+          for (int64_t m : {1, 2}) {
+            if (!sampled({level, number, columns, length}, 16))
+              continue;
+            ContractionSpec spec = plainSpec(type, type, type == Type::kI8 ? Type::kI32 : type, {1, m, n, k});
+            auto plan = planContraction(spec, target, "kernel");
+            ASSERT_TRUE(plan.ok());
+            checkPlanned(*plan, spec, target);
+          }
+}
+
 // An lhs whose rows are neighbours in memory and whose steps of k are far apart is packed into panels: of one or many
 // of them, with rows left over, for sums of one pass and of several, and of whole groups of k or not.
 TEST(Contraction, FarStepsOfTheLhs) {
