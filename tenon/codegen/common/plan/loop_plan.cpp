@@ -29,6 +29,20 @@ int64_t LoopPlan::elements() const {
   return count;
 }
 
+bool LoopPlan::isUnrolled(unsigned dim) const {
+  int64_t points = 1; // that unrolling from here on makes
+  for (const PlanDim &inner : llvm::ArrayRef(dims).drop_front(dim))
+    points *= inner.extent;
+  return dims[dim].extent <= kUnrolledRow && points <= kMaxUnrolledPoints;
+}
+
+int64_t LoopPlan::unrolledPoints() const {
+  int64_t points = 1;
+  for (unsigned dim = keptDims; dim < dims.size(); ++dim)
+    points *= isUnrolled(dim) ? dims[dim].extent : 1;
+  return points;
+}
+
 void LoopPlan::print(llvm::raw_ostream &os) const {
   os << "dims";
   for (auto [i, dim] : llvm::enumerate(dims))

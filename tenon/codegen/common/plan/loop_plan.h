@@ -116,6 +116,10 @@ struct LoopPlan {
   const IndexSpace &space() const { return indexer->space(); }
   int64_t keptElements() const;
   int64_t elements() const;
+  // Whether the loop over a reduced dimension is unrolled where vectors run across rows, and how often the code for an
+  // element of a row is there for it.
+  bool isUnrolled(unsigned dim) const;
+  int64_t unrolledPoints() const;
   void print(llvm::raw_ostream &os) const;
 };
 

@@ -36,9 +36,8 @@ static llvm::Value *overHalves(LoopEvaluator &evaluator, const LoopPlan &plan, u
   if (!isKnown && !(isAcrossRows && evaluator.readsSizes()))
     return begin;
   uint64_t rest = isKnown ? uint64_t(last->getSExtValue() - first->getSExtValue()) : lanes - 1;
-  // Short rows that the vectors run across are unrolled, but not in routines, which are for rows of any length.
-  int64_t points = isAcrossRows && isKnown ? plan.elements() / std::max<int64_t>(plan.keptElements(), 1) : 1;
-  int64_t evaluations = plan.use.evaluations * (points <= kMaxUnrolledPoints ? points : 1);
+  // Routines are for rows of any length, and unroll none.
+  int64_t evaluations = plan.use.evaluations * (isAcrossRows && isKnown ? plan.unrolledPoints() : 1);
   if (llvm::popcount(rest) * evaluations > kMostEvaluations || (isAcrossRows && isStrided(plan, dim)))
     return begin;
   llvm::IRBuilder<> &b = evaluator.builder();

@@ -476,11 +476,7 @@ LLVMValues RowEmitter::overRange(const RowStage &stage, StageAccumulators &accum
                                  llvm::Value *begin, llvm::Value *end, LLVMValues carried) {
   if (plan_.vectorAlongRow && dim + 1 == plan_.dims.size())
     return alongRow(stage, accumulators, begin, end, carried);
-  int64_t points = 1; // that unrolling from here on makes
-  for (unsigned d = dim; d < plan_.dims.size(); ++d)
-    points *= plan_.dims[d].extent;
-  if (!plan_.vectorAlongRow && plan_.splitSize == 0 && plan_.dims[dim].extent <= kUnrolledRow &&
-      points <= kMaxUnrolledPoints) {
+  if (!plan_.vectorAlongRow && plan_.splitSize == 0 && plan_.isUnrolled(dim)) {
     for (int64_t i = 0; i < plan_.dims[dim].extent; ++i)
       evaluator_.withMask(evaluator_.mask(), [&] { // a scope of its own for the values at this point
         evaluator_.bindDim(dim, evaluator_.constant(i), 0);

@@ -263,27 +263,40 @@ TEST(LoopReduce, BooleansAreCarriedAsBytes) {
   EXPECT_FALSE(carries(*tenon::codegen::CpuTarget::create(options), "i8"));
 }
 
-// What whole vectors along a row of 50 leave, in vectors of 16 and of 2 floats where loads have no masks: nothing is
-// left of 64, and too much code would be made of what 63 leave behind many operations.
-TEST(LoopReduce, WhatIsLeftOfARowTakesFewerLanes) {
+// Whether a maximum of so many operations over a dimension reads vectors of so many lanes, where loads have no masks.
+bool readsVectors(const std::string &shape, int dim, const std::string &kept, unsigned lanes, int operations) {
   setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
+  std::string row = "tensor<" + shape + ">", result = "tensor<" + kept + "xf32>";
+  std::string text = "%0 = stablehlo.sine %a : " + row;
+  for (int i = 1; i < operations; ++i)
+    text += "\n%" + std::to_string(i) + " = stablehlo.add %" + std::to_string(i - 1) + ", %a : " + row;
+  text += "\n%r = stablehlo.reduce(%" + std::to_string(operations - 1) +
+          " init: %b) applies stablehlo.maximum across dimensions = [" + std::to_string(dim) + "] : (" + row +
+          ", tensor<f32>) -> " + result;
+  LoopKernel kernel(fusionProgram("reduce", {shape, "f32"}, text, "%r", result), *sumTargets().back());
+  EXPECT_TRUE(kernel.ok()) << kernel.error;
+  return kernel.ir.find("load <" + std::to_string(lanes) + " x float>") != std::string::npos;
+}
+
+// What whole vectors along a row of 50 leave, in vectors of 16 and of 2 floats: nothing is left of 64, and too much
+// code would be made of what 63 leave behind many operations.
+TEST(LoopReduce, WhatIsLeftOfARowTakesFewerLanes) {
   auto reads = [](int64_t length, unsigned lanes, int operations) {
-    std::string shape = "96x" + std::to_string(length) + "xf32", row = "tensor<" + shape + ">";
-    std::string text = "%0 = stablehlo.sine %a : " + row;
-    for (int i = 1; i < operations; ++i)
-      text += "\n%" + std::to_string(i) + " = stablehlo.add %" + std::to_string(i - 1) + ", %a : " + row;
-    text += "\n%r = stablehlo.reduce(%" + std::to_string(operations - 1) +
-            " init: %b) applies stablehlo.maximum across dimensions = [1] : (" + row +
-            ", tensor<f32>) -> tensor<96xf32>";
-    LoopKernel kernel(fusionProgram("reduce", {shape, "f32"}, text, "%r", "tensor<96xf32>"), *sumTargets().back());
-    EXPECT_TRUE(kernel.ok()) << kernel.error;
-    return kernel.ir.find("load <" + std::to_string(lanes) + " x float>") != std::string::npos;
+    return readsVectors("96x" + std::to_string(length) + "xf32", 1, "96", lanes, operations);
   };
   EXPECT_TRUE(reads(50, 2, 1));
   EXPECT_FALSE(reads(50, 4, 1));
   EXPECT_FALSE(reads(64, 2, 1));
   EXPECT_TRUE(reads(62, 2, 1));
   EXPECT_FALSE(reads(62, 2, 40));
+}
+
+// The same of columns. The loop over a column of 17 is there once, that over 6 as often.
+TEST(LoopReduce, WhatIsLeftOfColumnsTakesFewerLanes) {
+  EXPECT_TRUE(readsVectors("17x50xf32", 0, "50", 2, 3));
+  EXPECT_TRUE(readsVectors("6x50xf32", 0, "50", 2, 3));
+  EXPECT_FALSE(readsVectors("6x50xf32", 0, "50", 2, 20));
+  EXPECT_FALSE(readsVectors("17x48xf32", 0, "48", 2, 3));
 }
 
 std::string argmaxBody(const std::string &comparison, const std::string &shape, const std::string &kept,
