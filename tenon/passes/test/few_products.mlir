@@ -58,23 +58,21 @@ func.func @single(%row: tensor<1x64xf32>, %other: tensor<1x96xf32>, %batches: te
   return %0, %1 : tensor<64x96xf32>, tensor<9x40x30xbf16>
 }
 
-// Both operands have dimensions of their own, sums have many terms, the product is small, an algorithm is asked
-// for, complex numbers.
+// Both operands have dimensions of their own, sums have many terms, an algorithm is asked for, complex numbers.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: stablehlo.reduce
 // CHECK: return
 func.func @others(%points: tensor<1000x3xf32>, %matrix: tensor<3x3xf32>, %eight: tensor<1000x8xf32>, %vector: tensor<8xf32>,
                   %one: tensor<50x1xf32>, %number: tensor<1xf32>, %complex: tensor<1000x3xcomplex<f32>>, %few: tensor<3xcomplex<f32>>)
-    -> (tensor<1000x3xf32>, tensor<1000xf32>, tensor<50xf32>, tensor<3xf32>, tensor<1000xf32>, tensor<1000xcomplex<f32>>) {
+    -> (tensor<1000x3xf32>, tensor<1000xf32>, tensor<50xf32>, tensor<1000xf32>, tensor<1000xcomplex<f32>>) {
   %0 = stablehlo.dot_general %points, %matrix, contracting_dims = [1] x [0] : (tensor<1000x3xf32>, tensor<3x3xf32>) -> tensor<1000x3xf32>
   %1 = stablehlo.dot_general %eight, %vector, contracting_dims = [1] x [0] : (tensor<1000x8xf32>, tensor<8xf32>) -> tensor<1000xf32>
   %2 = stablehlo.dot_general %one, %number, contracting_dims = [1] x [0] : (tensor<50x1xf32>, tensor<1xf32>) -> tensor<50xf32>
   %row = stablehlo.slice %matrix [0:1, 0:3] : (tensor<3x3xf32>) -> tensor<1x3xf32>
   %last = stablehlo.reshape %row : (tensor<1x3xf32>) -> tensor<3xf32>
-  %3 = stablehlo.dot_general %matrix, %last, contracting_dims = [1] x [0] : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3xf32>
-  %4 = stablehlo.dot_general %points, %last, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<1000x3xf32>, tensor<3xf32>) -> tensor<1000xf32>
-  %5 = stablehlo.dot_general %complex, %few, contracting_dims = [1] x [0] : (tensor<1000x3xcomplex<f32>>, tensor<3xcomplex<f32>>) -> tensor<1000xcomplex<f32>>
-  return %0, %1, %2, %3, %4, %5 : tensor<1000x3xf32>, tensor<1000xf32>, tensor<50xf32>, tensor<3xf32>, tensor<1000xf32>, tensor<1000xcomplex<f32>>
+  %3 = stablehlo.dot_general %points, %last, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : (tensor<1000x3xf32>, tensor<3xf32>) -> tensor<1000xf32>
+  %4 = stablehlo.dot_general %complex, %few, contracting_dims = [1] x [0] : (tensor<1000x3xcomplex<f32>>, tensor<3xcomplex<f32>>) -> tensor<1000xcomplex<f32>>
+  return %0, %1, %2, %3, %4 : tensor<1000x3xf32>, tensor<1000xf32>, tensor<50xf32>, tensor<1000xf32>, tensor<1000xcomplex<f32>>
 }
 
 // Rows times rows, and columns times columns, of any number of terms.
@@ -109,4 +107,35 @@ func.func @complex(%a: tensor<4096xcomplex<f32>>, %b: tensor<4096xcomplex<f32>>,
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<4096xcomplex<f32>>, tensor<4096xcomplex<f32>>) -> tensor<complex<f32>>
   %1 = stablehlo.dot_general %points, %vector, contracting_dims = [1] x [0] : (tensor<1000x3xcomplex<f32>>, tensor<3xcomplex<f32>>) -> tensor<1000xcomplex<f32>>
   return %0, %1 : tensor<complex<f32>>, tensor<1000xcomplex<f32>>
+}
+
+// Of small arrays, whatever the sums are over: two vectors, a vector times a matrix, sums of neighbours that are short or
+// few. Long sums of neighbours and large matrices stay, and so do matrices times matrices.
+// CHECK-LABEL: func.func @small
+// CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.add across dimensions = [0] : (tensor<200xf32>
+// CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.add across dimensions = [0] : (tensor<200x60xf32>
+// CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.add across dimensions = [1] : (tensor<12x12xf32>
+// CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.add across dimensions = [1] : (tensor<2x100xf32>
+// CHECK: stablehlo.dot_general {{.*}} (tensor<8x100xf32>
+// CHECK: stablehlo.dot_general {{.*}} (tensor<200xf32>, tensor<200x100xf32>)
+// CHECK: stablehlo.dot_general {{.*}} (tensor<12x12xf32>, tensor<12x12xf32>)
+func.func @small(%a: tensor<200xf32>, %b: tensor<200x60xf32>, %c: tensor<12x12xf32>, %d: tensor<12xf32>, %e: tensor<2x100xf32>,
+    %f: tensor<100xf32>, %g: tensor<8x100xf32>, %h: tensor<200x100xf32>)
+    -> (tensor<f32>, tensor<60xf32>, tensor<12xf32>, tensor<2xf32>, tensor<8xf32>, tensor<100xf32>, tensor<12x12xf32>) {
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0] : (tensor<200xf32>, tensor<200xf32>) -> tensor<f32>
+  %1 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<200xf32>, tensor<200x60xf32>) -> tensor<60xf32>
+  %2 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<12x12xf32>, tensor<12xf32>) -> tensor<12xf32>
+  %3 = stablehlo.dot_general %e, %f, contracting_dims = [1] x [0] : (tensor<2x100xf32>, tensor<100xf32>) -> tensor<2xf32>
+  %4 = stablehlo.dot_general %g, %f, contracting_dims = [1] x [0] : (tensor<8x100xf32>, tensor<100xf32>) -> tensor<8xf32>
+  %5 = stablehlo.dot_general %a, %h, contracting_dims = [0] x [0] : (tensor<200xf32>, tensor<200x100xf32>) -> tensor<100xf32>
+  %6 = stablehlo.dot_general %c, %c, contracting_dims = [1] x [0] : (tensor<12x12xf32>, tensor<12x12xf32>) -> tensor<12x12xf32>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<f32>, tensor<60xf32>, tensor<12xf32>, tensor<2xf32>, tensor<8xf32>, tensor<100xf32>, tensor<12x12xf32>
+}
+
+// Nothing to add up, and nothing to add it to.
+// CHECK-LABEL: func.func @none
+func.func @none(%a: tensor<0x4xf32>, %b: tensor<4xf32>, %c: tensor<0xf32>) -> (tensor<0xf32>, tensor<f32>) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<0x4xf32>, tensor<4xf32>) -> tensor<0xf32>
+  %1 = stablehlo.dot_general %c, %c, contracting_dims = [0] x [0] : (tensor<0xf32>, tensor<0xf32>) -> tensor<f32>
+  return %0, %1 : tensor<0xf32>, tensor<f32>
 }
