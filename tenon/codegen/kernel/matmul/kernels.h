@@ -11,6 +11,7 @@ void emitTiled(llvm::Module &module, llvm::StringRef symbol, const Problem &prob
 void emitStream(llvm::Module &module, llvm::StringRef symbol, const Problem &problem, const MatmulPlan &plan);
 void emitDot(llvm::Module &module, llvm::StringRef symbol, const Problem &problem, const MatmulPlan &plan);
 
+int64_t simpleScratchBytes(const Problem &problem, const MatmulPlan &plan);
 int64_t streamScratchBytes(const Problem &problem, const MatmulPlan &plan);
 
 // For a tiled plan of a spec that is a part of another kernel.

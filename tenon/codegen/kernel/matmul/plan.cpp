@@ -411,6 +411,20 @@ bool planDot(const Problem &p, MatmulPlan &plan) {
   return true;
 }
 
+// Columns that are apart would be read one by one for each row: from a few rows on they are copied side by side first.
+void planSimple(const Problem &p, MatmulPlan &plan) {
+  constexpr int64_t kLeastRows = 4;
+  plan.kind = MatmulPlan::Kind::kSimple;
+  plan.groupK = 1;
+  planRows(p, plan);
+  plan.packRhs = plan.lanes > 1 && !p.nRhs.isContiguous() && p.m >= kLeastRows && p.components() == 1;
+  if (!plan.packRhs)
+    return;
+  plan.mc = roundUp(plan.mc, p.m);
+  plan.tasks = ceilDiv(p.batch * p.m, plan.mc);
+  plan.scratchBytes = simpleScratchBytes(p, plan);
+}
+
 // Problems that other kernels than the register tile compute.
 bool planUntiled(const Problem &p, MatmulPlan &plan) {
   // Plain loops take one column after the other where these lie along k.
@@ -418,9 +432,7 @@ bool planUntiled(const Problem &p, MatmulPlan &plan) {
     return true;
   constexpr int64_t kLongSum = 768; // too inexact where one product is added after the other
   if (p.k <= kLongSum && double(p.m) * double(p.n) * double(p.k) <= p.target.costs.plainProduct) {
-    plan.kind = MatmulPlan::Kind::kSimple;
-    plan.groupK = 1;
-    planRows(p, plan);
+    planSimple(p, plan);
     return true;
   }
   return planStream(p, plan) || planDot(p, plan);

@@ -31,48 +31,131 @@ template <typename Body> void forEachRow(Emitter &e, const Problem &p, const Mat
   });
 }
 
-// acc += lhs[m, k] * rhs[k, n..] over dimension `depth` of k and those inside it.
-Values sumOverK(Emitter &e, const Problem &p, size_t depth, Value *lhs, Value *rhs, Value *lhsOffset, Value *rhsOffset,
-                unsigned lanes, ArrayRef<Value *> acc) {
-  if (depth == p.kDims.size()) {
-    Values a = loadElements(e, p, true, lhs, lhsOffset, 1);
-    Values b = loadElements(e, p, false, rhs, rhsOffset, lanes);
+class SimpleWriter {
+public:
+  SimpleWriter(Emitter &e, const Problem &p, const MatmulPlan &plan, Value *table, Value *scratch)
+      : e_(e), p_(p), plan_(plan), table_(table), scratch_(scratch) {}
+
+  void writeTask(Value *task) {
+    if (!plan_.packRhs)
+      return forEachRow(e_, p_, plan_, task, [&](Value *batch, Value *m) {
+        writeRow(batch, m, {rhsBase(e_, p_, table_, batch), rhsStrides()});
+      });
+    int64_t batches = plan_.mc / p_.m; // of a task
+    Value *first = e_.mul(task, batches), *last = e_.min(e_.add(first, batches), p_.batch);
+    e_.loop(first, last, 1, [&](Value *batch) {
+      pack(rhsBase(e_, p_, table_, batch));
+      e_.loop(e_.i64(0), e_.i64(p_.m), 1, [&](Value *m) { writeRow(batch, m, {scratch_, packedStrides()}); });
+    });
+  }
+
+private:
+  // Where the elements of one batch's rhs are.
+  struct Rhs {
+    Value *base;
+    SmallVector<int64_t, 4> strides; // of the dimensions of k
+  };
+
+  SmallVector<int64_t, 4> rhsStrides() const {
+    return llvm::map_to_vector<4>(p_.kDims, [](const Problem::KDim &dim) { return dim.rhsStride; });
+  }
+  // [k, n]
+  SmallVector<int64_t, 4> packedStrides() const {
+    SmallVector<int64_t, 4> strides(p_.kDims.size());
+    int64_t stride = p_.n;
+    for (size_t dim = strides.size(); dim-- > 0; stride *= p_.kDims[dim].size)
+      strides[dim] = stride;
+    return strides;
+  }
+
+  llvm::Type *accumulator() { return accumulatorType(e_.b.getContext(), p_.arithmetic); }
+
+  // Columns that are apart are copied side by side, and to the type of sums.
+  void pack(Value *rhs) {
+    e_.loop(e_.i64(0), e_.i64(p_.n), 1, [&](Value *n) { packColumn(0, rhs, offsetOf(e_, p_.nRhs, n), n); });
+  }
+
+  void packColumn(size_t depth, Value *rhs, Value *from, Value *to) {
+    if (depth == p_.kDims.size())
+      return e_.store(loadElements(e_, p_, false, rhs, from, 1)[0], e_.gep(accumulator(), scratch_, to));
+    int64_t stride = packedStrides()[depth];
+    e_.loop(e_.i64(0), e_.i64(p_.kDims[depth].size), 1, [&](Value *i) {
+      packColumn(depth + 1, rhs, e_.add(from, e_.mul(i, p_.kDims[depth].rhsStride)), e_.add(to, e_.mul(i, stride)));
+    });
+  }
+
+  void writeRow(Value *batch, Value *m, const Rhs &rhs) {
+    Value *lhs = lhsBase(e_, p_, table_, batch), *lhsOffset = offsetOf(e_, p_.mLhs, m);
+    forEachPiece([&](Value *n, unsigned lanes) {
+      Values acc(p_.components(), Constant::getNullValue(e_.vec(accumulator(), lanes)));
+      Value *rhsOffset = plan_.packRhs ? n : offsetOf(e_, p_.nRhs, n);
+      acc = sumOverK(0, lhs, rhs, lhsOffset, rhsOffset, lanes, acc);
+      storeOutput(e_, p_, {table_, batch, m, n}, lanes, acc);
+    });
+  }
+
+  // The columns in vectors, and what is left of them in vectors of half as many lanes, and half of that.
+  void forEachPiece(function_ref<void(Value *, unsigned)> piece) {
+    unsigned lanes = p_.nRhs.isContiguous() || plan_.packRhs ? unsigned(plan_.lanes) : 1;
+    if (p_.laneRun() < p_.n)
+      return forEachOutputPiece(e_, p_, e_.i64(0), e_.i64(p_.n), lanes, piece);
+    for (int64_t begin = 0; begin < p_.n; lanes /= 2) {
+      int64_t end = begin + (p_.n - begin) / lanes * lanes;
+      if (begin < end)
+        e_.loop(e_.i64(begin), e_.i64(end), lanes, [&](Value *n) { piece(n, lanes); });
+      begin = end;
+    }
+  }
+
+  // acc += lhs[m, k] * rhs[k, n..] over dimension `depth` of k and those inside it.
+  Values sumOverK(size_t depth, Value *lhs, const Rhs &rhs, Value *lhsOffset, Value *rhsOffset, unsigned lanes,
+                  ArrayRef<Value *> acc) {
+    if (depth == p_.kDims.size())
+      return addProduct(loadElements(e_, p_, true, lhs, lhsOffset, 1), columnsAt(rhs, rhsOffset, lanes), lanes, acc);
+    const Problem::KDim &dim = p_.kDims[depth];
+    auto step = [&](Value *i, ArrayRef<Value *> carried) {
+      return sumOverK(depth + 1, lhs, rhs, e_.add(lhsOffset, e_.mul(i, dim.lhsStride)),
+                      e_.add(rhsOffset, e_.mul(i, rhs.strides[depth])), lanes, carried);
+    };
+    if (dim.size == 1)
+      return step(e_.i64(0), acc);
+    return e_.loop(e_.i64(0), e_.i64(dim.size), e_.i64(1), acc, step);
+  }
+
+  Values columnsAt(const Rhs &rhs, Value *offset, unsigned lanes) {
+    if (!plan_.packRhs)
+      return loadElements(e_, p_, false, rhs.base, offset, lanes);
+    return {e_.load(e_.vec(accumulator(), lanes), e_.gep(accumulator(), rhs.base, offset))};
+  }
+
+  Values addProduct(Values a, const Values &b, unsigned lanes, ArrayRef<Value *> acc) {
     for (Value *&part : a)
-      part = e.splat(part, lanes);
+      part = e_.splat(part, lanes);
     Values next;
-    next.push_back(multiplyAdd(e, a[0], b[0], acc[0], false, p.target));
-    if (p.arithmetic.complex) {
-      next[0] = multiplyAdd(e, a[1], b[1], next[0], true, p.target);
-      next.push_back(multiplyAdd(e, a[0], b[1], acc[1], false, p.target));
-      next[1] = multiplyAdd(e, a[1], b[0], next[1], false, p.target);
+    next.push_back(multiplyAdd(e_, a[0], b[0], acc[0], false, p_.target));
+    if (p_.arithmetic.complex) {
+      next[0] = multiplyAdd(e_, a[1], b[1], next[0], true, p_.target);
+      next.push_back(multiplyAdd(e_, a[0], b[1], acc[1], false, p_.target));
+      next[1] = multiplyAdd(e_, a[1], b[0], next[1], false, p_.target);
     }
     return next;
   }
-  const Problem::KDim &dim = p.kDims[depth];
-  auto step = [&](Value *i, ArrayRef<Value *> carried) {
-    return sumOverK(e, p, depth + 1, lhs, rhs, e.add(lhsOffset, e.mul(i, dim.lhsStride)),
-                    e.add(rhsOffset, e.mul(i, dim.rhsStride)), lanes, carried);
-  };
-  if (dim.size == 1)
-    return step(e.i64(0), acc);
-  return e.loop(e.i64(0), e.i64(dim.size), e.i64(1), acc, step);
-}
+
+  Emitter &e_;
+  const Problem &p_;
+  const MatmulPlan &plan_;
+  Value *table_, *scratch_;
+};
 
 } // namespace
 
+int64_t simpleScratchBytes(const Problem &p, const MatmulPlan &plan) {
+  return plan.packRhs ? p.k * p.n * p.arithmetic.unitBytes : 0;
+}
+
 void emitSimple(Module &module, StringRef symbol, const Problem &p, const MatmulPlan &plan) {
-  emitTasks(module, symbol, p.target, [&](Emitter &e, Value *table, Value *task, Value *) {
-    llvm::Type *accumulator = accumulatorType(e.b.getContext(), p.arithmetic);
-    forEachRow(e, p, plan, task, [&](Value *batch, Value *m) {
-      Value *lhs = lhsBase(e, p, table, batch), *rhs = rhsBase(e, p, table, batch);
-      Value *lhsOffset = offsetOf(e, p.mLhs, m);
-      unsigned lanes = p.nRhs.isContiguous() ? unsigned(plan.lanes) : 1;
-      forEachOutputPiece(e, p, e.i64(0), e.i64(p.n), lanes, [&](Value *n, unsigned pieceLanes) {
-        Values acc(p.components(), Constant::getNullValue(e.vec(accumulator, pieceLanes)));
-        acc = sumOverK(e, p, 0, lhs, rhs, lhsOffset, offsetOf(e, p.nRhs, n), pieceLanes, acc);
-        storeOutput(e, p, {table, batch, m, n}, pieceLanes, acc);
-      });
-    });
+  emitTasks(module, symbol, p.target, [&](Emitter &e, Value *table, Value *task, Value *scratch) {
+    SimpleWriter(e, p, plan, table, scratch).writeTask(task);
   });
 }
 
