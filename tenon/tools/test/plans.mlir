@@ -726,6 +726,14 @@ func.func @hashed_wide() -> tensor<4096xui32> {
   return %2 : tensor<4096xui32>
 }
 
+// A row times a matrix of few columns takes all of them at once, so that sums do not wait for each other.
+// RUN: %tenon compile %s --entry few_columns --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=FEW-COLUMNS
+// FEW-COLUMNS: stream f32 1x1x64x2048 tile 1x1x8 block 8x64x8 pack-lhs tasks 1
+func.func @few_columns(%x: tensor<2048xf32>, %y: tensor<2048x64xf32>) -> tensor<64xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<2048xf32>, tensor<2048x64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
 // What a loop multiplies with is packed in front of it, where it runs often enough, and read as the tile needs it.
 // RUN: %tenon compile %s --entry often --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=OFTEN
 // RUN: %tenon compile %s --entry twice --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TWICE

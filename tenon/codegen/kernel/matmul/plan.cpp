@@ -368,7 +368,11 @@ bool planStream(const Problem &p, MatmulPlan &plan) {
   int64_t most = p.target.l1Bytes / 2 / (p.m * int64_t(p.components()) * p.arithmetic.unitBytes);
   // What the processor foresees of a row ends with the page. From memory, shorter pieces take up to a third longer.
   constexpr int64_t kPageBytes = 4096;
-  planColumns(p, plan, plan.lanes, std::max<int64_t>(most, 256), large ? kPageBytes : 0);
+  // A vector of sums waits for one product after the other, so several are made side by side. In narrower tasks more of
+  // them would share the cache lines of each row, too, which pays only where the rows are more than a core reads fast.
+  constexpr int64_t kSumsAtOnce = 8;
+  int64_t vectors = large ? 1 : std::min(ceilDiv(kSumsAtOnce, p.m), ceilDiv(p.n, plan.lanes));
+  planColumns(p, plan, plan.lanes * vectors, std::max<int64_t>(most, 256), large ? kPageBytes : 0);
   return true;
 }
 

@@ -307,7 +307,8 @@ TEST(Plan, ReadsLargeMatricesInPages) {
   EXPECT_EQ(columns(4096, 4096, 2), 1024) << "a page of each row";
   EXPECT_EQ(columns(3072, 768, 2), 384) << "a task for each core";
   EXPECT_EQ(columns(4096, 4096, 16), 256) << "a task for each core";
-  EXPECT_EQ(columns(256, 512, 2), 64) << "a cache holds it";
+  EXPECT_EQ(columns(256, 512, 2), 128) << "a cache holds it";
+  EXPECT_EQ(columns(4096, 64, 2), 64) << "sums that do not wait for each other, and whole lines";
 }
 
 } // namespace
