@@ -307,13 +307,26 @@ func.func @whole_windows(%x: tensor<4x32x7x7xf32>, %i: tensor<4x32x7x7xi32>)
   return %0, %1, %2#0, %2#1 : tensor<4x32x1x1xf32>, tensor<4x32x7x1xf32>, tensor<4x32x1x1xf32>, tensor<4x32x1x1xi32>
 }
 
-// Not where there are several windows in a dimension, where one leaves elements out, or is for every other element, nor
-// where other dimensions are innermost.
+// Where other dimensions are innermost, too.
+// CHECK-LABEL: func.func @whole_windows_of_features
+// CHECK: %[[SUM:.*]] = stablehlo.reduce(%arg0 init: %{{.*}}) applies stablehlo.add across dimensions = [1]
+// CHECK: stablehlo.reshape %[[SUM]]
+// CHECK-NOT: reduce_window
+func.func @whole_windows_of_features(%y: tensor<4x7x32xf32>) -> tensor<4x1x32xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%y, %z) <{window_dimensions = array<i64: 1, 7, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<4x7x32xf32>, tensor<f32>) -> tensor<4x1x32xf32>
+  return %0 : tensor<4x1x32xf32>
+}
+
+// Not where there are several windows in a dimension, where one leaves elements out, or is for every other element.
 // CHECK-LABEL: func.func @whole_windows_not
-// CHECK-COUNT-6: stablehlo.reduce_window
-func.func @whole_windows_not(%x: tensor<4x32x7xf32>, %y: tensor<4x7x32xf32>)
-    -> (tensor<4x32x2xf32>, tensor<4x32x1xf32>, tensor<2x32x1xf32>, tensor<4x32x1xf32>, tensor<4x32x1xf32>,
-        tensor<4x1x32xf32>) {
+// CHECK-COUNT-5: stablehlo.reduce_window
+func.func @whole_windows_not(%x: tensor<4x32x7xf32>)
+    -> (tensor<4x32x2xf32>, tensor<4x32x1xf32>, tensor<2x32x1xf32>, tensor<4x32x1xf32>, tensor<4x32x1xf32>) {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 1, 7>, padding = dense<[[0, 0], [0, 0], [0, 1]]> : tensor<3x2xi64>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
@@ -340,12 +353,7 @@ func.func @whole_windows_not(%x: tensor<4x32x7xf32>, %y: tensor<4x7x32xf32>)
     %c = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %c : tensor<f32>
   }) : (tensor<4x32x7xf32>, tensor<f32>) -> tensor<4x32x1xf32>
-  %5 = "stablehlo.reduce_window"(%y, %z) <{window_dimensions = array<i64: 1, 7, 1>}> ({
-  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-    %c = stablehlo.add %a, %b : tensor<f32>
-    stablehlo.return %c : tensor<f32>
-  }) : (tensor<4x7x32xf32>, tensor<f32>) -> tensor<4x1x32xf32>
-  return %0, %1, %2, %3, %4, %5 : tensor<4x32x2xf32>, tensor<4x32x1xf32>, tensor<2x32x1xf32>, tensor<4x32x1xf32>, tensor<4x32x1xf32>, tensor<4x1x32xf32>
+  return %0, %1, %2, %3, %4 : tensor<4x32x2xf32>, tensor<4x32x1xf32>, tensor<2x32x1xf32>, tensor<4x32x1xf32>, tensor<4x32x1xf32>
 }
 
 // One of consecutive numbers is its index, and that of a loop's counter is neither negative nor past the end.
