@@ -734,6 +734,25 @@ func.func @few_columns(%x: tensor<2048xf32>, %y: tensor<2048x64xf32>) -> tensor<
   return %0 : tensor<64xf32>
 }
 
+// Sums over the pixels of a few large images: one image after the other. Not where images lie nearer than pixels.
+// RUN: %tenon compile %s --entry images --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=IMAGES
+// RUN: %tenon compile %s --entry images_inside --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=INSIDE
+// IMAGES: parts, rows together, 8 elements at a time, but for those of 1 outer dims
+// INSIDE: parts, rows together, 8 elements at a time
+// INSIDE-NOT: but for
+func.func @images(%x: tensor<2x50176x128xf32>) -> tensor<2x128xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<2x50176x128xf32>, tensor<f32>) -> tensor<2x128xf32>
+  return %0 : tensor<2x128xf32>
+}
+func.func @images_inside(%x: tensor<50176x2x128xf32>, %y: tensor<2xf32>) -> tensor<2x128xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %t = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<2xf32>) -> tensor<50176x2x128xf32>
+  %p = stablehlo.multiply %x, %t : tensor<50176x2x128xf32>
+  %0 = stablehlo.reduce(%p init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<50176x2x128xf32>, tensor<f32>) -> tensor<2x128xf32>
+  return %0 : tensor<2x128xf32>
+}
+
 // What a loop multiplies with is packed in front of it, where it runs often enough, and read as the tile needs it.
 // RUN: %tenon compile %s --entry often --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=OFTEN
 // RUN: %tenon compile %s --entry twice --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TWICE

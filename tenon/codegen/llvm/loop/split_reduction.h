@@ -19,6 +19,9 @@ struct SplitReductionPlan {
   // comes after the other.
   bool streams = false;
   int64_t streamStep = 1;
+  // So many of the outer kept dimensions lie apart in memory, as images of a batch do: rows that differ in these are
+  // not advanced together, but one after the other.
+  unsigned apartDims = 0;
   // Not zero: how many sums of blocks of a part wait in scratch memory, as a tree for each row; which dimension is cut
   // into blocks, and of which size; where the sums of each accumulator are, and the size of one level of their trees.
   int64_t blocks = 0;
