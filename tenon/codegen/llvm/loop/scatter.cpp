@@ -52,26 +52,20 @@ public:
     updateBuckets().move(function->getArg(1), function->getArg(2), [&](auto *update) { return rowOf(update); });
   }
 
-  // The tasks' updates, each task's in a copy of its own, and the phase that combines the copies.
+  // The tasks' updates, and the phase that combines the copies.
   void emitCopies(llvm::Function *function) {
-    ResultCopies copies = resultCopies();
-    bool isWide = plan_.order == ir::ScatterOrder::kWide;
-    evaluator_->forLoop(function->getArg(1), function->getArg(2), 1, [&](llvm::Value *copy) {
-      if (isWide)
-        placeSums(copy);
-      else
-        arrays_ = copies.arrays(copy);
-      overPositions(evaluator_->constant(0), evaluator_->constant(plan_.copies->elements), [&](llvm::Value *position) {
-        if (isWide)
-          sums_->clear(position);
-        else
-          storeResults(position, copies.identities());
-      });
-      auto [first, last] = copies.updates(copy);
-      evaluator_->forLoop(first, last, 1, [&](llvm::Value *update) {
-        bindUpdate(update);
-        emitUpdate();
-      });
+    llvm::Value *begin = function->getArg(1), *end = function->getArg(2);
+    if (plan_.order == ir::ScatterOrder::kWide) // whose bits depend on the parts
+      return evaluator_->forLoop(begin, end, 1, [&](llvm::Value *part) { emitWideCopy(part); });
+    // All that the call has goes to one copy.
+    evaluator_->forLoop(begin, end, plan_.copies->count, [&](llvm::Value *part) {
+      ResultCopies copies = resultCopies();
+      copies.share(part, end);
+      arrays_ = copies.arrays(part);
+      overPositions(evaluator_->constant(0), evaluator_->constant(plan_.copies->elements),
+                    [&](llvm::Value *position) { storeResults(position, copies.identities()); });
+      llvm::Value *last = evaluator_->builder().CreateNSWSub(end, evaluator_->constant(1));
+      updateRange(copies.updates(part).first, copies.updates(last).second);
     });
   }
   void emitCombination(llvm::Function *function) {
@@ -89,6 +83,21 @@ public:
   }
 
 private:
+  void emitWideCopy(llvm::Value *part) {
+    placeSums(part);
+    overPositions(evaluator_->constant(0), evaluator_->constant(plan_.copies->elements),
+                  [&](llvm::Value *position) { sums_->clear(position); });
+    auto [first, last] = resultCopies().updates(part);
+    updateRange(first, last);
+  }
+
+  void updateRange(llvm::Value *first, llvm::Value *last) {
+    evaluator_->forLoop(first, last, 1, [&](llvm::Value *update) {
+      bindUpdate(update);
+      emitUpdate();
+    });
+  }
+
   ResultCopies resultCopies() { return {*evaluator_, *plan_.copies, tempPointer(evaluator_->constant(0))}; }
 
   UpdateBuckets updateBuckets() {

@@ -9,12 +9,14 @@ int64_t CopyPlan::arrayBytes(unsigned number) const {
   return static_cast<int64_t>(llvm::alignTo(elements * storageBytes(combiners[number].type), 64));
 }
 
-int64_t CopyPlan::bytes() const {
+int64_t CopyPlan::arraysBytes() const {
   int64_t bytes = 0;
   for (unsigned i = 0; i < combiners.size(); ++i)
     bytes += count * arrayBytes(i);
   return bytes;
 }
+
+int64_t CopyPlan::bytes() const { return arraysBytes() + int64_t(llvm::alignTo(count * sizeof(int64_t), 64)); }
 
 // Sums and products of floats round. Narrower floats than these may have no value that leaves any other unchanged.
 static bool isExact(const Combiner &combiner) {
@@ -44,12 +46,23 @@ llvm::SmallVector<llvm::Value *, 2> ResultCopies::arrays(llvm::Value *copy) cons
   return arrays;
 }
 
-std::pair<llvm::Value *, llvm::Value *> ResultCopies::updates(llvm::Value *copy) const {
+std::pair<llvm::Value *, llvm::Value *> ResultCopies::updates(llvm::Value *part) const {
   llvm::IRBuilder<> &b = evaluator_.builder();
   llvm::Value *size = evaluator_.constant(plan_.partUpdates()), *all = evaluator_.constant(plan_.updates);
   auto within = [&](llvm::Value *number) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, number, all); };
-  llvm::Value *first = b.CreateNSWMul(copy, size);
+  llvm::Value *first = b.CreateNSWMul(part, size);
   return {within(first), within(b.CreateNSWAdd(first, size))};
+}
+
+llvm::Value *ResultCopies::partsOf(llvm::Value *copy) const {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  llvm::Value *counts = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory_, plan_.arraysBytes());
+  return b.CreateInBoundsGEP(b.getInt64Ty(), counts, copy);
+}
+
+void ResultCopies::share(llvm::Value *begin, llvm::Value *end) const {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  b.CreateStore(b.CreateSub(end, begin), partsOf(begin));
 }
 
 Elements ResultCopies::identities() const {
@@ -71,16 +84,25 @@ Elements ResultCopies::combine(llvm::ArrayRef<Element> results, llvm::Value *pos
     start.push_back(emitConvert(b, combiner.type, combiner.accumulator, result));
     types.push_back(combiner.accumulator);
   }
-  auto step = [&](llvm::Value *copy, llvm::ArrayRef<llvm::Value *> carried) {
-    Elements values = LoopEvaluator::unpack(carried, types);
+  // The copy's number comes last. That behind its parts is the next in use.
+  auto isCopy = [&](llvm::ArrayRef<llvm::Value *> carried) {
+    return b.CreateICmpSLT(carried.back(), evaluator_.constant(plan_.count));
+  };
+  auto step = [&](llvm::ArrayRef<llvm::Value *> carried) {
+    llvm::Value *copy = carried.back();
+    Elements values = LoopEvaluator::unpack(carried.drop_back(), types);
     for (auto [value, combiner, array] : llvm::zip(values, plan_.combiners, arrays(copy))) {
       Element other = loadElements(b, combiner.type, elementAddress(b, combiner.type, array, position), lanes);
       value = emitCombine(b, combiner, value, emitConvert(b, combiner.type, combiner.accumulator, other));
     }
-    return LoopEvaluator::pack(values);
+    LLVMValues next = LoopEvaluator::pack(values);
+    next.push_back(b.CreateAdd(copy, b.CreateLoad(b.getInt64Ty(), partsOf(copy))));
+    return next;
   };
-  LLVMValues all =
-      evaluator_.forLoop(evaluator_.constant(0), evaluator_.constant(plan_.count), 1, LoopEvaluator::pack(start), step);
+  LLVMValues initial = LoopEvaluator::pack(start);
+  initial.push_back(evaluator_.constant(0));
+  LLVMValues all = evaluator_.whileLoop(initial, isCopy, step);
+  all.pop_back();
   Elements combined = LoopEvaluator::unpack(all, types);
   for (auto [value, combiner] : llvm::zip(combined, plan_.combiners))
     value = emitConvert(b, combiner.accumulator, combiner.type, value);
