@@ -753,6 +753,26 @@ func.func @images_inside(%x: tensor<50176x2x128xf32>, %y: tensor<2xf32>) -> tens
   return %0 : tensor<2x128xf32>
 }
 
+// Coordinates that are computed each in its own way are vectors of points, which are interleaved when they are stored.
+// RUN: %tenon compile %s --entry rotated --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=ROTATED
+// ROTATED: dims 4096 2v
+// ROTATED: 2 vectors of 8 for 8 of dim 0, by columns
+func.func @rotated(%x: tensor<4096x2xf32>) -> tensor<4096x2xf32> {
+  %0 = stablehlo.slice %x [0:4096, 0:1] : (tensor<4096x2xf32>) -> tensor<4096x1xf32>
+  %1 = stablehlo.slice %x [0:4096, 1:2] : (tensor<4096x2xf32>) -> tensor<4096x1xf32>
+  %2 = stablehlo.negate %1 : tensor<4096x1xf32>
+  %3 = stablehlo.concatenate %2, %0, dim = 1 : (tensor<4096x1xf32>, tensor<4096x1xf32>) -> tensor<4096x2xf32>
+  return %3 : tensor<4096x2xf32>
+}
+// Not where all are computed alike.
+// RUN: %tenon compile %s --entry scaled_points --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=POINTS
+// POINTS: 3 vectors of 8 for 8 of dim 0{{$}}
+func.func @scaled_points(%x: tensor<4096x3xf32>, %y: tensor<3xf32>) -> tensor<4096x3xf32> {
+  %0 = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<3xf32>) -> tensor<4096x3xf32>
+  %1 = stablehlo.multiply %x, %0 : tensor<4096x3xf32>
+  return %1 : tensor<4096x3xf32>
+}
+
 // What a loop multiplies with is packed in front of it, where it runs often enough, and read as the tile needs it.
 // RUN: %tenon compile %s --entry often --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=OFTEN
 // RUN: %tenon compile %s --entry twice --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TWICE

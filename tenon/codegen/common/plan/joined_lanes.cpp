@@ -2,10 +2,12 @@
 // points of space, the halves of pairs), vectors along it have a few lanes only. What lies side by side in the results
 // is cut into whole vectors instead: the positions of a vector's lanes in the two dimensions are constants, and come
 // back after a block of as many vectors as it takes to end with a whole extent. Where the dimension before it is short,
-// too (the channels of four pixels that were one), it is three dimensions.
+// too (the channels of four pixels that were one), it is three dimensions. Where each index of the last dimension has a
+// computation of its own, as in a concatenation along it, vectors take the rows of each and are interleaved.
 #include "tenon/codegen/common/plan/joined_lanes.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -80,6 +82,21 @@ private:
   unsigned outer_, last_;
 };
 
+// Whether the results are other computations for each index of the last dimension (coordinates and colours that were
+// stacked), which vectors interleave.
+bool isByColumns(const LoopPlan &plan, unsigned lanes) {
+  int64_t columns = plan.dims[plan.vectorDim].extent;
+  bool isInterleaved = columns % 2 != 0 || (llvm::isPowerOf2_64(uint64_t(columns)) && columns <= int64_t(lanes));
+  auto isWhole = [](const OutputPlan &output) {
+    mlir::Type type = elementTypeOf(output.value);
+    return type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 8 && !output.isWrittenByLoop;
+  };
+  return isInterleaved && llvm::all_of(plan.outputs, isWhole) &&
+         llvm::any_of(plan.use.conditions, [&](const Condition &condition) {
+           return condition.expr.isFunctionOfDim(unsigned(plan.vectorDim));
+         });
+}
+
 } // namespace
 
 // Whether vectors along the dimension of this extent alone leave much of their lanes without work.
@@ -98,6 +115,8 @@ std::optional<JoinedLanes> planJoinedLanes(const LoopPlan &plan, unsigned lanes,
     extent *= plan.dims[outer + 1].extent;
     int64_t block = std::lcm(extent, static_cast<int64_t>(lanes));
     JoinedLanes joined{lanes, block / lanes, block / extent};
+    if (outer + 1 == plan.vectorDim && isByColumns(plan, lanes))
+      joined = {lanes, extent, lanes, true};
     if (Joining(plan, joined, static_cast<unsigned>(outer)).isPossible())
       return joined;
   }

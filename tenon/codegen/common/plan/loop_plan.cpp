@@ -64,7 +64,7 @@ void LoopPlan::print(llvm::raw_ostream &os) const {
     os << "tiles of " << tileSize << " over dims " << transposedDim << " and " << vectorDim << '\n';
   if (joined)
     os << joined->vectors << " vectors of " << joined->lanes << " for " << joined->rows << " of dim "
-       << outermostJoined(*this) << '\n';
+       << outermostJoined(*this) << (joined->byColumns ? ", by columns\n" : "\n");
   if (iteratesOverRows)
     os << "iterates over rows\n";
   for (const OutputPlan &output : outputs) {

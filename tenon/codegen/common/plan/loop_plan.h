@@ -82,6 +82,9 @@ struct OutputPlan {
 struct JoinedLanes {
   unsigned lanes = 1;
   int64_t vectors = 1, rows = 1;
+  // Vectors run over the outer dimension instead, for each index of the inner one, and are interleaved before they are
+  // stored: what differs by that index is computed once for each, not for all lanes of each vector.
+  bool byColumns = false;
 };
 
 struct LoopPlan {

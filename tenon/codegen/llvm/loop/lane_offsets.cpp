@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tenon::codegen::loop {
 
@@ -64,6 +65,83 @@ static Element loadPiece(llvm::IRBuilderBase &builder, mlir::Type type, llvm::Va
   return loaded;
 }
 
+namespace {
+
+// Places in pieces of a whole vector each, of which every lane is taken in one piece at most. So the pieces are merged
+// lane by lane, where they are, and put in order once: AVX2 has shuffles of one register by any order, and blends of
+// two, but no shuffles of two.
+class MergedPieces {
+public:
+  // Of places in order.
+  static std::optional<MergedPieces> of(llvm::ArrayRef<int64_t> sorted, int64_t lanes) {
+    constexpr int64_t kMostPieces = 4;
+    int64_t beyond = sorted.back() - sorted.front() + 1 - lanes;
+    int64_t count = llvm::divideCeil(beyond, lanes) + 1;
+    if (beyond <= 0 || count > kMostPieces)
+      return std::nullopt;
+    MergedPieces merged;
+    for (int64_t i = 0; i < count; ++i)
+      merged.pieces_.push_back({sorted.front() + beyond * i / (count - 1), lanes});
+    merged.pieceOf_.assign(lanes, -1);
+    merged.offsetOf_.assign(lanes, 0);
+    for (int64_t offset : sorted) {
+      llvm::SmallVector<bool> tried(lanes, false);
+      if (!merged.place(offset, tried))
+        return std::nullopt;
+    }
+    return merged;
+  }
+
+  Element load(llvm::IRBuilderBase &builder, mlir::Type type, llvm::Value *pointer, llvm::ArrayRef<int64_t> offsets,
+               llvm::ArrayRef<bool> wanted) const {
+    auto lanes = static_cast<int>(pieceOf_.size());
+    Element result;
+    for (auto [number, piece] : llvm::enumerate(pieces_)) {
+      Element loaded = loadPiece(builder, type, pointer, piece);
+      llvm::SmallVector<int> merged;
+      for (int lane = 0; lane < lanes; ++lane)
+        merged.push_back(pieceOf_[lane] == static_cast<int>(number) ? lanes + lane : lane);
+      result = result.re ? shuffleLanes(builder, result, loaded, merged) : loaded;
+    }
+    llvm::SmallVector<int> order(lanes, 0);
+    for (auto [lane, offset, isWanted] : llvm::enumerate(offsets, wanted))
+      for (int from = 0; isWanted && from < lanes; ++from)
+        if (pieceOf_[from] >= 0 && offsetOf_[from] == offset)
+          order[lane] = from;
+    return shuffleLanes(builder, result, {}, order);
+  }
+
+private:
+  // Finds a lane for the place, others moving to other pieces for it (augmenting paths).
+  bool place(int64_t offset, llvm::SmallVectorImpl<bool> &tried) {
+    for (auto [number, piece] : llvm::enumerate(pieces_)) {
+      int64_t lane = offset - piece.first;
+      if (!piece.has(offset) || tried[lane])
+        continue;
+      tried[lane] = true;
+      if (pieceOf_[lane] >= 0 && offsetOf_[lane] != offset && !place(offsetOf_[lane], tried))
+        continue;
+      pieceOf_[lane] = static_cast<int>(number);
+      offsetOf_[lane] = offset;
+      return true;
+    }
+    return false;
+  }
+
+  llvm::SmallVector<Piece> pieces_;
+  llvm::SmallVector<int> pieceOf_; // the piece that a lane is taken from, or -1
+  llvm::SmallVector<int64_t> offsetOf_;
+};
+
+} // namespace
+
+// Whether vectors of so many elements of the type are registers that one shuffle puts in any order.
+static bool isShuffledAtOnce(mlir::Type type, int64_t lanes) {
+  constexpr int64_t kLeastBytes = 4, kMostBytes = 32;
+  int64_t bytes = llvm::isa<mlir::ComplexType>(type) ? 0 : storageBytes(type);
+  return bytes >= kLeastBytes && lanes >= 4 && lanes * bytes <= kMostBytes;
+}
+
 std::optional<Element> loadAtOffsets(llvm::IRBuilderBase &builder, mlir::Type type, llvm::Value *pointer,
                                      llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<bool> wanted) {
   constexpr size_t kMostPieces = 12;
@@ -75,6 +153,10 @@ std::optional<Element> loadAtOffsets(llvm::IRBuilderBase &builder, mlir::Type ty
   if (sorted.empty())
     return zeroElement(builder.getContext(), type, lanes);
   llvm::sort(sorted);
+  sorted.erase(llvm::unique(sorted), sorted.end());
+  if (isShuffledAtOnce(type, lanes))
+    if (std::optional<MergedPieces> merged = MergedPieces::of(sorted, lanes))
+      return merged->load(builder, type, pointer, offsets, wanted);
   llvm::SmallVector<Piece> pieces = piecesOf(sorted, lanes);
   if (pieces.size() > kMostPieces)
     return std::nullopt;

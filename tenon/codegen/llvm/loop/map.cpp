@@ -133,28 +133,110 @@ void LoopNest::overDim(unsigned dim, llvm::Value *begin, llvm::Value *end, Body 
   });
 }
 
+// The vectors of a block from `iv` on.
+void LoopNest::overJoinedVectors(unsigned dim, llvm::Value *iv, Body body) {
+  const JoinedLanes &joined = *plan_.joined;
+  unsigned last = unsigned(plan_.vectorDim);
+  for (int64_t vector = 0; vector < joined.vectors; ++vector) {
+    evaluator_.withMask(evaluator_.mask(), [&] { // a scope of its own for the values at these lanes
+      int64_t inner = 1;                         // elements of the dimensions behind d
+      for (unsigned d = last + 1; d-- > dim;) {
+        llvm::SmallVector<int64_t> offsets;
+        for (int64_t at = vector * joined.lanes; at < (vector + 1) * joined.lanes; ++at)
+          offsets.push_back(d == dim ? at / inner : at / inner % plan_.dims[d].extent);
+        evaluator_.bindDim(d, d == dim ? iv : evaluator_.constant(0), offsets);
+        inner *= plan_.dims[d].extent;
+      }
+      body();
+    });
+  }
+}
+
+// Columns of as many rows as they have lanes, row after row. Lanes of an odd number of columns are first brought,
+// column by column, to where they go in vectors; no two columns' lanes have the same places in one.
+static Elements interleaveColumns(llvm::IRBuilderBase &b, llvm::ArrayRef<Element> columns, int lanes) {
+  auto count = static_cast<int>(columns.size());
+  if (count == 1)
+    return {columns.front()};
+  Elements rows;
+  if (count % 2 == 0) { // the even columns interleaved with the odd ones
+    Elements halves[2];
+    for (auto [i, column] : llvm::enumerate(columns))
+      halves[i % 2].push_back(column);
+    Elements even = interleaveColumns(b, halves[0], lanes), odd = interleaveColumns(b, halves[1], lanes);
+    for (auto [x, y] : llvm::zip_equal(even, odd)) {
+      for (int first : {0, lanes / 2}) {
+        llvm::SmallVector<int> mask;
+        for (int lane = 0; lane < lanes; ++lane)
+          mask.push_back(first + lane / 2 + lane % 2 * lanes);
+        rows.push_back(shuffleLanes(b, x, y, mask));
+      }
+    }
+    return rows;
+  }
+  Elements placed;
+  for (auto [column, element] : llvm::enumerate(columns)) {
+    llvm::SmallVector<int> places(lanes, 0);
+    for (int row = 0; row < lanes; ++row)
+      places[(row * count + int(column)) % lanes] = row;
+    placed.push_back(shuffleLanes(b, element, {}, places));
+  }
+  for (int vector = 0; vector < count; ++vector) {
+    Element merged = placed.front();
+    for (int column = 1; column < count; ++column) {
+      llvm::SmallVector<int> mask;
+      for (int lane = 0; lane < lanes; ++lane)
+        mask.push_back((vector * lanes + lane) % count == column ? lanes + lane : lane);
+      merged = shuffleLanes(b, merged, placed[column], mask);
+    }
+    rows.push_back(merged);
+  }
+  return rows;
+}
+
+// Computes the results at each index of the inner dimension for the rows of a block from `iv` on, and stores them.
+void LoopNest::storeColumns(unsigned dim, llvm::Value *iv) {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  unsigned inner = dim + 1, lanes = evaluator_.lanes();
+  IndexRange whole = evaluator_.space().dimRange(inner);
+  llvm::SmallVector<Elements> columns(plan_.outputs.size());
+  for (int64_t column = 0; column < plan_.joined->vectors; ++column) {
+    evaluator_.space().setDimRange(inner, {column, column});
+    evaluator_.withMask(evaluator_.mask(), [&] {
+      evaluator_.bindDim(dim, iv, 1);
+      evaluator_.bindDim(inner, evaluator_.constant(column), 0);
+      for (auto [output, elements] : llvm::zip(plan_.outputs, columns))
+        elements.push_back(evaluator_.evalVector(output.value, output.index));
+    });
+  }
+  evaluator_.space().setDimRange(inner, whole);
+  evaluator_.withMask(evaluator_.mask(), [&] {
+    evaluator_.bindDim(dim, iv, 0);
+    evaluator_.bindDim(inner, evaluator_.constant(0), 0);
+    for (auto [number, output] : llvm::enumerate(plan_.outputs)) {
+      mlir::Type type = elementTypeOf(output.value);
+      llvm::Value *first = evaluator_.uniformIndex(output.store);
+      for (auto [vector, element] : llvm::enumerate(interleaveColumns(b, columns[number], int(lanes)))) {
+        llvm::Value *position = b.CreateNSWAdd(first, evaluator_.constant(int64_t(vector * lanes)));
+        storeElements(b, type, element, elementAddress(b, type, evaluator_.outputPointer(number), position), lanes);
+      }
+    }
+  });
+}
+
 // The whole blocks of vectors over this dimension and those behind it. Returns where what is left begins.
 llvm::Value *LoopNest::overJoined(unsigned dim, llvm::Value *begin, llvm::Value *end, Body body) {
   const JoinedLanes &joined = *plan_.joined;
   llvm::IRBuilder<> &b = evaluator_.builder();
   llvm::Value *count = b.CreateAnd(b.CreateSub(end, begin), evaluator_.constant(-joined.rows));
   llvm::Value *middle = b.CreateAdd(begin, count);
-  unsigned before = evaluator_.lanes(), last = unsigned(plan_.vectorDim);
+  unsigned before = evaluator_.lanes();
   evaluator_.setLanes(joined.lanes);
   evaluator_.forLoop(begin, middle, joined.rows, [&](llvm::Value *iv) {
-    for (int64_t vector = 0; vector < joined.vectors; ++vector) {
-      evaluator_.withMask(evaluator_.mask(), [&] { // a scope of its own for the values at these lanes
-        int64_t inner = 1;                         // elements of the dimensions behind d
-        for (unsigned d = last + 1; d-- > dim;) {
-          llvm::SmallVector<int64_t> offsets;
-          for (int64_t at = vector * joined.lanes; at < (vector + 1) * joined.lanes; ++at)
-            offsets.push_back(d == dim ? at / inner : at / inner % plan_.dims[d].extent);
-          evaluator_.bindDim(d, d == dim ? iv : evaluator_.constant(0), offsets);
-          inner *= plan_.dims[d].extent;
-        }
-        body();
-      });
-    }
+    if (joined.byColumns)
+      storeColumns(dim, iv);
+    else
+      overJoinedVectors(dim, iv, body);
   });
   evaluator_.setLanes(before);
   return middle;

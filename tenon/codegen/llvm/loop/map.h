@@ -39,6 +39,8 @@ private:
   void overPart(unsigned dim, IndexRange part, unsigned dims, llvm::Value *begin, llvm::Value *end, Body body);
   bool isWhole(unsigned dim, int64_t multiple) const;
   llvm::Value *overJoined(unsigned dim, llvm::Value *begin, llvm::Value *end, Body body);
+  void overJoinedVectors(unsigned dim, llvm::Value *iv, Body body);
+  void storeColumns(unsigned dim, llvm::Value *iv);
 
   LoopEvaluator &evaluator_;
   const LoopPlan &plan_;
