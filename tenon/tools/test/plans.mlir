@@ -773,6 +773,30 @@ func.func @scaled_points(%x: tensor<4096x3xf32>, %y: tensor<3xf32>) -> tensor<40
   return %1 : tensor<4096x3xf32>
 }
 
+// Of pixels that are added in 16 bits, by as many as a register holds, where chips have no instructions that widen and
+// narrow whole registers.
+// RUN: %tenon compile %s --entry blended --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=BLENDED
+// RUN: %tenon compile %s --entry blended --cpu x86-64-v4 --dump-after plan | %check %s --check-prefix=BLENDED-BY-MASKS
+// BLENDED: dims 4096v lanes 32
+// BLENDED-BY-MASKS: dims 4096v lanes 32
+func.func @blended(%x: tensor<4096xui8>, %y: tensor<4096xui8>) -> tensor<4096xui8> {
+  %0 = stablehlo.convert %x : (tensor<4096xui8>) -> tensor<4096xui16>
+  %1 = stablehlo.convert %y : (tensor<4096xui8>) -> tensor<4096xui16>
+  %2 = stablehlo.add %0, %1 : tensor<4096xui16>
+  %one = stablehlo.constant dense<1> : tensor<4096xui16>
+  %3 = stablehlo.shift_right_logical %2, %one : tensor<4096xui16>
+  %4 = stablehlo.convert %3 : (tensor<4096xui16>) -> tensor<4096xui8>
+  return %4 : tensor<4096xui8>
+}
+// Not where results fill registers of their own.
+// RUN: %tenon compile %s --entry doubled --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=DOUBLED
+// DOUBLED: dims 4096v lanes 16
+func.func @doubled(%x: tensor<4096xui8>) -> tensor<4096xui16> {
+  %0 = stablehlo.convert %x : (tensor<4096xui8>) -> tensor<4096xui16>
+  %1 = stablehlo.add %0, %0 : tensor<4096xui16>
+  return %1 : tensor<4096xui16>
+}
+
 // What a loop multiplies with is packed in front of it, where it runs often enough, and read as the tile needs it.
 // RUN: %tenon compile %s --entry often --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=OFTEN
 // RUN: %tenon compile %s --entry twice --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TWICE

@@ -437,6 +437,21 @@ static unsigned vectorsThatIterate(const LoopPlan &plan, const KernelSource &sou
   return count;
 }
 
+// Vectors of widened elements that come from one register, and go to one: pixels that are added in 16 bits take as long
+// to pack, and to store, as two vectors of them. Chips with masks widen and narrow whole registers in one instruction.
+static unsigned vectorsThatFill(const LoopPlan &plan, const PlanTarget &target) {
+  constexpr int64_t kMostEvaluations = 32;
+  int64_t bytes = 1;
+  for (const PlanAccess &access : plan.use.accesses) {
+    auto type = llvm::dyn_cast<mlir::IntegerType>(elementTypeOf(access.value));
+    bytes = std::max(bytes, type ? int64_t(llvm::divideCeil(type.getWidth(), 8U)) : int64_t(target.vectorBytes));
+  }
+  bool isShort = plan.use.evaluations <= kMostEvaluations && !plan.use.longFunctions;
+  return target.masks || !isShort || bytes > 2
+             ? 1
+             : unsigned(std::max<int64_t>(1, target.vectorBytes / (bytes * plan.lanes)));
+}
+
 // Vectors that a map computes side by side: what an op waits for the one before it, it has time for those of the other
 // vectors, of which the processor does not look far enough ahead in a long chain: sines and powers, too, whose
 // constants then come from memory. Special functions would take too long to compile, and what is memory's time gains
@@ -452,13 +467,16 @@ static unsigned vectorsTogether(const LoopPlan &plan, const KernelSource &source
     return !access.conditional && (step == 0 || step == 1) && isLinearIn(plan, access.position, plan.vectorDim);
   };
   bool isChain = plan.use.iterated > 0 || (plan.use.nanoseconds >= costs.latentMap && !plan.use.longFunctions);
-  if (!isChain || plan.lanes == 1 || costs.task < costs.shortTask || !plan.use.conditions.empty() ||
+  unsigned filling = isChain ? 1 : vectorsThatFill(plan, target);
+  if ((!isChain && filling == 1) || plan.lanes == 1 || costs.task < costs.shortTask || !plan.use.conditions.empty() ||
       !llvm::all_of(plan.use.accesses, isPlain))
     return 1;
   double shortest = costs.shortMap * (looksUpFloats(source) ? 2 : 1);
   unsigned most = plan.use.nanoseconds < shortest ? 4 : 2, count = 1;
   bool iterates = plan.use.iterated > 0;
-  if (iterates)
+  if (filling > 1)
+    most = filling;
+  else if (iterates)
     most = vectorsThatIterate(plan, source, target);
   auto fits = [&](int64_t lanes) {
     int64_t least = iterates ? kLeastOfIterations : kLeastVectors;
