@@ -5,6 +5,7 @@
 
 #include "tenon/codegen/llvm/bfloat_rounding.h"
 #include "tenon/codegen/llvm/even_odd_lanes.h"
+#include "tenon/codegen/llvm/gathers.h"
 #include "tenon/codegen/llvm/masked_stores.h"
 #include "tenon/codegen/llvm/object_cache.h"
 #include "tenon/codegen/llvm/pass_analyses.h"
@@ -220,6 +221,7 @@ ObjectCompiler::ObjectCompiler(const KernelTarget &target) : machine_(target.cre
   if (const llvm::Triple &triple = machine_->getTargetTriple(); triple.isX86() || triple.isAArch64())
     cleanup_.addPass(BfloatRoundingPass());
   cleanup_.addPass(EvenOddLanesPass());
+  cleanup_.addPass(ElementGathersPass());
   cleanup_.addPass(SingleLaneStoresPass());
 }
 

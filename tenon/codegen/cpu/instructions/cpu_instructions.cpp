@@ -62,6 +62,8 @@ public:
 
   unsigned evenOddLanes() const override { return bf16_ ? 0 : avx512_ ? 16 : avx2_ ? 8 : 0; }
 
+  bool gathersByElements() const override { return !avx512_; }
+
   // VSCALEF, for full registers: shorter ones are not worth it.
   unsigned scaledLanes(Type *element) const override { return !avx512_ ? 0 : element->isDoubleTy() ? 8 : 16; }
   Value *scale(IRBuilderBase &builder, Value *x, Value *n) const override {

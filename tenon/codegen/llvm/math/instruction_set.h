@@ -62,6 +62,9 @@ public:
   // (even_odd_lanes.h); 0 on others.
   virtual unsigned evenOddLanes() const { return 0; }
 
+  // Whether elements at indices from memory are best loaded one by one (gathers.h).
+  virtual bool gathersByElements() const { return false; }
+
   // The lanes of a register of floats or doubles that scale() takes; 0 if there is no such instruction.
   virtual unsigned scaledLanes(llvm::Type *element) const { return 0; }
   // x * 2^n, rounded once, for a register of each.
