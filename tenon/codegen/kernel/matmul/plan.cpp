@@ -40,6 +40,8 @@ void chooseTile(const Problem &p, MatmulPlan &plan) {
   int spare = p.target.fma || p.arithmetic.groupK > 1 ? 1 : 2; // broadcast, and the product without FMA
   if (p.arithmetic.groupK > 1 && p.arithmetic.compute == Compute::kInt16Pairs)
     spare = 2;
+  if (!wide && !accumulatorIsFloat(p.arithmetic) && p.arithmetic.groupK == 1)
+    spare = 3; // two products: with one, LLVM keeps a sum in memory, for which each step waits
   int most = (wide ? 4 : 2) / parts, vectors = int(std::min<int64_t>(ceilDiv(p.n, lanes), most));
   if (vectors == most && most == 4) {
     int64_t total = ceilDiv(p.n, lanes);

@@ -180,6 +180,18 @@ ContractionSpec inPanels(ContractionSpec spec, int64_t width) {
   return spec;
 }
 
+// A product of integers is in a register before it is added, and the next one in another.
+TEST(Plan, TilesOfIntegersLeaveRegistersForProducts) {
+  MatmulTarget target;
+  target.vectorBits = 256;
+  target.fma = true;
+  auto rows = [&](Type type) {
+    return planContraction(plainSpec(type, type, type, {1, 240, 256, 256}), target, "kernel")->schedule.mr;
+  };
+  EXPECT_EQ(rows(Type::kF32), 6);
+  EXPECT_EQ(rows(Type::kI32), 5);
+}
+
 TEST(Plan, PanelsAreReadInPlace) {
   MatmulTarget narrow = wideTarget();
   narrow.vectorBits = 256;
