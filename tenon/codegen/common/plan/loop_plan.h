@@ -24,9 +24,9 @@ namespace tenon::codegen {
 constexpr int64_t kMaxShuffledStride = 8;
 // Loops over reduced dimensions up to this long are unrolled where every lane has a row of its own.
 constexpr int64_t kUnrolledRow = 8;
-// So are windows of so many elements, all of 3 x 3: in a loop over its rows each load would read from another row every
+// So are windows of so many elements, all of 4 x 4: in a loop over its rows each load would read from another row every
 // time, which processors do not fetch ahead.
-constexpr int64_t kUnrolledWindow = 9;
+constexpr int64_t kUnrolledWindow = 16;
 // If several such dimensions have more points than this, the outer ones are loops, since LLVM takes seconds over
 // hundreds of gathers.
 constexpr int64_t kMaxUnrolledPoints = 32;

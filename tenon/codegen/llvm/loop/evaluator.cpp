@@ -3,6 +3,7 @@
 #include "tenon/codegen/common/plan/loop_plan.h"
 #include "tenon/codegen/llvm/loop/reduction.h"
 #include "tenon/codegen/llvm/loop/tree.h"
+#include "tenon/codegen/llvm/math/instruction_set.h"
 #include "tenon/ir/stablehlo.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -160,11 +161,19 @@ struct LoopEvaluator::Reduction {
   ReductionBody body = analyzeReductionBody(op);
   llvm::SmallVector<mlir::Type, 2> types = accumulatorTypes(op, body);
   llvm::SmallVector<int64_t> extents = RegionIndexer::reducedExtents(op);
+  bool ofBits = false; // accumulators are BitExtrema
 };
 
 // Combines accumulators with elements, in the accumulators' types when the body is recognised.
-static Elements combineElements(LoopEvaluator &evaluator, mlir::Operation *op, const ReductionBody &body,
+static Elements combineElements(LoopEvaluator &evaluator, mlir::Operation *op, const ReductionBody &body, bool ofBits,
                                 Elements accumulators, Elements elements) {
+  if (ofBits) {
+    llvm::IRBuilder<> &b = evaluator.builder();
+    const Combiner &combiner = body.combiners.front();
+    llvm::Value *floats = emitConvert(b, combiner.type, combiner.accumulator, elements.front()).re;
+    BitExtrema extrema = mergeBitExtrema(b, LoopEvaluator::pack(accumulators), bitExtremaOf(b, floats));
+    return Elements(extrema.begin(), extrema.end());
+  }
   if (body.form != ReductionBody::Form::kIndependent) {
     llvm::append_range(accumulators, elements);
     return evaluator.emitBody(op->getRegion(0), accumulators);
@@ -214,6 +223,14 @@ Elements LoopEvaluator::sumLoop(const Reduction &reduction, llvm::ArrayRef<int64
   return unpack(merge(pack(accumulators), sum), reduction.types);
 }
 
+// Whether extrema of so many elements are found by their bits: for fewer, the last step takes what that saves.
+static bool keepsBits(LoopEvaluator &evaluator, const ReductionBody &body, int64_t elements) {
+  constexpr int64_t kLeastElements = 4;
+  unsigned lanes = evaluator.lanes();
+  return isExtremum(body) && elements >= kLeastElements && lanes > 1 &&
+         math::instructionsOf(evaluator.builder()).keepsExtremaOfBits(lanes);
+}
+
 Element LoopEvaluator::reduced(mlir::OpResult result, llvm::ArrayRef<AffineExpr> index) {
   mlir::Operation *op = result.getOwner();
   Reduction reduction{op, index, varyOverLanes(index)};
@@ -224,7 +241,18 @@ Element LoopEvaluator::reduced(mlir::OpResult result, llvm::ArrayRef<AffineExpr>
     unsigned lanes = lanes_;
     lanes_ = reduction.vector ? lanes : 1;
     convertAccumulators(*this, reduction.body, values, false);
+    reduction.ofBits = reduction.vector && keepsBits(*this, reduction.body, elementCount(reduction.extents));
+    if (reduction.ofBits) {
+      BitExtrema extrema = bitExtremaOf(builder_, values.front().re);
+      reduction.types.assign(kBitExtrema, mlir::IntegerType::get(op->getContext(), 32));
+      values.assign(extrema.begin(), extrema.end());
+    }
     values = reduceLoop(reduction, {}, values);
+    if (reduction.ofBits) {
+      const Combiner &combiner = reduction.body.combiners.front();
+      auto type = llvm::cast<mlir::FloatType>(combiner.accumulator);
+      values = {{settleBitExtrema(builder_, combiner.kind, type, pack(values))}};
+    }
     convertAccumulators(*this, reduction.body, values, true);
     lanes_ = lanes;
   }
@@ -264,7 +292,7 @@ Elements LoopEvaluator::reduceStep(const Reduction &reduction, const IndexVector
     Elements elements;
     for (mlir::Value operand : reduction.op->getOperands().take_front(reduction.op->getNumResults()))
       elements.push_back(reduction.vector ? evalVector(operand, source.index) : eval(operand, source.index));
-    return combineElements(*this, reduction.op, reduction.body, accumulators, elements);
+    return combineElements(*this, reduction.op, reduction.body, reduction.ofBits, accumulators, elements);
   };
   auto masked = [&]() -> Elements {
     if (!varying)

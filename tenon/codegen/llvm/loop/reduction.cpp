@@ -422,4 +422,54 @@ Element emitCombine(llvm::IRBuilderBase &builder, const Combiner &combiner, Elem
   return a;
 }
 
+// --- Extrema of bits ---
+
+// An extremum of floats minds NaN and the sign of zero in five instructions of a processor that minds neither, each of
+// which waits for the one before. Of the bits as integers three do, which do not wait for each other: the largest by
+// sign, which is positive NaN if there is one and the maximum unless all are negative; the least and the largest
+// without sign, which are the maximum of negative numbers and the minimum of positive ones, and of both, and negative
+// NaN. Halves and bf16 need not be widened for them, either.
+static constexpr llvm::Intrinsic::ID kExtremaOfBits[] = {llvm::Intrinsic::smax, llvm::Intrinsic::umin,
+                                                         llvm::Intrinsic::umax};
+static_assert(std::size(kExtremaOfBits) == kBitExtrema);
+
+bool isExtremum(const ReductionBody &body) {
+  if (body.form != ReductionBody::Form::kIndependent || body.combiners.size() != 1)
+    return false;
+  const Combiner &combiner = body.combiners.front();
+  return combiner.accumulator.isF32() &&
+         (combiner.kind == CombinerKind::kMinimum || combiner.kind == CombinerKind::kMaximum);
+}
+
+BitExtrema bitExtremaOf(llvm::IRBuilderBase &b, llvm::Value *floats) {
+  llvm::Type *type = floats->getType();
+  llvm::Type *bits = type->getWithNewType(b.getIntNTy(type->getScalarSizeInBits()));
+  return BitExtrema(kBitExtrema, b.CreateBitCast(floats, bits));
+}
+
+BitExtrema mergeBitExtrema(llvm::IRBuilderBase &builder, llvm::ArrayRef<llvm::Value *> a,
+                           llvm::ArrayRef<llvm::Value *> b) {
+  BitExtrema merged;
+  for (auto [id, x, y] : llvm::zip(kExtremaOfBits, a, b))
+    merged.push_back(builder.CreateBinaryIntrinsic(id, x, y));
+  return merged;
+}
+
+llvm::Value *settleBitExtrema(llvm::IRBuilderBase &b, CombinerKind kind, mlir::FloatType of,
+                              llvm::ArrayRef<llvm::Value *> extrema) {
+  auto [largest, least, farthest] = std::tuple(extrema[0], extrema[1], extrema[2]);
+  llvm::Type *type = largest->getType();
+  auto infinity = [&](bool isNegative) {
+    return llvm::ConstantInt::get(type, llvm::APFloat::getInf(of.getFloatSemantics(), isNegative).bitcastToAPInt());
+  };
+  llvm::Value *zero = llvm::Constant::getNullValue(type);
+  llvm::Value *isNaN = b.CreateOr(b.CreateICmpSGT(largest, infinity(false)), b.CreateICmpUGT(farthest, infinity(true)));
+  llvm::Value *number = kind == CombinerKind::kMaximum
+                            ? b.CreateSelect(b.CreateICmpSLT(largest, zero), least, largest)
+                            : b.CreateSelect(b.CreateICmpSLT(farthest, zero), farthest, least);
+  number = b.CreateBitCast(number, type->getWithNewType(storageType(b.getContext(), of)));
+  number = emitConvert(b, of, mlir::Float32Type::get(of.getContext()), {number}).re;
+  return b.CreateSelect(isNaN, llvm::ConstantFP::getQNaN(number->getType()), number);
+}
+
 } // namespace tenon::codegen::loop

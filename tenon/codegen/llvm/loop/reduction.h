@@ -53,4 +53,17 @@ Element combinerIdentity(llvm::LLVMContext &context, const Combiner &combiner, u
 // In the accumulator type.
 Element emitCombine(llvm::IRBuilderBase &builder, const Combiner &combiner, Element a, Element b);
 
+// An extremum of many vectors of floats as three extrema of their bits, as integers, on chips that gain by it
+// (InstructionSet::keepsExtremaOfBits). A float alone is its bits three times.
+using BitExtrema = llvm::SmallVector<llvm::Value *, 4>;
+constexpr size_t kBitExtrema = 3;
+// Whether a body, of one result, is such an extremum, of floats of 32 bits.
+bool isExtremum(const ReductionBody &body);
+BitExtrema bitExtremaOf(llvm::IRBuilderBase &builder, llvm::Value *floats); // of f32, or of f16 and bf16 as they are
+BitExtrema mergeBitExtrema(llvm::IRBuilderBase &builder, llvm::ArrayRef<llvm::Value *> a,
+                           llvm::ArrayRef<llvm::Value *> b);
+// The extremum, as f32. `of`: the type that the bits are of.
+llvm::Value *settleBitExtrema(llvm::IRBuilderBase &builder, CombinerKind kind, mlir::FloatType of,
+                              llvm::ArrayRef<llvm::Value *> extrema);
+
 } // namespace tenon::codegen::loop

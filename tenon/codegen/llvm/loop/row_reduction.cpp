@@ -76,21 +76,7 @@ Elements StageAccumulators::combine(unsigned reduce, llvm::ArrayRef<Element> a, 
   return evaluator_.emitBody(reduces_[reduce]->getRegion(0), arguments);
 }
 
-// An extremum of floats minds NaN and the sign of zero in five instructions of a processor that minds neither, each of
-// which waits for the one before. Of the bits as integers three do, which do not wait for each other: the largest by
-// sign, which is positive NaN if there is one and the maximum unless all are negative; the least and the largest
-// without sign, which are the maximum of negative numbers and the minimum of positive ones, and of both, and negative
-// NaN. Halves and bf16 need not be widened for them, either.
-static constexpr llvm::Intrinsic::ID kExtremaOfBits[] = {llvm::Intrinsic::smax, llvm::Intrinsic::umin,
-                                                         llvm::Intrinsic::umax};
-
-bool StageAccumulators::isExtremum() const {
-  if (types_.size() != 1 || bodies_.front().form != ReductionBody::Form::kIndependent)
-    return false;
-  const Combiner &combiner = bodies_.front().combiners.front();
-  return combiner.accumulator.isF32() &&
-         (combiner.kind == CombinerKind::kMinimum || combiner.kind == CombinerKind::kMaximum);
-}
+bool StageAccumulators::isExtremum() const { return types_.size() == 1 && loop::isExtremum(bodies_.front()); }
 
 bool StageAccumulators::isBoolean() const {
   return types_.size() == 1 && bodies_.front().form == ReductionBody::Form::kIndependent && types_.front().isInteger(1);
@@ -107,7 +93,7 @@ mlir::Type StageAccumulators::bitsOf() const {
 bool StageAccumulators::isSpread(llvm::ArrayRef<llvm::Value *> carried) const {
   if (isBoolean())
     return carried.front()->getType()->isIntOrIntVectorTy(8);
-  return isExtremum() && carried.size() == std::size(kExtremaOfBits);
+  return isExtremum() && carried.size() == kBitExtrema;
 }
 
 bool StageAccumulators::spreads(unsigned lanes) const {
@@ -117,7 +103,7 @@ bool StageAccumulators::spreads(unsigned lanes) const {
 }
 
 size_t StageAccumulators::carriedCount(unsigned lanes) const {
-  return isExtremum() && spreads(lanes) ? std::size(kExtremaOfBits) : count();
+  return isExtremum() && spreads(lanes) ? kBitExtrema : count();
 }
 
 LLVMValues StageAccumulators::spread(llvm::ArrayRef<llvm::Value *> values) const {
@@ -127,10 +113,7 @@ LLVMValues StageAccumulators::spread(llvm::ArrayRef<llvm::Value *> values) const
   llvm::IRBuilder<> &b = evaluator_.builder();
   if (isBoolean())
     return {b.CreateSExt(values.front(), type->getWithNewType(b.getInt8Ty()))};
-  mlir::Type of = bitsOf();
-  llvm::Value *number = emitConvert(b, types_.front(), of, {values.front()}).re;
-  llvm::Type *bits = type->getWithNewType(b.getIntNTy(of.getIntOrFloatBitWidth()));
-  return LLVMValues(std::size(kExtremaOfBits), b.CreateBitCast(number, bits));
+  return bitExtremaOf(b, emitConvert(b, types_.front(), bitsOf(), {values.front()}).re);
 }
 
 LLVMValues StageAccumulators::settle(llvm::ArrayRef<llvm::Value *> carried) const {
@@ -139,22 +122,8 @@ LLVMValues StageAccumulators::settle(llvm::ArrayRef<llvm::Value *> carried) cons
   llvm::IRBuilder<> &b = evaluator_.builder();
   if (isBoolean())
     return {b.CreateIsNeg(carried.front())};
-  auto [largest, least, farthest] = std::tuple(carried[0], carried[1], carried[2]);
-  mlir::Type of = bitsOf();
-  auto bits = [&](const llvm::APInt &value) { return llvm::ConstantInt::get(largest->getType(), value); };
-  auto infinity = [&](bool isNegative) {
-    const llvm::fltSemantics &semantics = llvm::cast<mlir::FloatType>(of).getFloatSemantics();
-    return bits(llvm::APFloat::getInf(semantics, isNegative).bitcastToAPInt());
-  };
-  llvm::Value *zero = bits(llvm::APInt::getZero(of.getIntOrFloatBitWidth()));
-  llvm::Value *isNaN = b.CreateOr(b.CreateICmpSGT(largest, infinity(false)), b.CreateICmpUGT(farthest, infinity(true)));
-  llvm::Value *number = bodies_.front().combiners.front().kind == CombinerKind::kMaximum
-                            ? b.CreateSelect(b.CreateICmpSLT(largest, zero), least, largest)
-                            : b.CreateSelect(b.CreateICmpSLT(farthest, zero), farthest, least);
-  llvm::Type *scalar = storageType(b.getContext(), of);
-  number = b.CreateBitCast(number, largest->getType()->getWithNewType(scalar));
-  number = emitConvert(b, of, types_.front(), {number}).re;
-  return {b.CreateSelect(isNaN, llvm::ConstantFP::getQNaN(number->getType()), number)};
+  auto of = llvm::cast<mlir::FloatType>(bitsOf());
+  return {settleBitExtrema(b, bodies_.front().combiners.front().kind, of, carried)};
 }
 
 LLVMValues StageAccumulators::stepOfBits(llvm::ArrayRef<llvm::Value *> carried, const IndexVector &inputIndex) {
@@ -215,12 +184,8 @@ llvm::Value *StageAccumulators::mergeBooleans(llvm::Value *x, llvm::Value *y) {
 LLVMValues StageAccumulators::merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b, bool inOrder) {
   if (isBoolean() && isSpread(a))
     return {mergeBooleans(a.front(), b.front())};
-  if (isSpread(a)) {
-    LLVMValues merged;
-    for (auto [id, x, y] : llvm::zip(kExtremaOfBits, a, b))
-      merged.push_back(evaluator_.builder().CreateBinaryIntrinsic(id, x, y));
-    return merged;
-  }
+  if (isSpread(a))
+    return mergeBitExtrema(evaluator_.builder(), a, b);
   Elements left = LoopEvaluator::unpack(a, types_), right = LoopEvaluator::unpack(b, types_), results;
   unsigned next = 0;
   for (auto [number, reduce] : llvm::enumerate(reduces_)) {

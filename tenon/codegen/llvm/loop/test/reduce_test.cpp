@@ -129,6 +129,17 @@ std::string extremumText(const std::string &op, const std::string &from, const s
          reduceText(op, dim, from, type, to) + "\n}";
 }
 
+// The extremum of each column, as a window.
+std::string windowExtremumText(const std::string &op, int64_t length, int64_t columns, const std::string &type) {
+  std::string from = "tensor<" + std::to_string(length) + "x" + std::to_string(columns) + "x" + type + ">",
+              to = "tensor<1x" + std::to_string(columns) + "x" + type + ">", scalar = "tensor<" + type + ">";
+  return "func.func @main(%x: " + from + ", %z: " + scalar + ") -> " + to +
+         " {\n%r = \"stablehlo.reduce_window\"(%x, %z) <{window_dimensions = array<i64: " + std::to_string(length) +
+         ", 1>}> ({\n^bb0(%p: " + scalar + ", %q: " + scalar + "):\n%0 = stablehlo." + op + " %p, %q : " + scalar +
+         "\nstablehlo.return %0 : " + scalar + "\n}) : (" + from + ", " + scalar + ") -> " + to +
+         "\nreturn %r : " + to + "\n}";
+}
+
 // As IEEE 754's maximum and minimum, with one NaN for all.
 float extremumOf(float x, float y, bool isMaximum) {
   if (std::isnan(x) || std::isnan(y))
@@ -168,9 +179,12 @@ std::vector<float> decoded(const Bytes &bytes, const std::string &type) {
   return values;
 }
 
+enum class Along : uint8_t { kRows, kColumns, kWindows };
+
 // Rows, or columns, of values from one list, so short that each row has few kinds of them, and its extremum.
-void checkExtrema(const tenon::codegen::CpuTarget &target, bool isMaximum, bool alongRows, int64_t length,
+void checkExtrema(const tenon::codegen::CpuTarget &target, bool isMaximum, Along along, int64_t length,
                   const std::string &type) {
+  bool alongRows = along == Along::kRows;
   constexpr int64_t kRows = 96;
   const float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   // Numbers of each type.
@@ -179,9 +193,11 @@ void checkExtrema(const tenon::codegen::CpuTarget &target, bool isMaximum, bool 
   const float values[] = {0.0F, -0.0F, 1.5F, -1.5F, least, -least, infinity, -infinity, nan, -nan, most, -most};
   std::string from = alongRows ? std::to_string(kRows) + "x" + std::to_string(length) + "x"
                                : std::to_string(length) + "x" + std::to_string(kRows) + "x";
-  LoopKernel kernel(
-      extremumText(isMaximum ? "maximum" : "minimum", from, alongRows ? "1" : "0", std::to_string(kRows) + "x", type),
-      target);
+  const char *op = isMaximum ? "maximum" : "minimum";
+  LoopKernel kernel(along == Along::kWindows
+                        ? windowExtremumText(op, length, kRows, type)
+                        : extremumText(op, from, alongRows ? "1" : "0", std::to_string(kRows) + "x", type),
+                    target);
   ASSERT_TRUE(kernel.ok()) << kernel.error;
   std::vector<float> x(kRows * length), expected(kRows);
   uint32_t random = 1;
@@ -211,10 +227,10 @@ void checkExtrema(const tenon::codegen::CpuTarget &target, bool isMaximum, bool 
 TEST(LoopReduce, ExtremaMindNaNAndSignedZeros) {
   for (const tenon::codegen::CpuTarget *target : sumTargets())
     for (bool isMaximum : {true, false})
-      for (bool alongRows : {true, false})
-        for (int64_t length : {3, 64, 77, 300})
+      for (Along along : {Along::kRows, Along::kColumns, Along::kWindows})
+        for (int64_t length : {3, 7, 64, 77, 300})
           for (const char *type : {"f32", "bf16", "f16"})
-            checkExtrema(*target, isMaximum, alongRows, length, type);
+            checkExtrema(*target, isMaximum, along, length, type);
 }
 
 // Three extrema of the bits, where a processor with AVX2 has one of floats: not in sums, and not of doubles, for which
@@ -231,6 +247,12 @@ TEST(LoopReduce, ExtremaOfFloatsAreThoseOfBits) {
   EXPECT_TRUE(hasThree("minimum", "f32"));
   EXPECT_FALSE(hasThree("maximum", "f64"));
   EXPECT_FALSE(hasThree("add", "f32"));
+  auto hasBitsOfWindow = [](int64_t length) { // with enough elements
+    LoopKernel kernel(windowExtremumText("maximum", length, 96, "f32"), *sumTargets().back());
+    return kernel.ir.find("@llvm.umin.v8i32(") != std::string::npos;
+  };
+  EXPECT_TRUE(hasBitsOfWindow(5));
+  EXPECT_FALSE(hasBitsOfWindow(3));
 }
 
 // Those of two bytes as they are, but for short rows, which are folded in groups.
