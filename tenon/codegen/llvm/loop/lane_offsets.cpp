@@ -72,7 +72,7 @@ namespace {
 // two, but no shuffles of two.
 class MergedPieces {
 public:
-  // Of places in order.
+  // `sorted`: the places in order.
   static std::optional<MergedPieces> of(llvm::ArrayRef<int64_t> sorted, int64_t lanes) {
     constexpr int64_t kMostPieces = 4;
     int64_t beyond = sorted.back() - sorted.front() + 1 - lanes;
