@@ -90,6 +90,20 @@ bool broadcastsRows(sh::BroadcastInDimOp op, ArrayRef<int64_t> full, ArrayRef<in
   return expected == actual;
 }
 
+// Whether `op` repeats a value along a dimension that is kept, so that it is not of the reduction's rows, though it may
+// have as many elements as there are rows.
+bool repeatsAcrossRows(sh::BroadcastInDimOp op, Operation *reduce) {
+  ArrayRef<int64_t> shape = shapeOf(op.getResult()), dims = op.getBroadcastDimensions(),
+                    operand = shapeOf(op.getOperand());
+  if (shape != reducedShape(reduce))
+    return false;
+  return llvm::any_of(llvm::seq<int64_t>(0, shape.size()), [&](int64_t dim) {
+    const int64_t *from = llvm::find(dims, dim);
+    bool isRepeated = shape[dim] > 1 && (from == dims.end() || operand[from - dims.begin()] == 1);
+    return isRepeated && !llvm::is_contained(reducedDims(reduce), dim);
+  });
+}
+
 // Whether `op` is row-shaped arithmetic on the result of a reduction of rows of `full`: when the reduction joins, the
 // group becomes one of rows (a norm's rsqrt, seen before its variance).
 bool comesFromRows(Operation *op, ArrayRef<int64_t> full, int64_t leastRows) {
@@ -394,9 +408,13 @@ bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const 
     return true;
   // Smaller than the iteration space: fine under a pad or a concatenation, which use each element once. Under a
   // broadcast it would be computed again and again, unless each row computes its own value.
-  if (!isBroadcastIn(op, index))
+  Operation *broadcast = broadcastIn(op, index);
+  if (!broadcast)
     return elements * options_.costs.joinedParts >= space;
   if (!op->hasTrait<ir::Elementwise>())
+    return false;
+  if (auto repeats = dyn_cast<sh::BroadcastInDimOp>(broadcast);
+      repeats && group.reduce && repeatsAcrossRows(repeats, group.reduce))
     return false;
   if (group.reduce)
     return withoutUnitDims(shapeOf(op->getResult(0))) == withoutUnitDims(shapeOf(group.reduce->getResult(0)));
@@ -416,8 +434,8 @@ bool FusionGrouping::isRepeatedInVain(Operation *op, const FusionGroup &group) c
   return again * chainNanoseconds(op, costs) > costs.storingKernel + bytes * perByte;
 }
 
-// Whether the op's value reaches, inside the group, a broadcast that repeats it.
-bool FusionGrouping::isBroadcastIn(Operation *op, int group) const {
+// The broadcast, or gather, that repeats the op's value inside the group; null: none does.
+Operation *FusionGrouping::broadcastIn(Operation *op, int group) const {
   SmallVector<Operation *> worklist{op};
   llvm::DenseSet<Operation *> seen;
   while (!worklist.empty()) {
@@ -428,12 +446,12 @@ bool FusionGrouping::isBroadcastIn(Operation *op, int group) const {
         continue;
       bool larger = elementsOf(user->getResult(0)) > elements;
       if (isa<sh::BroadcastInDimOp, sh::GatherOp>(user) && larger)
-        return true;
+        return user;
       if (!larger)
         worklist.push_back(user);
     }
   }
-  return false;
+  return nullptr;
 }
 
 // Follows every use of the reduction inside the group: row-shaped arithmetic, a broadcast of each row's value over its

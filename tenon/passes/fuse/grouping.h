@@ -44,7 +44,7 @@ private:
   bool mayJoinReduce(mlir::Operation *op, const FusionGroup &group, bool &rows) const;
   bool mayJoinContract(mlir::Operation *op, const FusionGroup &group) const;
   bool isRepeatedInVain(mlir::Operation *op, const FusionGroup &group) const;
-  bool isBroadcastIn(mlir::Operation *op, int group) const;
+  mlir::Operation *broadcastIn(mlir::Operation *op, int group) const;
   void mergeGroups(llvm::SmallVectorImpl<int> &candidates);
   void mergeSiblings();
   void mergeReaders(mlir::Value array);

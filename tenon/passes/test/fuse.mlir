@@ -139,6 +139,34 @@ func.func @small_then_large(%x: tensor<64x128xf32>, %b: tensor<128xf32>) -> tens
   return %2 : tensor<64x128xf32>
 }
 
+// A function of as many values as there are rows, but of the columns: it is computed once for each, not for each element.
+// CHECK-LABEL: func.func @square
+// CHECK: stablehlo.tanh
+// CHECK: tenon.fusion reduce
+// CHECK-NOT: stablehlo.tanh
+// CHECK: return
+func.func @square(%x: tensor<32xf32>, %a: tensor<32x32xf32>) -> tensor<32xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.tanh %x : tensor<32xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<32xf32>) -> tensor<32x32xf32>
+  %2 = stablehlo.multiply %1, %a : tensor<32x32xf32>
+  %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<32x32xf32>, tensor<f32>) -> tensor<32xf32>
+  return %3 : tensor<32xf32>
+}
+
+// One of the rows is a part of their kernel.
+// CHECK-LABEL: func.func @square_of_rows
+// CHECK: tenon.fusion reduce
+// CHECK: stablehlo.tanh
+func.func @square_of_rows(%x: tensor<32xf32>, %a: tensor<32x32xf32>) -> tensor<32xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.tanh %x : tensor<32xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<32xf32>) -> tensor<32x32xf32>
+  %2 = stablehlo.multiply %1, %a : tensor<32x32xf32>
+  %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<32x32xf32>, tensor<f32>) -> tensor<32xf32>
+  return %3 : tensor<32xf32>
+}
+
 // Each pair's root is computed once with the pair's distance, not again for each of the three sums over pairs, whose rows
 // are along another dimension than the pairs' last.
 // CHECK-LABEL: func.func @pairs
