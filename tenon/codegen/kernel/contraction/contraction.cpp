@@ -254,8 +254,13 @@ template <typename Spec> static void complete(Spec &spec, Operation *op, const s
   spec.extraOperands = epilogue ? static_cast<int>(op->getNumOperands() - 2 + op->getNumResults() - 1) : 0;
   spec.sum = spec.out;
   spec.out = elementTypeOf(op->getResults().back());
-  if (epilogue)
-    apply(*epilogue, spec);
+  if (!epilogue)
+    return;
+  apply(*epilogue, spec);
+  for (const PlanAccess &access : epilogue->use.accesses)
+    if (int buffer = epilogue->source.inputNumber(access.value);
+        buffer >= 0 && elementCount(shapeOf(access.value)) == elementCount(shapeOf(op->getResults().back())))
+      spec.fullOperands.push_back({buffer, elementTypeOf(access.value)});
 }
 
 static FailureOr<ContractionKernelPlan> planDot(Operation *op, const ContractionSpec &spec,

@@ -42,6 +42,7 @@ struct ConvolutionSpec {
 
   // Buffer table: [lhs, rhs, extra operands..., out, temp?].
   int extraOperands = 0;
+  llvm::SmallVector<FullOperand, 1> fullOperands;
   bool epilogueLanesAlongSpatial = false; // lanes may run along the last spatial dimension (batch when it is innermost)
   bool epilogueLanesMayWrap = false;
 };

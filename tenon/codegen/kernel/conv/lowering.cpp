@@ -121,6 +121,7 @@ ConvolutionPart contractionPart(const ConvolutionSpec &spec, const PaddedInput &
   c.lhs = spec.lhs, c.rhs = spec.rhs, c.out = spec.out, c.sum = spec.sum;
   c.lhsAs = spec.lhsAs, c.rhsAs = spec.rhsAs;
   c.extraOperands = spec.extraOperands;
+  c.fullOperands = spec.fullOperands;
   c.epilogueLanesAlongM = spec.epilogueLanesAlongSpatial;
   c.epilogueLanesMayWrap = spec.epilogueLanesMayWrap;
   part.phases.assign(phases.begin(), phases.end());

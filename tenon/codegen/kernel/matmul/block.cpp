@@ -171,6 +171,11 @@ private:
                    e_.add(at(kFirstColumn), panel.first), panel.columns, at(kOut)});
   }
 
+  void fetchResults(Value *i, const Panel &panel) {
+    call(kFetch, {at(kTable), at(kBatch), e_.add(at(kFirstRow), i), e_.min(e_.sub(at(kRows), i), mr_),
+                  e_.add(at(kFirstColumn), panel.first), panel.columns});
+  }
+
   // One pass, over [kFrom, kTo); all but the first add to the sums.
   struct Pass {
     Value *number, *kFrom, *kTo, *accumulates, *isLast;
@@ -271,6 +276,7 @@ private:
         Value *last = bytesFrom(ahead, sizes_.product(part, std::max<int64_t>(plan_.panelParts, 1) - 1));
         forEachTile(group, start, tileSteps, [&](Value *i, ArrayRef<Value *> tile) {
           fetchNextTile(pass, panel, i, tile[1]);
+          e_.ifThen(e_.b.CreateAnd(isGiven(kFetch), pass.isLast), [&] { fetchResults(i, panel); });
           Value *stored = isStored(panel.isTail ? tailIsStored : fullAreStored, i);
           Value *c = select(stored, tile[3], tile[2]), *stride = select(stored, outStride, sumStride);
           Value *fetched = e_.b.CreateSelect(e_.b.CreateICmpULT(tile[4], last), tile[4], last);

@@ -1,5 +1,6 @@
 // What lies on either side of a block's tiles: where its rows are in the lhs, and how accumulators become results.
 #include "tenon/codegen/kernel/matmul/tiled.h"
+#include "tenon/codegen/llvm/prefetch.h"
 #include "tenon/codegen/llvm/routines.h"
 
 #include "llvm/ADT/bit.h"
@@ -80,6 +81,27 @@ private:
 } // namespace
 
 TiledRoutine emitFinish(const TiledKernel &kernel) { return FinishWriter(kernel).write(); }
+
+TiledRoutine emitFetchOfResults(const TiledKernel &kernel) {
+  constexpr int64_t kLineBytes = 64;
+  const Problem &p = kernel.p;
+  llvm::Type *i64 = kernel.i64(), *pointer = kernel.pointer();
+  Emitter e(kernel.module, kernel.symbol + ".fetch", {pointer, i64, i64, i64, i64, i64, pointer}, true);
+  Value *table = e.arg(0), *first = e.arg(2), *columns = e.arg(5);
+  auto fetch = [&](mlir::Type type, Value *base, Value *offset) {
+    Value *start = elementPointer(e, type, base, offset), *bytes = e.mul(columns, storageBytes(type));
+    e.loop(e.i64(0), bytes, kLineBytes, [&](Value *line) { emitPrefetch(e.b, e.gep(e.b.getInt8Ty(), start, line)); });
+    emitPrefetch(e.b, e.gep(e.b.getInt8Ty(), start, e.add(bytes, -1)));
+  };
+  e.loop(first, e.add(first, e.arg(3)), 1, [&](Value *m) {
+    Value *offset = outputOffset(e, p, {table, e.arg(1), m, e.arg(4)});
+    fetch(p.spec.out, outBase(e, p, table), offset);
+    for (const FullOperand &operand : p.spec.fullOperands)
+      fetch(operand.type, e.buffer(table, operand.buffer), offset);
+  });
+  e.ret();
+  return {e.function};
+}
 
 Function *emitStoreOfSums(const ContractionPlan &plan, Module &module, StringRef symbol, const Epilogue &epilogue,
                           int64_t parts) {

@@ -54,6 +54,12 @@ struct ContractionDim {
   bool operator==(const ContractionDim &) const = default;
 };
 
+// An extra operand each element of which is read where that of `out` at its place in the array is stored.
+struct FullOperand {
+  int buffer;
+  mlir::Type type;
+};
+
 struct ContractionSpec {
   mlir::Type lhs, rhs, out;
   // What the operands' elements are converted to when they are read; every value of the one type has to be one of the
@@ -78,6 +84,7 @@ struct ContractionSpec {
 
   // Buffer table: [lhs, rhs, extra operands..., out, temp?].
   int extraOperands = 0;
+  llvm::SmallVector<FullOperand, 1> fullOperands;
 
   // What the epilogue callback can take; see EpilogueContext.
   bool epilogueLanesAlongM = false;
@@ -137,6 +144,8 @@ struct MatmulPlan {
   bool packLhs = false, packRhs = false;
   // Not zero: so many tiles of rows meet all columns of the block before the next ones do.
   int64_t tilesTogether = 0;
+  // Whether a tile's places in the result, and in what its epilogue reads for each, are fetched before it is computed.
+  bool fetchesResults = false;
   // Whether the dot kernel has the columns fetched that come after those which it reads.
   bool fetchesColumns = false;
   // Lines of each row of an lhs in place that are fetched a tile before they are read; zero where none are.

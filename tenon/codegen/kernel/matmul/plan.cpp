@@ -214,6 +214,21 @@ void chooseTilesTogether(const Problem &p, MatmulPlan &plan) {
     plan.tilesTogether = balanced(tiles, most, 1);
 }
 
+// An epilogue would wait for results, and for what it reads beside them, that are not in L2: 4096x64 times 64x512 added
+// to an array took 2.2 times as long. Tiles of short sums leave no time for that. They go along the rows of the result,
+// which the processor foresees, with all of the rhs in L1 or L2: 2000x3 times 3x2000 took twice as long.
+void chooseFetchedResults(const Problem &p, MatmulPlan &plan) {
+  constexpr int64_t kShortSum = 64, kTilesTogether = 2;
+  if (!p.hasEpilogue || !p.nOut.isContiguous())
+    return;
+  int64_t bytes = storageBytes(p.spec.out);
+  for (const FullOperand &operand : p.spec.fullOperands)
+    bytes += storageBytes(operand.type);
+  plan.fetchesResults = p.batch * p.m * p.n * bytes > p.target.l2Bytes;
+  if (plan.fetchesResults && !plan.packLhs && p.k <= kShortSum && plan.mc > kTilesTogether * plan.mr)
+    plan.tilesTogether = kTilesTogether;
+}
+
 // A tile begins with lines of as many rows, which the processor does not foresee in time where rows are short: 65536x64
 // times 64x64 took 1.8 times as long.
 void chooseFetchedLines(const Problem &p, MatmulPlan &plan) {
@@ -482,6 +497,7 @@ MatmulPlan planProblem(const Problem &p) {
   chooseK(p, plan);
   chooseBlocks(p, plan);
   chooseTilesTogether(p, plan);
+  chooseFetchedResults(p, plan);
   chooseFetchedLines(p, plan);
   chooseFetchedRows(p, plan);
   chooseFetchedPanels(p, plan);
@@ -544,6 +560,8 @@ std::string MatmulPlan::toString() const {
     os << " rows " << tilesTogether * mr;
   if (fetchedLines)
     os << " fetch " << fetchedLines;
+  if (fetchesResults)
+    os << " fetch-results";
   if (panelParts)
     os << " fetch-panels in " << panelParts;
   if (fetchedRows)

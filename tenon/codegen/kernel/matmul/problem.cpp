@@ -168,7 +168,7 @@ static Value *bytePointer(Emitter &e, const Problem &p, Value *table, int index,
   return e.gep(e.b.getInt8Ty(), e.buffer(table, index), bytes);
 }
 
-static Value *elementPointer(Emitter &e, mlir::Type type, Value *base, Value *offset) {
+Value *elementPointer(Emitter &e, mlir::Type type, Value *base, Value *offset) {
   return e.gep(storageType(e.b.getContext(), type), base, e.mul(offset, isa<mlir::ComplexType>(type) ? 2 : 1));
 }
 
@@ -226,7 +226,7 @@ void storeSum(Emitter &e, const Problem &p, Value *base, Value *offset, unsigned
   storeElements(e.b, p.spec.out, convertedSum(e, p, acc), elementPointer(e, p.spec.out, base, offset), lanes);
 }
 
-static Value *outputOffset(Emitter &e, const Problem &p, const OutputPlace &place) {
+Value *outputOffset(Emitter &e, const Problem &p, const OutputPlace &place) {
   return e.add(e.add(offsetOf(e, p.batchOut, place.batch), p.spec.outOffset),
                e.add(offsetOf(e, p.mOut, place.m), offsetOf(e, p.nOut, place.n)));
 }

@@ -141,6 +141,8 @@ struct Operand {
 llvm::Value *lhsBase(Emitter &e, const Problem &p, llvm::Value *table, llvm::Value *batch);
 llvm::Value *rhsBase(Emitter &e, const Problem &p, llvm::Value *table, llvm::Value *batch);
 llvm::Value *outBase(Emitter &e, const Problem &p, llvm::Value *table);
+// `offset`: in elements of the type.
+llvm::Value *elementPointer(Emitter &e, mlir::Type type, llvm::Value *base, llvm::Value *offset);
 llvm::Value *outBase(Emitter &e, const Problem &p, llvm::Value *table, llvm::Value *batch);
 
 // Loads `lanes` elements `stride` apart (1 unless lanes == 1) as components of unit elements.
@@ -153,6 +155,8 @@ void fetchElement(Emitter &e, const Problem &p, bool isLhs, llvm::Value *base, l
 struct OutputPlace {
   llvm::Value *table, *batch, *m, *n;
 };
+// Of the first element in `out`.
+llvm::Value *outputOffset(Emitter &e, const Problem &p, const OutputPlace &place);
 void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigned lanes,
                  llvm::ArrayRef<llvm::Value *> acc);
 // What that stores.

@@ -90,6 +90,8 @@ public:
     direct_ = {canBeDirect, canBeDirect && p_.n % layout_.panelColumns % storedColumns() == 0};
     if (!direct_.full || !direct_.tail || p_.m % plan_.mr)
       routines_[kFinish] = emitFinish(kernel);
+    if (plan_.fetchesResults)
+      routines_[kFetch] = emitFetchOfResults(kernel);
     if (!isInside() || !p_.mLhs.isAffine())
       routines_[kRowTable] = emitRowTable(kernel);
     if (!isInside())

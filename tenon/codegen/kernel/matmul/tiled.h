@@ -90,6 +90,10 @@ TiledRoutine emitPackLhs(const TiledKernel &kernel);
 // own.
 TiledRoutine emitFinish(const TiledKernel &kernel);
 
+// void(ptr table, i64 batch, i64 m, i64 rows, i64 n, i64 columns, ptr sizes): has the places fetched that a tile is
+// stored at, and those of full operands. The kernel's own.
+TiledRoutine emitFetchOfResults(const TiledKernel &kernel);
+
 // void(ptr rows, i64 m0, i64 count, ptr sizes): the element offsets of rows in the lhs. Rows past the end repeat the
 // last one, so that tiles are always whole.
 TiledRoutine emitRowTable(const TiledKernel &kernel);
@@ -125,7 +129,8 @@ enum BlockSlot : uint8_t {
   kPackRhs = kTailTile + 2, // null where other tasks have packed it
   kPackLhs = kPackRhs + 2,
   kFinish = kPackLhs + 2,
-  kRowTable = kFinish + 2,
+  kFetch = kFinish + 2, // null where none are fetched
+  kRowTable = kFetch + 2,
   kBlockSlots = kRowTable + 2,
 };
 constexpr bool isPointer(BlockSlot slot) { return slot < kNumbers || slot >= kRoutines; }
