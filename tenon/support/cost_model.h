@@ -97,6 +97,7 @@ struct CostModel {
   // The most multiplications of a matrix by a vector that a reduction adds up, whatever its sums are over, and the
   // terms from which sums of neighbours are better as products.
   double summedProducts = 16384;
+  int64_t batchedProducts = 4096; // the same, of each of a batch of matrices by vectors
   int64_t longSum = 64;
   double depthwiseOperations = 30; // additions and multiplications of a depthwise convolution in a nanosecond
   int64_t imageResults = 256;      // so many results of an image in a row are worth a product for each image

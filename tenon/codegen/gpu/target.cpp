@@ -61,6 +61,7 @@ CostModel gpuCosts() {
   costs.task = 1;
   costs.mostTasks = int64_t{1} << 31;
   costs.summedProducts = 0; // products have forms of their own inside of loops that are one kernel
+  costs.batchedProducts = 0;
   costs.scatterTask = 1e4; // as many tasks as read the indices, each all of them
   return costs;
 }

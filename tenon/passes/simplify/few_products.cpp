@@ -9,7 +9,8 @@
 // multiplications. A loop reads them once, as whole vectors, and may compute what the points come from, and what
 // becomes of the sums: 100,000 points of 2, 3, 4 and 6 numbers times a vector take 0.25, 0.3, 0.45 and 0.7 of the time.
 // So it is of rows times rows, however many terms their sums have, where both are in one order: 20,000 rows of 16
-// numbers take half, and columns a quarter. One pair of rows of 500,000 complex numbers takes a fifth.
+// numbers take half, and columns a quarter. One pair of rows of 500,000 complex numbers takes a fifth. And so it is of
+// batches of small matrices times vectors: 4,096 of 8x8 and 8x16 take 0.25 and 0.2 of the time, of 32x32 0.7 to 1.
 //
 // Small arrays, second, whatever the sum is over: steps of solvers, filters and recurrent cells. Plain loops would add
 // up one product after the other, and kernels of products are calls of their own, with the vector copied first; a
@@ -85,6 +86,10 @@ public:
     double products = static_cast<double>(typeOf(op_).getNumElements()) * static_cast<double>(terms);
     if (products > costs.plainProduct && (terms <= costs.fewTerms || isOfRows()))
       return true;
+    // A matrix for each vector: no operand is read twice.
+    if (!batch().empty() && llvm::is_sorted(placesOfOther()) && !ir::isComplex(elementTypeOf(op_)) &&
+        products > costs.plainProduct && terms * ownElements() <= costs.batchedProducts)
+      return true;
     if (products > costs.summedProducts)
       return false;
     return isOfRows() || !isAlongRows() ||
@@ -95,13 +100,7 @@ public:
     OpBuilder builder(op_);
     ArrayBuilder arrays(builder, op_.getLoc());
     ArrayRef<int64_t> sizes = shapeOf(whole());
-    // Where the other operand's dimensions are in the whole one.
-    SmallVector<int64_t> dims(typeOf(other()).getRank());
-    for (auto [to, from] : llvm::zip_equal(batch(), otherBatch()))
-      dims[from] = to;
-    for (auto [to, from] : llvm::zip_equal(summed(), otherSummed()))
-      dims[from] = to;
-    Value part = broadcastInOrder(arrays, converted(arrays, other(), type_), sizes, dims);
+    Value part = broadcastInOrder(arrays, converted(arrays, other(), type_), sizes, placesOfOther());
     SmallVector<int64_t> ascending(summed());
     llvm::sort(ascending);
     Value sums = arrays.sum(arrays.multiply(converted(arrays, whole(), type_), part), ascending);
@@ -121,6 +120,16 @@ private:
 
   // Whether sums are of neighbours in memory.
   bool isAlongRows() { return llvm::is_contained(summed(), typeOf(whole()).getRank() - 1); }
+
+  // Where the other operand's dimensions are in the whole one.
+  SmallVector<int64_t> placesOfOther() {
+    SmallVector<int64_t> dims(typeOf(other()).getRank());
+    for (auto [to, from] : llvm::zip_equal(batch(), otherBatch()))
+      dims[from] = to;
+    for (auto [to, from] : llvm::zip_equal(summed(), otherSummed()))
+      dims[from] = to;
+    return dims;
+  }
 
   // Sums of each batch.
   int64_t ownElements() {

@@ -139,3 +139,16 @@ func.func @none(%a: tensor<0x4xf32>, %b: tensor<4xf32>, %c: tensor<0xf32>) -> (t
   %1 = stablehlo.dot_general %c, %c, contracting_dims = [0] x [0] : (tensor<0xf32>, tensor<0xf32>) -> tensor<f32>
   return %0, %1 : tensor<0xf32>, tensor<f32>
 }
+
+// Small matrices of a batch, each times a vector of its own; large ones stay.
+// CHECK-LABEL: func.func @vectors_of_batches
+// CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.add across dimensions = [2] : (tensor<4096x8x8xf32>
+// CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.add across dimensions = [1] : (tensor<1000x16x12xf32>
+// CHECK: stablehlo.dot_general {{.*}} (tensor<16x512x64xf32>
+func.func @vectors_of_batches(%a: tensor<4096x8x8xf32>, %x: tensor<4096x8xf32>, %b: tensor<1000x16x12xf32>, %y: tensor<1000x16xf32>,
+    %c: tensor<16x512x64xf32>, %z: tensor<16x64xf32>) -> (tensor<4096x8xf32>, tensor<1000x12xf32>, tensor<16x512xf32>) {
+  %0 = stablehlo.dot_general %a, %x, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4096x8x8xf32>, tensor<4096x8xf32>) -> tensor<4096x8xf32>
+  %1 = stablehlo.dot_general %b, %y, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<1000x16x12xf32>, tensor<1000x16xf32>) -> tensor<1000x12xf32>
+  %2 = stablehlo.dot_general %c, %z, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<16x512x64xf32>, tensor<16x64xf32>) -> tensor<16x512xf32>
+  return %0, %1, %2 : tensor<4096x8xf32>, tensor<1000x12xf32>, tensor<16x512xf32>
+}
