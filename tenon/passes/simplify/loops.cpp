@@ -5,13 +5,13 @@
 //   %0 = while(%x = %init) cond { ... } do { ... %weights ...; return %x2 }
 //
 // jax.lax.scan passes every constant and the whole input through the carried values. A captured value needs no buffer
-// of the loop's own and no copy, and lets fusion and matmul see that it is an argument. Pure ops of the body whose
-// operands are all defined outside move in front of the loop, when that cannot cost memory: constants and ops whose
-// result is small. Carried values that nobody reads are dropped.
+// of the loop's own and no copy, and lets fusion and matmul see that it is an argument. What is computed of such values
+// alone may leave the loop (invariants.h). Carried values that nobody reads are dropped.
 
 #include "tenon/ir/stablehlo.h"
 #include "tenon/passes/passes.h"
 #include "tenon/passes/simplify/few_steps.h"
+#include "tenon/passes/simplify/invariants.h"
 #include "tenon/passes/simplify/scalarize.h"
 #include "tenon/passes/simplify/step_products.h"
 
@@ -24,8 +24,6 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::passes {
 namespace {
-
-constexpr int64_t kHoistedElements = 1 << 16;
 
 // Builds the loop again without the carried values in `drop` (their uses must be gone already).
 sh::WhileOp dropCarried(sh::WhileOp loop, const llvm::BitVector &drop, RewriterBase &rewriter) {
@@ -155,36 +153,6 @@ private:
     return true;
   }
 };
-
-bool isDefinedOutside(Operation *op, Operation *loop) {
-  auto outside = [&](Value value) {
-    return !loop->isProperAncestor(value.getParentBlock()->getParentOp()) &&
-           value.getParentBlock()->getParentOp() != loop;
-  };
-  return llvm::all_of(op->getOperands(), outside);
-}
-
-int64_t resultElements(Operation *op) {
-  int64_t count = 0;
-  for (Type type : op->getResultTypes()) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || !tensor.hasStaticShape())
-      return INT64_MAX;
-    count += tensor.getNumElements();
-  }
-  return count;
-}
-
-void hoistInvariants(sh::WhileOp loop) {
-  for (Region *region : {&loop.getCond(), &loop.getBody()})
-    for (Operation &op : llvm::make_early_inc_range(region->front().without_terminator())) {
-      bool constant = op.hasTrait<OpTrait::ConstantLike>();
-      if (!constant && (op.getNumRegions() || !isPure(&op) || resultElements(&op) > kHoistedElements))
-        continue;
-      if (isDefinedOutside(&op, loop))
-        op.moveBefore(loop);
-    }
-}
 
 } // namespace
 

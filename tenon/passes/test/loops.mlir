@@ -22,3 +22,40 @@ func.func @scan(%weights: tensor<40xf32>, %x: tensor<40xf32>) -> tensor<40xf32> 
   }
   return %0#3 : tensor<40xf32>
 }
+
+// A matrix that is divided by its sums, for a product in each step: all of it leaves the loop, and so does an
+// exponential. What is added to each element stays where it is read.
+// CHECK-LABEL: func.func @invariants
+// CHECK: %[[SUMS:.*]] = stablehlo.reduce(%arg0
+// CHECK: %[[ALL:.*]] = stablehlo.broadcast_in_dim %[[SUMS]]
+// CHECK: %[[STEP:.*]] = stablehlo.divide %arg0, %[[ALL]]
+// CHECK: %[[DECAY:.*]] = stablehlo.exponential %arg1
+// CHECK: stablehlo.while
+// CHECK: do
+// CHECK: stablehlo.dot_general %[[STEP]]
+// CHECK: stablehlo.multiply %{{.*}}, %[[DECAY]]
+// CHECK: %[[MORE:.*]] = stablehlo.add %arg1, %arg1
+// CHECK: stablehlo.subtract %{{.*}}, %[[MORE]]
+func.func @invariants(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>, %v: tensor<512xf32>) -> (tensor<512xf32>, tensor<512x512xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %x = %v, %m = %a) : tensor<i32>, tensor<512xf32>, tensor<512x512xf32>
+  cond {
+    %n = stablehlo.constant dense<20> : tensor<i32>
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %f0 = stablehlo.constant dense<0.0> : tensor<f32>
+    %i1 = stablehlo.add %i, %one : tensor<i32>
+    %sums = stablehlo.reduce(%a init: %f0) applies stablehlo.add across dimensions = [0] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+    %all = stablehlo.broadcast_in_dim %sums, dims = [1] : (tensor<512xf32>) -> tensor<512x512xf32>
+    %step = stablehlo.divide %a, %all : tensor<512x512xf32>
+    %x1 = stablehlo.dot_general %step, %x, contracting_dims = [1] x [0] : (tensor<512x512xf32>, tensor<512xf32>) -> tensor<512xf32>
+    %decay = stablehlo.exponential %b : tensor<512x512xf32>
+    %m1 = stablehlo.multiply %m, %decay : tensor<512x512xf32>
+    %more = stablehlo.add %b, %b : tensor<512x512xf32>
+    %m2 = stablehlo.subtract %m1, %more : tensor<512x512xf32>
+    stablehlo.return %i1, %x1, %m2 : tensor<i32>, tensor<512xf32>, tensor<512x512xf32>
+  }
+  return %0#1, %0#2 : tensor<512xf32>, tensor<512x512xf32>
+}
