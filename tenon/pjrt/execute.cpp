@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 namespace tenon::pjrt {
@@ -49,6 +50,7 @@ private:
   Ref<Value> promise(size_t device, size_t index);
   Status executeUnpartitioned();
   Status dispatchAll();
+  Status dispatchFromTask();
   bool dispatchAsFibers();
   void promiseResults(size_t device, Run &run);
   bool endsWithRuns() const;
@@ -85,8 +87,13 @@ Status Execution::check() {
     return invalidArgument("the executable has been deleted");
   if (args_.execute_device && args_.num_devices != 1)
     return invalidArgument("execute_device was given for a run on " + std::to_string(args_.num_devices) + " devices");
-  if (executable_.spansProcesses())
+  if (executable_.spansProcesses()) {
     TENON_RETURN_IF_ERROR(executable_.client->processes->status());
+    if (WorkQueue::onWorkerThread())
+      return {StatusCode::kFailedPrecondition,
+              "a host callback has launched a program whose devices are of several OS processes; these run it in the "
+              "order of their other programs, so it cannot run while one of those waits for the callback"};
+  }
   if (!args_.execute_device && args_.num_devices != executable_.devices.size())
     return invalidArgument("the program runs on " + std::to_string(executable_.devices.size()) +
                            " devices, arguments were given for " + std::to_string(args_.num_devices));
@@ -416,7 +423,24 @@ Status Execution::execute() {
   return status.ok() ? awaitRuns() : status;
 }
 
+// A launch on several devices by a task of one of their queues (a host callback of a program that runs): the other
+// queues may be at runs that wait for that task, so threads of its own do it, and this call ends with them.
+Status Execution::dispatchFromTask() {
+  auto runQueuedHere = [joinTask = WorkQueue::joinTask()](std::unique_ptr<Run> run) {
+    joinTask();
+    runQueued(std::move(run));
+  };
+  std::vector<std::jthread> threads;
+  for (size_t device = 0; device < args_.num_devices; ++device) {
+    promiseResults(device, *runs_[device]);
+    threads.emplace_back(runQueuedHere, std::move(runs_[device]));
+  }
+  return {};
+}
+
 Status Execution::dispatchAll() {
+  if (args_.num_devices > 1 && WorkQueue::onWorkerThread())
+    return dispatchFromTask();
   std::unique_lock<std::mutex> order;
   if (args_.num_devices > 1)
     order = std::unique_lock(executable_.client->launchMutex);

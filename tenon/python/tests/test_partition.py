@@ -181,6 +181,29 @@ def test_callbacks_of_cut_programs():
     assert sorted(value for _, value in seen) == parts
 
 
+@pytest.mark.parametrize("how", ["whole", "required"])
+def test_callbacks_may_run_programs_for_the_same_devices(how):
+    """Other devices wait for the callback meanwhile, or are in callbacks of their own, which do the same."""
+    mesh = jax.make_mesh((4,), ("x",), devices=jax.devices()[:4])
+    x = jax.device_put(np.arange(8, dtype=np.float32), NamedSharding(mesh, P("x")))
+    inner = jax.jit(lambda x: jnp.sum(x * 2), compiler_options={"partition": how})
+    innermost = jax.jit(lambda x: jax.pure_callback(host, jax.ShapeDtypeStruct((), x.dtype), x) + x.max())
+
+    def host(_):
+        return np.asarray(inner(x))
+
+    def host_of_a_host(_):
+        return np.asarray(innermost(x))
+
+    def f(x):
+        return x.sum() + jax.pure_callback(host_of_a_host, jax.ShapeDtypeStruct((), x.dtype), x)
+
+    assert float(jax.jit(f, compiler_options={"partition": how})(x)) == 28 + 56 + 7
+    manual = jax.shard_map(lambda x: f(x)[None], mesh=mesh, in_specs=P("x"), out_specs=P("x"))
+    totals = jax.jit(manual, compiler_options={"partition": how})(x)
+    np.testing.assert_array_equal(totals, np.array([1, 5, 9, 13]) + 56 + 7)
+
+
 def test_random_numbers_of_a_cut_program_are_the_same_on_all_devices():
     mesh = jax.make_mesh((4,), ("x",), devices=jax.devices()[:4])
     x = jax.device_put(np.zeros(64, np.float32), NamedSharding(mesh, P("x")))

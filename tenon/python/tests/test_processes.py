@@ -447,9 +447,16 @@ def test_callbacks_run_once_and_random_numbers_are_the_same(subprocess_environme
         jax.block_until_ready(g(g(x)))
         jax.effects_barrier()
         say(ordered)
+        try:
+            h = lambda y: jax.pure_callback(lambda _: np.asarray(f(x)[0]), jax.ShapeDtypeStruct((), y.dtype), y)
+            say(np.asarray(jax.jit(h)(x)))
+        except Exception as error:
+            say("a host callback has launched a program whose devices are of several OS processes" in str(error))
+        leave()
         """,
         devices=2,
     )
+    assert [lines[4] for lines in results] == ["True", "True"]
     assert [lines[:2] for lines in results] == [
         ["36.0", str(["28.0", "[0.0, 1.0]", "[2.0, 3.0]"])],
         ["36.0", str(["[4.0, 5.0]", "[6.0, 7.0]"])],
