@@ -177,17 +177,12 @@ bool callsOut(const program::RuntimeCall &runtimeCall) {
          (runtimeCall.hasSideEffect || isHostCallback(runtimeCall.target));
 }
 
-bool mayKeepThread(const program::RuntimeCall &runtimeCall) {
-  return runtimeCall.kind != program::RuntimeCall::Kind::kLibrary || runtime::isTransfer(runtimeCall) ||
-         !runtimeCall.programs.empty();
-}
-
 // How runs may be ordered and where they may run.
 void describeRuns(CompiledProgram &compiled, const program::Program &program) {
   compiled.exchangesData = hasRuntimeCall(program, [](const program::RuntimeCall &runtimeCall) {
     return runtime::isTransfer(runtimeCall) || runtime::isCollective(runtimeCall);
   });
-  compiled.waitsForDevicesOnly = !hasRuntimeCall(program, mayKeepThread);
+  compiled.waitsForDevicesOnly = runtime::waitsForDevicesOnly(program);
   compiled.runInPlace = program.estimatedNanoseconds <= kRunInPlaceNanoseconds && !compiled.exchangesData;
   compiled.runsWithCaller = hasRuntimeCall(program, callsOut) && !hasRuntimeCall(program, runtime::isTransfer);
 }

@@ -17,7 +17,6 @@
 #include "tenon/runtime/collectives/grid_channels.h"
 #include "tenon/runtime/core/thread_shares.h"
 #include "tenon/support/strides.h"
-#include "tenon/support/trace.h"
 
 #include <algorithm>
 #include <map>
@@ -300,24 +299,22 @@ void Execution::promiseResults(size_t deviceIndex, Run &run) {
   }
 }
 
-// Has each thread run as many of the devices, as fibers. Whether it does: not where there are threads for all, where a
-// run may keep its thread, where some would have many more than others, and where it is recorded what threads do.
+// Has each thread run as many of the devices, as fibers. Whether it does: not where a run may keep its thread.
 bool Execution::dispatchAsFibers() {
-  const auto threads = static_cast<size_t>(runtime::ThreadPool::defaultThreadCount());
   const size_t devices = args_.num_devices;
-  if (!program_.waitsForDevicesOnly || devices <= threads || executable_.spansProcesses() || hasOwnMemories() ||
-      (devices % threads != 0 && devices < 4 * threads) || trace::current())
+  if (!program_.waitsForDevicesOnly || executable_.spansProcesses() || hasOwnMemories())
     return false;
-  for (size_t thread = 0, at = 0; thread < threads; ++thread) {
-    const size_t count = devices / threads + (thread < devices % threads);
-    auto launch = std::make_shared<FiberLaunch>(count);
-    for (const size_t end = at + count; at < end; ++at) {
+  const size_t threads = runtime::threadsForFibers(devices);
+  for (size_t thread = 0; thread < threads; ++thread) {
+    auto [first, end] = runtime::threadShare(thread, threads, devices);
+    auto launch = std::make_shared<FiberLaunch>(end - first);
+    for (size_t at = first; at < end; ++at) {
       promiseResults(at, *runs_[at]);
       launch->add(std::move(runs_[at]), device(at)->queue);
     }
     launch->start();
   }
-  return true;
+  return threads > 0;
 }
 
 Status Execution::dispatch(size_t deviceIndex) {

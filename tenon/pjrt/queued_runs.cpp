@@ -5,8 +5,6 @@
 #include "tenon/runtime/core/fiber_group.h"
 
 #include <atomic>
-#include <map>
-#include <mutex>
 #include <utility>
 
 namespace tenon::pjrt {
@@ -107,41 +105,6 @@ bool steppedAside(WorkQueue &queue, const std::shared_ptr<std::unique_ptr<Run>> 
 
 //===- Runs of several devices -----------------------------------------------------------------------------------===//
 
-namespace {
-
-// Stacks of launches that have ended, by how many these are: no more than launches have run at the same time.
-class FiberPool {
-public:
-  static std::unique_ptr<runtime::FiberGroup> get(size_t count) {
-    {
-      std::lock_guard lock(mutex());
-      std::vector<std::unique_ptr<runtime::FiberGroup>> &spares = list()[count];
-      if (!spares.empty()) {
-        std::unique_ptr<runtime::FiberGroup> group = std::move(spares.back());
-        spares.pop_back();
-        return group;
-      }
-    }
-    return runtime::FiberGroup::create(count);
-  }
-  static void put(size_t count, std::unique_ptr<runtime::FiberGroup> group) {
-    std::lock_guard lock(mutex());
-    list()[count].push_back(std::move(group));
-  }
-
-private:
-  static std::mutex &mutex() {
-    static auto *mutex = new std::mutex;
-    return *mutex;
-  }
-  static std::map<size_t, std::vector<std::unique_ptr<runtime::FiberGroup>>> &list() {
-    static auto *list = new std::map<size_t, std::vector<std::unique_ptr<runtime::FiberGroup>>>;
-    return *list;
-  }
-};
-
-} // namespace
-
 void FiberLaunch::add(std::unique_ptr<Run> run, WorkQueue &queue) {
   runs_.push_back(std::move(run));
   queues_.push_back(&queue);
@@ -164,18 +127,13 @@ void FiberLaunch::finish(size_t i, Status status) {
 void FiberLaunch::run() {
   stopped_.wait();
   const size_t count = runs_.size();
-  std::unique_ptr<runtime::FiberGroup> fibers = FiberPool::get(count);
-  if (!fibers) {
-    for (size_t i = 0; i < count; ++i)
-      finish(i, {StatusCode::kResourceExhausted, "out of memory: cannot allocate the stack of a device's run"});
-    return;
-  }
   std::vector<Status> outcomes(count);
   std::vector<std::function<void()>> bodies;
   for (size_t i = 0; i < count; ++i)
     bodies.emplace_back([this, i, &outcomes] { outcomes[i] = computeQueued(*runs_[i]); });
-  fibers->run(std::move(bodies), [&](size_t i) { finish(i, std::move(outcomes[i])); });
-  FiberPool::put(count, std::move(fibers));
+  Status status = runtime::FiberGroup::runAll(std::move(bodies), [&](size_t i) { finish(i, std::move(outcomes[i])); });
+  for (size_t i = 0; i < count && !status.ok(); ++i)
+    finish(i, status);
 }
 
 } // namespace tenon::pjrt

@@ -1,6 +1,7 @@
 #include "tenon/runtime/collectives/grid_run.h"
 
 #include "tenon/runtime/collectives/grid_channels.h"
+#include "tenon/runtime/core/fiber_group.h"
 #include "tenon/runtime/core/thread_shares.h"
 
 #include <numeric>
@@ -65,6 +66,17 @@ private:
   std::stop_callback<std::function<void()>> forwardStop_;
 };
 
+// Runs the places from `first` to before `end` as fibers of the calling thread.
+void runAsFibers(GridRun &run, size_t first, size_t end, const GridRun::Process &process) {
+  std::vector<int32_t> places(end - first);
+  std::iota(places.begin(), places.end(), static_cast<int32_t>(first));
+  std::vector<std::function<void()>> bodies;
+  for (int32_t place : places)
+    bodies.emplace_back([&run, &process, place] { run.run(place, process); });
+  if (Status status = FiberGroup::runAll(std::move(bodies), [](size_t) {}); !status.ok())
+    run.giveUp(places, status);
+}
+
 } // namespace
 
 std::string processName(int64_t process, int32_t numPartitions) {
@@ -103,6 +115,35 @@ Status runGrid(int32_t numReplicas, int32_t numPartitions, const RunOptions &opt
     run.run(places.front(), process);
   }
   tell(nullptr);
+  return run.status();
+}
+
+Status runGridOnWorkers(int32_t numReplicas, int32_t numPartitions, const RunOptions &options,
+                        const std::function<Status(const RunOptions &)> &process) {
+  const size_t places = static_cast<size_t>(numReplicas) * static_cast<size_t>(numPartitions);
+  const size_t count = threadsForFibers(places);
+  if (count == 0 || FiberGroup::current())
+    return runGrid(numReplicas, numPartitions, options, process);
+  GridRun run(numReplicas, numPartitions, options, nullptr);
+  {
+    std::vector<std::jthread> threads;
+    for (size_t thread = 1; thread < count; ++thread) {
+      auto [first, end] = threadShare(thread, count, places);
+      try {
+        threads.emplace_back([&, first, end] {
+          if (options.enterThread)
+            options.enterThread();
+          runAsFibers(run, first, end, process);
+        });
+      } catch (const std::system_error &error) {
+        std::vector<int32_t> others(places - first);
+        std::iota(others.begin(), others.end(), static_cast<int32_t>(first));
+        run.giveUp(others, {StatusCode::kResourceExhausted, std::string("cannot start its thread: ") + error.what()});
+        break;
+      }
+    }
+    runAsFibers(run, 0, threadShare(0, count, places).second, process);
+  }
   return run.status();
 }
 

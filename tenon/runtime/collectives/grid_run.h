@@ -31,4 +31,9 @@ struct GridPart {
 Status runGrid(int32_t numReplicas, int32_t numPartitions, const RunOptions &options,
                const std::function<Status(const RunOptions &options)> &process, std::optional<GridPart> part = {});
 
+// The same for processes of one program for all places that wait for nothing but each other: where there are more of
+// them than workers, threads have several each, as fibers.
+Status runGridOnWorkers(int32_t numReplicas, int32_t numPartitions, const RunOptions &options,
+                        const std::function<Status(const RunOptions &options)> &process);
+
 } // namespace tenon::runtime

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -20,6 +22,37 @@ constexpr int kYields = 16;
 constexpr auto kShortSleep = std::chrono::microseconds(50);
 
 thread_local FiberGroup *groupOfThread = nullptr;
+
+// Groups that have ended, by how many stacks they have: no more than have run at the same time.
+class SpareGroups {
+public:
+  static std::unique_ptr<FiberGroup> get(size_t count) {
+    {
+      std::lock_guard lock(mutex());
+      std::vector<std::unique_ptr<FiberGroup>> &spares = list()[count];
+      if (!spares.empty()) {
+        std::unique_ptr<FiberGroup> group = std::move(spares.back());
+        spares.pop_back();
+        return group;
+      }
+    }
+    return FiberGroup::create(count);
+  }
+  static void put(size_t count, std::unique_ptr<FiberGroup> group) {
+    std::lock_guard lock(mutex());
+    list()[count].push_back(std::move(group));
+  }
+
+private:
+  static std::mutex &mutex() {
+    static auto *mutex = new std::mutex;
+    return *mutex;
+  }
+  static std::map<size_t, std::vector<std::unique_ptr<FiberGroup>>> &list() {
+    static auto *list = new std::map<size_t, std::vector<std::unique_ptr<FiberGroup>>>;
+    return *list;
+  }
+};
 
 } // namespace
 
@@ -148,6 +181,16 @@ void FiberGroup::sleepUntilSignal() {
   for (Member &member : members_)
     if (!member.hasEnded && member.until <= now)
       member.signal = nullptr; // its time is over
+}
+
+Status FiberGroup::runAll(std::vector<std::function<void()>> bodies, const std::function<void(size_t)> &ended) {
+  const size_t count = bodies.size();
+  std::unique_ptr<FiberGroup> group = SpareGroups::get(count);
+  if (!group)
+    return {StatusCode::kResourceExhausted, "out of memory: cannot allocate the stack of a device's run"};
+  group->run(std::move(bodies), ended);
+  SpareGroups::put(count, std::move(group));
+  return {};
 }
 
 void FiberGroup::run(std::vector<std::function<void()>> bodies, const std::function<void(size_t)> &ended) {

@@ -2,8 +2,7 @@
 // loop of tasks. When all have come to the same loop, they compute its tasks in turns, a stretch at a time: what they
 // read in common (weights, which products of few rows read whole) comes from memory once for all of them.
 //
-//   FiberGroup group(count);                     // with stacks for as many runs
-//   group.run(bodies);                           // returns when all have ended
+//   FiberGroup::runAll(bodies, ended);           // returns when all have ended
 //
 // Within a fiber everything that waits for another run of the group must wait by sleep(): what keeps the thread keeps
 // them all. Fibers change nowhere else than there and in runTasks, so no lock may be held then.
@@ -12,6 +11,7 @@
 #include "tenon/runtime/core/fiber.h"
 #include "tenon/runtime/core/signal.h"
 #include "tenon/runtime/core/thread_pool.h"
+#include "tenon/status.h"
 
 #include <cstdint>
 #include <functional>
@@ -27,6 +27,10 @@ public:
   ~FiberGroup();
   FiberGroup(const FiberGroup &) = delete;
   FiberGroup &operator=(const FiberGroup &) = delete;
+
+  // Runs the bodies on the calling thread, with the stacks of a group that has ended where there is one. An error, and
+  // nothing has run, if there is no memory for stacks.
+  static Status runAll(std::vector<std::function<void()>> bodies, const std::function<void(size_t)> &ended);
 
   // Runs as many bodies as there are stacks on the calling thread, which may be another one each time. `ended` is
   // called with the number of each that has ended, outside of the fibers.

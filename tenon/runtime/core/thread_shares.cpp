@@ -1,5 +1,8 @@
 #include "tenon/runtime/core/thread_shares.h"
 
+#include "tenon/support/trace.h"
+
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,6 +23,17 @@ ThreadPool &poolOfDevice(size_t device, size_t devices) {
   if (!pool)
     pool = std::make_unique<ThreadPool>(share < 2 ? 1 : static_cast<int>(share));
   return *pool;
+}
+
+size_t threadsForFibers(size_t devices) {
+  const auto threads = static_cast<size_t>(ThreadPool::defaultThreadCount());
+  const bool areFew = devices <= threads || (devices % threads != 0 && devices < 4 * threads);
+  return areFew || trace::current() ? 0 : threads;
+}
+
+std::pair<size_t, size_t> threadShare(size_t thread, size_t threads, size_t devices) {
+  auto end = [&](size_t count) { return devices / threads * count + std::min(count, devices % threads); };
+  return {end(thread), end(thread + 1)};
 }
 
 } // namespace tenon::runtime

@@ -7,6 +7,7 @@
 #include "tenon/support/shown.h"
 #include "tenon/support/strides.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tenon::runtime {
@@ -246,6 +247,13 @@ TENON_SHOWN bool isTransfer(const program::RuntimeCall &runtimeCall) {
     return false;
   return runtimeCall.target == "infeed" || runtimeCall.target == "outfeed" || runtimeCall.target == "send" ||
          runtimeCall.target == "recv";
+}
+
+bool waitsForDevicesOnly(const program::Program &program) {
+  return std::ranges::all_of(program.runtimeCalls, [](const program::RuntimeCall &runtimeCall) {
+    return runtimeCall.kind == program::RuntimeCall::Kind::kLibrary && !isTransfer(runtimeCall) &&
+           runtimeCall.programs.empty();
+  });
 }
 
 void registerTransfers() {

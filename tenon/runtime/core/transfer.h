@@ -41,6 +41,10 @@ Status finishMessages(const RunOptions &options, std::span<const ChannelUse> cha
 // Whether a runtime call is one of those below.
 bool isTransfer(const program::RuntimeCall &runtimeCall);
 
+// Whether runs of the program wait for nothing but each other, in collectives, and call no code but this library's:
+// then several may have one thread (fiber_group.h).
+bool waitsForDevicesOnly(const program::Program &program);
+
 // The library's routines "infeed", "outfeed", "send" and "recv". Attributes: `config`, a string; `channel`, `host` and
 // `pairs` as in ChannelUse.
 void registerTransfers();

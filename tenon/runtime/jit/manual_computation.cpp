@@ -3,6 +3,7 @@
 #include "tenon/program/attributes.h"
 #include "tenon/runtime/collectives/grid_run.h"
 #include "tenon/runtime/core/runtime_call.h"
+#include "tenon/runtime/core/transfer.h"
 #include "tenon/runtime/jit/loader.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ public:
       : program_(std::move(program)), isShared_(std::move(isShared)) {}
 
   Status call(const CallBuffers &call) override {
-    return runGrid(1, program_->program().numPartitions, call.options, [&](const RunOptions &options) {
+    auto run = [&](const RunOptions &options) {
       auto part = [&](void *whole, const Shape &shape) {
         return whole ? static_cast<char *>(whole) + options.partitionId * shape.byteSize() : nullptr;
       };
@@ -32,7 +33,10 @@ public:
       for (size_t i = 0; i < call.results.size(); ++i)
         results.push_back(part(call.results[i], program_->program().results[i].shape));
       return program_->run(arguments, results, options);
-    });
+    };
+    const program::Program &program = program_->program();
+    return waitsForDevicesOnly(program) ? runGridOnWorkers(1, program.numPartitions, call.options, run)
+                                        : runGrid(1, program.numPartitions, call.options, run);
   }
 
 private:

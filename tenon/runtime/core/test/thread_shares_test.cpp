@@ -24,5 +24,29 @@ TEST(ThreadShares, DevicesShareTheCpus) {
   EXPECT_EQ(&poolOfDevice(0, 1), &ThreadPool::global());
 }
 
+TEST(ThreadShares, AreWholeAndNearlyEqual) {
+  for (size_t devices : {4, 8, 9, 13})
+    for (size_t threads : {1, 2, 3, 4}) {
+      size_t at = 0;
+      for (size_t thread = 0; thread < threads; ++thread) {
+        auto [first, end] = threadShare(thread, threads, devices);
+        EXPECT_EQ(first, at);
+        EXPECT_GE(end - first, devices / threads);
+        EXPECT_LE(end - first, devices / threads + 1);
+        at = end;
+      }
+      EXPECT_EQ(at, devices);
+    }
+}
+
+TEST(ThreadShares, FibersAreForMoreDevicesThanWorkers) {
+  const auto workers = static_cast<size_t>(ThreadPool::defaultThreadCount());
+  EXPECT_EQ(threadsForFibers(workers), 0U);
+  EXPECT_EQ(threadsForFibers(2 * workers), workers);
+  EXPECT_EQ(threadsForFibers(4 * workers + 1), workers);
+  if (workers > 1)
+    EXPECT_EQ(threadsForFibers(workers + 1), 0U);
+}
+
 } // namespace
 } // namespace tenon::runtime
