@@ -12,6 +12,8 @@ void emitStream(llvm::Module &module, llvm::StringRef symbol, const Problem &pro
 void emitDot(llvm::Module &module, llvm::StringRef symbol, const Problem &problem, const MatmulPlan &plan);
 
 int64_t simpleScratchBytes(const Problem &problem, const MatmulPlan &plan);
+// Whether the sums of a stream kernel are those of a routine, which need not be compiled.
+bool isStreamRoutine(const Problem &problem);
 int64_t streamScratchBytes(const Problem &problem, const MatmulPlan &plan);
 
 // For a tiled plan of a spec that is a part of another kernel.

@@ -36,10 +36,6 @@ struct StreamLayout {
   }
 
   int64_t levels() const { return blocks > 1 ? BlockTree::levels(blocks) : 0; }
-  // A routine starts all sums as zeros, and takes odd rows one by one, loading and storing all sums each time: this
-  // must not count beside the rest.
-  bool inRoutine(const Problem &p) const { return p.k >= 64 * std::max<int64_t>(rest, 1); }
-
   int64_t perK;    // units of one k, and sums of one column
   int64_t rest;    // odd rows of the rhs, which go first
   int64_t skipped; // k that the first group lacks: its last ones are the odd rows
@@ -197,7 +193,7 @@ public:
         layout_(p, plan) {}
 
   void write() {
-    bool inRoutine = isStream() && layout_.inRoutine(p_);
+    bool inRoutine = isStream() && isStreamRoutine(p_);
     if (inRoutine) {
       SizeTable table;
       routine_ = emitStreamRoutine(module_, symbol_, p_, plan_, table);
@@ -221,7 +217,7 @@ public:
       output(e, table);
     });
     // Where rows are copied in vectors, for many columns, and stored as they are, what is left runs short.
-    constexpr int64_t kManyColumns = 256;
+    constexpr int64_t kManyColumns = 96;
     if (inRoutine && copiesVectors() && plan_.nc >= kManyColumns && !p_.hasEpilogue)
       compileQuickly(*module_.getFunction(symbol_));
   }
@@ -469,6 +465,10 @@ private:
 };
 
 } // namespace
+
+// A routine starts all sums as zeros, and takes odd rows one by one, loading and storing all sums each time: this must
+// not count beside the rest.
+bool isStreamRoutine(const Problem &p) { return p.k >= 64 * std::max<int64_t>(p.k % StreamLayout::kDepth, 1); }
 
 int64_t streamScratchBytes(const Problem &p, const MatmulPlan &plan) {
   return StreamWriter::unitBytes(p, plan) + StreamWriter::allSums(p, plan) * p.arithmetic.unitBytes;

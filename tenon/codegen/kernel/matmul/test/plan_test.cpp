@@ -323,5 +323,19 @@ TEST(Plan, ReadsLargeMatricesInPages) {
   EXPECT_EQ(columns(4096, 64, 2), 64) << "sums that do not wait for each other, and whole lines";
 }
 
+TEST(Plan, LongRowsThatWouldBePackedAreReadInPlace) {
+  MatmulTarget target = wideTarget();
+  target.vectorBits = 256;
+  auto kind = [&](Sizes sizes) {
+    return planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes), target, "kernel")->schedule.kind;
+  };
+  EXPECT_EQ(kind({1, 4, 1001, 64}), MatmulPlan::Kind::kStream);
+  EXPECT_EQ(kind({1, 8, 1001, 64}), MatmulPlan::Kind::kStream);
+  EXPECT_EQ(kind({1, 9, 1001, 64}), MatmulPlan::Kind::kTiled) << "too many rows";
+  EXPECT_EQ(kind({1, 8, 1000, 64}), MatmulPlan::Kind::kTiled) << "whole vectors need no packing";
+  EXPECT_EQ(kind({1, 8, 301, 64}), MatmulPlan::Kind::kTiled) << "the processor foresees short rows";
+  EXPECT_EQ(kind({1, 8, 1001, 20}), MatmulPlan::Kind::kTiled) << "no routine has its sums";
+}
+
 } // namespace
 } // namespace tenon::codegen::matmul
