@@ -462,6 +462,27 @@ TEST_P(EmulatedOps, GiveTheBitsOfTheCpu) {
   }
 }
 
+// Rows that a thread has in lanes are added up in the interpreter's order, which CPUs take across so few rows: the
+// initial value first. Longer ones, of teams of threads, are not.
+TEST_F(EmulatedGpu, AddsShortRowsUpInTheirOrder) {
+  for (int64_t elements : {2, 3, 4, 8, 12}) {
+    std::string row = "tensor<6x" + std::to_string(elements) + "xf32>";
+    std::string source = "func.func @main(%a: " + row + R"() -> tensor<6xf32> {
+      %z = stablehlo.constant dense<0.1> : tensor<f32>
+      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]
+        : ()" + row + R"(, tensor<f32>) -> tensor<6xf32>
+      return %0 : tensor<6xf32> })";
+    program::Program program;
+    auto executable = load(source, program);
+    ASSERT_TRUE(executable) << failure;
+    std::vector<Literal> inputs = tenon::testing::randomInputs(program);
+    auto expected = tenon::testing::runReference(source, inputs, program);
+    ASSERT_TRUE(expected.ok()) << expected.status().message();
+    auto *bytes = static_cast<const uint8_t *>((*expected)[0].untyped_data());
+    EXPECT_EQ(run(*executable, program, inputs).at(0), Bytes(bytes, bytes + (*expected)[0].size_bytes())) << elements;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, EmulatedOps, ::testing::ValuesIn(kCases),
                          [](const auto &info) { return info.param.name; });
 

@@ -197,6 +197,7 @@ struct RowStage {
   bool wholeVectors = true;                         // along the row nothing is left after them
   bool leavesHalves = false;                        // what is left takes vectors of fewer and fewer lanes
   bool sumsInTrees = false;                         // long sums are made as balanced trees
+  bool foldsInOrder = false;                        // lanes are added up one after the other, in the order of the row
   // How many indices of each reduced dimension make one leaf of a tree of sums, or 0: it is summed from end to end.
   llvm::SmallVector<int64_t, 2> blocks;
 };

@@ -397,6 +397,14 @@ static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool
   plan.lanes = lanes;
 }
 
+// Whether one of hardware's threads has the whole row in lanes, each of one element. To such a thread lanes are
+// registers of their own, so that adding them up in the order of the row takes no more instructions than a tree, and
+// short sums have the interpreter's bits.
+static bool isShortInThread(const RowReductionPlan &plan, const RowStage &stage, const PlanTarget &target) {
+  return plan.vectorAlongRow && target.costs.task < target.costs.shortTask && plan.splitSize == 0 &&
+         plan.dims.size() == plan.keptDims + 1 && plan.dims.back().extent < 2 * int64_t(stage.lanes) && !target.masks;
+}
+
 // The lanes, remainders and trees of each stage.
 static void chooseStageVectors(RowReductionPlan &plan, const PlanTarget &target, FoldOrderOf orderOf) {
   unsigned last = plan.dims.size() - 1;
@@ -421,6 +429,7 @@ static void chooseStageVectors(RowReductionPlan &plan, const PlanTarget &target,
     bool isFixed = llvm::any_of(stage.reduces, [&](auto *reduce) { return orderOf(reduce) == FoldOrder::kFixed; });
     bool gains = llvm::any_of(stage.reduces, [&](auto *reduce) { return orderOf(reduce) == FoldOrder::kTree; });
     stage.sumsInTrees = gains && !isFixed;
+    stage.foldsInOrder = gains && !isFixed && isShortInThread(plan, stage, target);
     for (unsigned d = plan.keptDims; d < plan.dims.size(); ++d) {
       int64_t block = along(d) ? kSumBlock * stage.lanes : std::max<int64_t>(1, kSumBlock / steps[d + 1]);
       bool isTree = stage.sumsInTrees && steps[d] > 2 * kSumBlock && block < plan.dims[d].extent;
@@ -560,7 +569,8 @@ void RowReductionPlan::print(llvm::raw_ostream &os) const {
     for (unsigned output : stage.outputs)
       os << " write " << output;
     if (vectorAlongRow)
-      os << " lanes " << stage.lanes << (stage.leavesHalves ? " and halves of them" : "");
+      os << " lanes " << stage.lanes << (stage.leavesHalves ? " and halves of them" : "")
+         << (stage.foldsInOrder ? " in order" : "");
     for (auto [d, block] : llvm::enumerate(stage.blocks))
       if (block > 0)
         os << " tree over dim " << keptDims + d << " of blocks of " << block;

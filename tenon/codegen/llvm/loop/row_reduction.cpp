@@ -493,6 +493,10 @@ void RowEmitter::bindResults(const StageAccumulators &accumulators, llvm::ArrayR
 
 void RowEmitter::runStage(const RowStage &stage) {
   StageAccumulators accumulators(evaluator_, stage.reduces);
+  if (foldsInOrder(stage)) {
+    bindResults(accumulators, accumulators.finish(reduceInOrder(stage, accumulators)));
+    return;
+  }
   LLVMValues values = reduceRange(stage, accumulators, nullptr, nullptr);
   if (plan_.vectorAlongRow)
     values = accumulators.merge(accumulators.start(1, true), values);

@@ -102,6 +102,10 @@ public:
 
 private:
   void runStage(const RowStage &stage);
+  // Whether each lane of a stage has one element of the row, and they are to be combined in their order.
+  bool foldsInOrder(const RowStage &stage) const;
+  // The reductions of such a stage, initial values first.
+  LLVMValues reduceInOrder(const RowStage &stage, StageAccumulators &accumulators);
   LLVMValues overReduced(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, llvm::Value *begin,
                          llvm::Value *end, LLVMValues carried);
   LLVMValues overRange(const RowStage &stage, StageAccumulators &accumulators, unsigned dim, llvm::Value *begin,

@@ -440,6 +440,26 @@ TEST_F(Plan, ShortRowsAreReadAlongWhereLessIsApart) {
   }
 }
 
+// Lanes are registers to one of hardware's threads, which may add them up one after the other.
+TEST_F(Plan, ShortSumsOfAThreadAreInOrder) {
+  auto isInOrder = [&](const std::string &shape, const std::string &dims, const PlanTarget &target, FoldOrder order) {
+    auto plan = planRowReduction(
+        parse("func.func @main(%x: tensor<6x" + shape + "xf32>, %z: tensor<f32>) -> tensor<6xf32> {\n" +
+              "%r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [" + dims +
+              "] : (tensor<6x" + shape + "xf32>, tensor<f32>) -> tensor<6xf32>\nreturn %r : tensor<6xf32>\n}"),
+        target, [=](mlir::Operation *) { return order; });
+    return plan->stages[0].foldsInOrder;
+  };
+  PlanTarget thread{16, false, {}};
+  thread.costs.task = thread.costs.shortTask / 2;
+  for (const char *shape : {"7", "8", "15"}) {
+    EXPECT_TRUE(isInOrder(shape, "1", thread, FoldOrder::kTree)) << shape;
+    EXPECT_FALSE(isInOrder(shape, "1", thread, FoldOrder::kFree)) << shape << ": any order gives the same";
+    EXPECT_FALSE(isInOrder(shape, "1", PlanTarget{16, false, {}}, FoldOrder::kTree)) << shape << ": of a core";
+  }
+  EXPECT_FALSE(isInOrder("100", "1", thread, FoldOrder::kTree)) << "several elements a lane";
+}
+
 TEST_F(Plan, SoftmaxKeepsItsExponentials) {
   auto plan = planRowReduction(parse(kSoftmax), kTarget, anyOrder);
   ASSERT_TRUE(plan);
