@@ -1,5 +1,6 @@
 #include "tenon/runtime/emulator/driver.h"
 
+#include "tenon/runtime/core/loaded_program.h"
 #include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/emulator/state.h"
 #include "tenon/runtime/jit/linker.h"
@@ -7,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <elf.h>
+#include <string_view>
 
 namespace tenon::runtime::emulator {
 
@@ -339,7 +341,8 @@ constexpr uint16_t kCudaMachine = 190; // EM_CUDA
 // The image says how long it is: its table of sections is its end, as LLVM writes it.
 size_t imageBytes(const Elf64_Ehdr &header) { return header.e_shoff + size_t{header.e_shnum} * header.e_shentsize; }
 
-const std::vector<RuntimeSymbol> &kernelSymbols() {
+// What a GPU has and the host has not.
+const std::vector<RuntimeSymbol> &deviceSymbols() {
   static const std::vector<RuntimeSymbol> symbols = {
       {"tenon_emu_number", reinterpret_cast<void *>(&tenon_emu_number)},
       {"tenon_emu_barrier", reinterpret_cast<void *>(&tenon_emu_barrier)},
@@ -373,10 +376,19 @@ const std::vector<RuntimeSymbol> &kernelSymbols() {
       {"tenon_emu_end_of_copies", reinterpret_cast<void *>(&tenon_emu_end_of_copies)},
       {"tenon_emu_wait_for_copies", reinterpret_cast<void *>(&tenon_emu_wait_for_copies)},
       {"tenon_emu_access", reinterpret_cast<void *>(&tenon_emu_access)},
-      {"memcpy", reinterpret_cast<void *>(&std::memcpy)},
-      {"memmove", reinterpret_cast<void *>(&std::memmove)},
-      {"memset", reinterpret_cast<void *>(&std::memset)},
   };
+  return symbols;
+}
+
+// Those and what the host's instructions do not have, conversions and the like, which are functions of other names.
+const std::vector<RuntimeSymbol> &kernelSymbols() {
+  static const std::vector<RuntimeSymbol> symbols = [] {
+    std::vector<RuntimeSymbol> all = deviceSymbols();
+    for (const RuntimeSymbol &symbol : runtimeSymbols())
+      if (!std::string_view(symbol.name).starts_with("tenon_"))
+        all.push_back(symbol);
+    return all;
+  }();
   return symbols;
 }
 
