@@ -399,6 +399,24 @@ const Case kCases[] = {
         window = {stride = [2, 2], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
         : (tensor<2x3x18x17xi32>, tensor<20x3x3x3xi32>) -> tensor<2x20x9x9xi32>
       return %0 : tensor<2x20x9x9xi32> })"},
+    // With kernels whose elements are read backwards, of rows enough for a product and of few.
+    {"ReversedConvolution",
+     R"(func.func @main(%a: tensor<2x3x18x17xi32>, %k: tensor<20x3x3x4xi32>) -> tensor<2x20x16x14xi32> {
+      %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],
+        window = {reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+        : (tensor<2x3x18x17xi32>, tensor<20x3x3x4xi32>) -> tensor<2x20x16x14xi32>
+      return %0 : tensor<2x20x16x14xi32> })"},
+    {"ReversedConvolutionOfFewWindows",
+     R"(func.func @main(%a: tensor<2x3x5xi32>, %k: tensor<20x3x4xi32>) -> tensor<2x20x2xi32> {
+      %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0],
+        window = {reverse = [true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+        : (tensor<2x3x5xi32>, tensor<20x3x4xi32>) -> tensor<2x20x2xi32>
+      return %0 : tensor<2x20x2xi32> })"},
+    // The sign alone of a double that is rounded to f16: the host has no instruction for that.
+    {"SignOfRoundedDoubles", R"(func.func @main(%a: tensor<100xf16>) -> tensor<100xf16> {
+      %0 = chlo.atanh %a : tensor<100xf16> -> tensor<100xf16>
+      %1 = chlo.atan %0 : tensor<100xf16> -> tensor<100xf16>
+      return %1 : tensor<100xf16> })"},
     // The gradient of a kernel, of a convolution with strides.
     {"ConvolutionInParts", R"(func.func @main(%a: tensor<3x19x17x20xi32>, %b: tensor<3x10x9x24xi32>)
         -> tensor<3x3x20x24xi32> {

@@ -96,6 +96,8 @@ const SkinnyCase kCases[] = {
     {"FewRowsOfRowsOfF16", product({8, 96}, {136, 96}, 1, 1, "f16", "f32"), "vectors of 8 along k"},
     {"FewRowsOfInt8", product({3, 96}, {96, 64}, 1, 0, "i8", "i32"), "of 3 rows by"},
     {"FewRowsOfRowsOfUint8", product({8, 96}, {40, 96}, 1, 1, "ui8", "i32"), "of 8 rows by"},
+    {"FiveRowsOfInt8", product({5, 96}, {96, 32}, 1, 0, "i8", "i32"), "of 5 rows by 32, vectors of 8 across k"},
+    {"SevenRowsOfRowsOfUint8", product({7, 96}, {40, 96}, 1, 1, "ui8", "i32"), "vectors of 8 along k"},
     {"FewRowsOfInt32", product({5, 64}, {64, 40}, 1, 0, "i32", "i32"), "of 5 rows by"},
     {"FewRowsOfInt64", product({4, 64}, {40, 64}, 1, 1, "i64", "i64"), "of 4 rows by"},
     {"FewRowsOfComplex", product({3, 64}, {64, 40}, 1, 0, "complex<f32>", "complex<f32>"), "of 3 rows by"},

@@ -26,13 +26,13 @@ constexpr int64_t kLeastRowsOfMatrices = 9;
 
 TileRead chooseRead(const Problem &p, bool isLhs) {
   const StridedDims &rows = isLhs ? p.mLhs : p.nRhs;
-  int64_t along = std::abs(isLhs ? p.innerK().lhsStride : p.innerK().rhsStride), across = std::abs(rows.inner().stride);
+  int64_t ofK = isLhs ? p.innerK().lhsStride : p.innerK().rhsStride, across = std::abs(rows.inner().stride);
   int64_t lanes = std::max<int64_t>(1, kVectorBytes / storageBytes(isLhs ? p.spec.lhs : p.spec.rhs));
-  if (along == 1 && p.runLength() % lanes == 0)
+  if (ofK == 1 && p.runLength() % lanes == 0) // of a reversed kernel it is -1
     return TileRead::kAlongK;
   if (rows.inner().stride == 1 && rows.inner().size % lanes == 0)
     return TileRead::kAlongRows;
-  return along <= across ? TileRead::kElementsK : TileRead::kElementsRows;
+  return std::abs(ofK) <= across ? TileRead::kElementsK : TileRead::kElementsRows;
 }
 
 // The instructions for these types, as they are in memory.

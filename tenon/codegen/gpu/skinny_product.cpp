@@ -69,7 +69,7 @@ private:
     s_.lanes = isVector ? unsigned(std::max<int64_t>(1, kVectorBytes / bytes)) : 1;
     // Single bytes are wider in registers.
     int64_t mostLanes = mostFew() / std::min(rows(), kMostRowsBesideMatrices);
-    s_.lanes = unsigned(std::min<int64_t>(s_.lanes, mostLanes));
+    s_.lanes = unsigned(std::min<int64_t>(s_.lanes, llvm::bit_floor(uint64_t(mostLanes)))); // a vector is aligned
     int64_t together = std::max<int64_t>(1, kVectorBytes / sumBytes());
     s_.steps = s_.isAlongK ? s_.lanes : p_.runLength() % together == 0 ? together : 1;
     s_.ownColumns = s_.isAlongK ? 1 : s_.lanes;
