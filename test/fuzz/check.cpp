@@ -2,6 +2,7 @@
 
 #include "test/execution.h"
 #include "test/fuzz/arguments.h"
+#include "test/fuzz/emulated_gpu.h"
 #include "test/fuzz/generator.h"
 #include "test/fuzz/round_trip.h"
 
@@ -65,8 +66,8 @@ Finding failed(Kind kind, const Status &status, const std::string &context) {
 }
 
 // Without an expectation, only whether it can be compiled and run.
-Finding checkCompiled(std::string_view source, const Arguments &arguments, checking::Expectation *expectation,
-                      const compiler::CompileOptions &options) {
+Finding checkOnProcessor(std::string_view source, const Arguments &arguments, checking::Expectation *expectation,
+                         const compiler::CompileOptions &options) {
   std::string how = "\nfor " + options.targetCpu + (options.optimize ? "" : ", not optimised") +
                     (options.splitKernels ? ", kernels split" : "") + (options.selfContained ? ", self-contained" : "");
   auto program = testing::compileAndLoad(source, options);
@@ -99,6 +100,9 @@ Finding checkCompiled(std::string_view source, const Arguments &arguments, check
   }
   return {};
 }
+
+// How a program is compiled and run.
+using RunCompiled = llvm::function_ref<Finding(std::string_view source, checking::Expectation *expectation)>;
 
 //===- Damaged programs ------------------------------------------------------------------------------------------===//
 
@@ -220,8 +224,8 @@ void replaceEmptyResults(ModuleOp module) {
 
 // A program that the interpreter fails on: it fails when compiled as well, unless what fails is not needed.
 Finding checkFailing(ModuleOp module, std::string_view source, const Arguments &arguments, const Status &status,
-                     const compiler::CompileOptions &options) {
-  Finding finding = checkCompiled(source, arguments, nullptr, options);
+                     RunCompiled runCompiled) {
+  Finding finding = runCompiled(source, nullptr);
   if (finding.kind == Kind::kCompileError || finding.kind == Kind::kRunError)
     return {};
   if (finding)
@@ -230,7 +234,7 @@ Finding checkFailing(ModuleOp module, std::string_view source, const Arguments &
   checking::eraseDeadOps(module);
   auto expectation = checking::Expectation::create(module, arguments, {.foldsAreAssociative = false});
   if (expectation.ok())
-    return checkCompiled(source, arguments, &*expectation, options);
+    return runCompiled(source, &*expectation);
   if (isGivenUp(expectation.status()))
     return {};
   return {Kind::kInterpreterError, status.message() + "\nbut compiled it runs"};
@@ -257,9 +261,41 @@ void lendArguments(ModuleOp module, uint64_t seed) {
   }
 }
 
+// Takes away what is said of a scatter's indices, which GPUs believe; whether there was anything.
+bool dropScatterHints(ModuleOp module) {
+  bool hasHints = false;
+  module.walk([&](stablehlo::ScatterOp op) {
+    hasHints |= op.getIndicesAreSorted() || op.getUniqueIndices();
+    op.setIndicesAreSorted(false);
+    op.setUniqueIndices(false);
+  });
+  return hasHints;
+}
+
+compiler::CompileOptions compileOptions(ModuleOp module, const Arguments &arguments, uint64_t seed) {
+  compiler::CompileOptions options;
+  options.splitKernels = seed / 11 % 2;
+  options.selfContained = seed / 13 % 2;
+  options.verifyStages = true;
+  options.unpartitioned = checking::isUnpartitioned(module);
+  for (const interpreter::Value &value : arguments.front())
+    options.argumentShapes.emplace_back(value.tensor().shape().vec());
+  return options;
+}
+
+// What is found on a GPU, but for what wrong hints of scatters lead to. `check` runs what `source` is.
+Finding checkWithoutHints(ModuleOp module, std::string &source, llvm::function_ref<Finding()> check) {
+  Finding finding = check();
+  bool maybeHints = finding.kind == Kind::kWrongResult || finding.kind == Kind::kRunError;
+  if (!maybeHints || !dropScatterHints(module))
+    return finding;
+  source = frontend::exportText(module);
+  return check();
+}
+
 } // namespace
 
-Finding checkProgram(std::string_view text, uint64_t seed, Origin origin) {
+Finding checkProgram(std::string_view text, uint64_t seed, Origin origin, Target target) {
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
@@ -277,29 +313,32 @@ Finding checkProgram(std::string_view text, uint64_t seed, Origin origin) {
       return {Kind::kRoundTrip, *finding};
   if (origin == Origin::kDamaged && !canBeRun(*module))
     return {};
+  bool isOnGpu = target == Target::kEmulatedGpu;
+  if (isOnGpu && (ir::processGrid(*module).size() > 1 || checking::isUnpartitioned(*module)))
+    return {};
   Arguments arguments = makeAllArguments(*module, seed);
   auto expectation =
       checking::Expectation::create(*module, arguments, {.foldsAreAssociative = origin == Origin::kOrdinary});
   if (!expectation.ok() && isGivenUp(expectation.status()))
     return {};
   std::string source = seed % 2 ? frontend::exportText(*module) : frontend::exportBytecode(*module);
-  compiler::CompileOptions options;
-  options.splitKernels = seed / 11 % 2;
-  options.selfContained = seed / 13 % 2;
-  options.verifyStages = true;
-  options.unpartitioned = checking::isUnpartitioned(*module);
-  for (const interpreter::Value &value : arguments.front())
-    options.argumentShapes.emplace_back(value.tensor().shape().vec());
+  compiler::CompileOptions options = compileOptions(*module, arguments, seed);
+  auto runCompiled = [&](std::string_view own, checking::Expectation *expected) {
+    return isOnGpu ? checkOnEmulatedGpu(own, arguments.front(), expected, options, seed)
+                   : checkOnProcessor(own, arguments, expected, options);
+  };
   if (!expectation.ok()) {
     Finding failure = failed(Kind::kInterpreterError, expectation.status(), "");
     return origin == Origin::kOrdinary || failure.kind == Kind::kSilent
                ? failure
-               : checkFailing(*module, source, arguments, expectation.status(), options);
+               : checkFailing(*module, source, arguments, expectation.status(), runCompiled);
   }
   auto check = [&]() -> Finding {
-    Finding finding = checkCompiled(source, arguments, &*expectation, options);
+    Finding finding = runCompiled(source, &*expectation);
     return origin == Origin::kDamaged && mayBeRefused(*module, finding) ? Finding() : finding;
   };
+  if (isOnGpu)
+    return checkWithoutHints(*module, source, check);
   // More damaged programs are worth more than each in more ways.
   if (origin == Origin::kOrdinary || seed % 4 < 2)
     if (Finding finding = check(); finding || origin == Origin::kDamaged)

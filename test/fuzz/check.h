@@ -35,9 +35,16 @@ const char *kindName(Finding::Kind kind);
 // compiled too; what would take too much time or memory is not run.
 enum class Origin { kOrdinary, kDamaged };
 
+// What programs are compiled for.
+enum class Target {
+  kProcessor,
+  kEmulatedGpu, // which the host plays; programs of one process alone, others are only read back
+};
+
 // Reads `text` back from its printed and encoded forms, interprets it, and runs it compiled: with optimisation, without
 // it, and for other levels of the processor; damaged ones in one of these ways. `seed` chooses the arguments and which
 // way. kInvalid, whatever the origin, when it is refused with a message.
-Finding checkProgram(std::string_view text, uint64_t seed, Origin origin = Origin::kOrdinary);
+Finding checkProgram(std::string_view text, uint64_t seed, Origin origin = Origin::kOrdinary,
+                     Target target = Target::kProcessor);
 
 } // namespace tenon::fuzz

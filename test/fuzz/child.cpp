@@ -130,9 +130,9 @@ uint64_t Child::number() const { return shared_->number; }
 std::string Child::program() const { return shared_->program; }
 uint64_t Child::done() const { return shared_->done; }
 
-Finding checkInChild(const std::string &program, uint64_t seed, double timeLimit, Origin origin) {
+Finding checkInChild(const std::string &program, uint64_t seed, double timeLimit, Origin origin, Target target) {
   Child child(seed, 1, 1,
-              [&](uint64_t number, const Child::HandOver &) { return checkProgram(program, number, origin); });
+              [&](uint64_t number, const Child::HandOver &) { return checkProgram(program, number, origin, target); });
   while (!child.poll(timeLimit))
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   return child.finding();

@@ -44,6 +44,7 @@ private:
 };
 
 // checkProgram in a child.
-Finding checkInChild(const std::string &program, uint64_t seed, double timeLimit, Origin origin = Origin::kOrdinary);
+Finding checkInChild(const std::string &program, uint64_t seed, double timeLimit, Origin origin = Origin::kOrdinary,
+                     Target target = Target::kProcessor);
 
 } // namespace tenon::fuzz

@@ -397,6 +397,23 @@ TEST(CheckTest, TooLargeProgramsAreNotRun) {
   EXPECT_FALSE(finding) << kindName(finding.kind) << finding.message;
 }
 
+// GPUs believe what a scatter says of its indices: here, wrongly, that one place is several.
+TEST(CheckTest, GpusMayBelieveWrongHints) {
+  Finding finding = checkProgram(R"(func.func @main(%x: tensor<f32> {tenon.input = 0 : i64},
+                                                    %u: tensor<4x6xf32> {tenon.input = 1 : i64}) -> tensor<f32> {
+    %i = stablehlo.constant dense<> : tensor<0x4x6xi32>
+    %0 = "stablehlo.scatter"(%x, %i, %u) <{indices_are_sorted = false,
+        scatter_dimension_numbers = #stablehlo.scatter<>, unique_indices = true}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %1 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }) : (tensor<f32>, tensor<0x4x6xi32>, tensor<4x6xf32>) -> tensor<f32>
+    return %0 : tensor<f32>
+  })",
+                                 1, Origin::kOrdinary, Target::kEmulatedGpu);
+  EXPECT_FALSE(finding) << finding.message;
+}
+
 TEST_F(FuzzTest, ReducesToWhatFails) {
   std::string source = R"(func.func @main(%x: tensor<4x6xf32>, %n: tensor<i32>) -> (tensor<i32>, tensor<6x4xf32>) {
     %0 = stablehlo.add %x, %x : tensor<4x6xf32>

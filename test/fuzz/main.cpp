@@ -28,6 +28,7 @@ struct Options {
   double timeLimit = 60, reduceSeconds = 90;
   std::string program, first, output = "fuzz-findings";
   Setting setting = Setting::kAny;
+  Target target = Target::kProcessor;
   uint64_t coverage = 0;
   bool ordinary = false, damaged = false, print = false, reduce = false;
 };
@@ -42,6 +43,7 @@ struct Recipe {
   int ops = 0;
   std::vector<const Entry *> first; // each program begins with one of them, if there are any
   Setting setting = Setting::kAny;
+  Target target = Target::kProcessor; // that they are compiled for
 };
 
 mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::MLIRContext &context, uint64_t seed, const Recipe &recipe,
@@ -63,7 +65,7 @@ Finding checkOrdinary(uint64_t seed, const Recipe &recipe, const Child::HandOver
     return {Finding::Kind::kInvalid, "the generator made an invalid program: " + error};
   std::string program = tenon::frontend::exportText(*module);
   handOver(program);
-  return checkProgram(program, seed);
+  return checkProgram(program, seed, Origin::kOrdinary, recipe.target);
 }
 
 // Damages the program, a short one so that what is damaged counts, until the damage goes unnoticed.
@@ -75,7 +77,7 @@ Finding checkDamaged(uint64_t seed, Recipe recipe, const Child::HandOver &handOv
     handOver("");
     std::string program = damagedText(*module, seed * kDamages + i);
     handOver(program);
-    Finding finding = checkProgram(program, seed, Origin::kDamaged);
+    Finding finding = checkProgram(program, seed, Origin::kDamaged, recipe.target);
     if (finding.kind != Finding::Kind::kInvalid)
       return finding;
   }
@@ -84,7 +86,7 @@ Finding checkDamaged(uint64_t seed, Recipe recipe, const Child::HandOver &handOv
 
 // Entries of the name that the options give; there may be several.
 Recipe recipeOf(const Options &options) {
-  Recipe recipe{options.ops, {}, options.setting};
+  Recipe recipe{options.ops, {}, options.setting, options.target};
   for (const Entry &entry : entries())
     if (entry.name == options.first)
       recipe.first.push_back(&entry);
@@ -140,19 +142,25 @@ public:
   // Writes what is left of a program when it is made as small as it can be and still fails.
   void keepReduced(std::string program, uint64_t seed, Finding finding) const {
     program = reduceInChild(program, seed, finding);
-    if (Finding reduced = checkInChild(program, seed, options_.timeLimit, origin_); reduced.isLike(finding))
+    if (Finding reduced = check(program, seed, options_.timeLimit); reduced.isLike(finding))
       finding = reduced;
     std::filesystem::create_directories(options_.output);
-    const char *flag = origin_ == Origin::kDamaged ? " --damaged" : "";
-    std::string path = options_.output + "/" + std::to_string(seed) + (*flag ? "-damaged.mlir" : ".mlir");
+    bool isDamaged = origin_ == Origin::kDamaged;
+    std::string flags = std::string(isDamaged ? " --damaged" : "") +
+                        (options_.target == Target::kEmulatedGpu ? " --target emulated" : "");
+    std::string path = options_.output + "/" + std::to_string(seed) + (isDamaged ? "-damaged.mlir" : ".mlir");
     std::ofstream(path) << commented(std::string(kindName(finding.kind)) + ": " + finding.message +
-                                     "\ntenon_fuzz --program " + path + " --seed " + std::to_string(seed) + flag)
+                                     "\ntenon_fuzz --program " + path + " --seed " + std::to_string(seed) + flags)
                         << program;
     std::printf("  reduced: %s\n", path.c_str());
     std::fflush(stdout);
   }
 
 private:
+  Finding check(const std::string &program, uint64_t seed, double timeLimit) const {
+    return checkInChild(program, seed, timeLimit, origin_, options_.target);
+  }
+
   // A child begins afresh after this many programs, so that what they leave in memory does not pile up.
   static constexpr uint64_t kBatch = 200;
 
@@ -193,7 +201,7 @@ private:
   std::string reduceInChild(const std::string &program, uint64_t seed, const Finding &finding) const {
     Child child(seed, 1, 1, [&](uint64_t, const Child::HandOver &handOver) -> Finding {
       auto stillFails = [&](const std::string &candidate) {
-        bool fails = checkInChild(candidate, seed, std::min(options_.timeLimit, 10.0), origin_).isLike(finding);
+        bool fails = check(candidate, seed, std::min(options_.timeLimit, 10.0)).isLike(finding);
         if (fails)
           handOver(candidate);
         return fails;
@@ -219,7 +227,7 @@ int checkOne(const Options &options) {
   std::stringstream text;
   text << std::ifstream(options.program).rdbuf();
   Origin origin = options.damaged ? Origin::kDamaged : Origin::kOrdinary;
-  Finding finding = checkInChild(text.str(), options.seed, options.timeLimit, origin);
+  Finding finding = checkInChild(text.str(), options.seed, options.timeLimit, origin, options.target);
   std::printf("%s: %s\n", kindName(finding.kind), finding.message.c_str());
   if (options.reduce && finding && finding.kind != Finding::Kind::kInvalid)
     Session(options, origin, 0).keepReduced(text.str(), options.seed, finding);
@@ -269,11 +277,19 @@ int main(int argc, char **argv) {
                                           {"unpartitioned", Setting::kUnpartitioned}};
   app.add_option("--setting", options.setting, "What programs run as (any, alone, grid, whole)")
       ->transform(CLI::CheckedTransformer(settings));
+  std::map<std::string, Target> targets{{"cpu", Target::kProcessor}, {"emulated", Target::kEmulatedGpu}};
+  app.add_option(
+         "--target", options.target,
+         "What programs are compiled for: this processor, or a GPU that it plays, for which all run alone (cpu, "
+         "emulated)")
+      ->transform(CLI::CheckedTransformer(targets));
   app.add_option("--coverage", options.coverage,
                  "Run nothing; show which pairs (crossing.h) programs of so many seeds for each op have");
   app.add_flag("--print", options.print, "Print the program of --seed, before any damage, and end");
   app.add_option("--output", options.output, "Folder for reduced programs")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
+  if (options.target == Target::kEmulatedGpu)
+    options.setting = Setting::kSingleProcess;
   if (options.print)
     return printOne(options);
   if (options.coverage)
