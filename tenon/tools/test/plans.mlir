@@ -595,19 +595,22 @@ func.func @few_rows(%x: tensor<12x160xf32>, %w: tensor<160x480xf32>, %far: tenso
   return %0, %1 : tensor<12x480xf32>, tensor<12x2048xf32>
 }
 
-// A small matrix times a vector: rows along k are vectors, narrow ones where rows are short; columns take plain loops.
+// A matrix times a vector: long rows along k are vectors, narrow ones where there are many short rows; small ones, and
+// columns, are reductions.
 // RUN: %tenon compile %s --entry small_vectors --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=VECTORS
-// VECTORS: dot f32 1x1x20x24 swapped tile 1x4x8
-// VECTORS: dot f32 1x1x32x8 swapped tile 1x4x4
-// VECTORS: simple f32 1x1x24x20
-// VECTORS: simple f32 1x1x64x4
-func.func @small_vectors(%a: tensor<20x24xf32>, %x: tensor<24xf32>, %b: tensor<32x8xf32>, %y: tensor<8xf32>, %c: tensor<64x4xf32>, %z: tensor<4xf32>)
-    -> (tensor<20xf32>, tensor<32xf32>, tensor<24xf32>, tensor<64xf32>) {
-  %0 = stablehlo.dot_general %a, %x, contracting_dims = [1] x [0] : (tensor<20x24xf32>, tensor<24xf32>) -> tensor<20xf32>
-  %1 = stablehlo.dot_general %b, %y, contracting_dims = [1] x [0] : (tensor<32x8xf32>, tensor<8xf32>) -> tensor<32xf32>
-  %2 = stablehlo.dot_general %0, %a, contracting_dims = [0] x [0] : (tensor<20xf32>, tensor<20x24xf32>) -> tensor<24xf32>
-  %3 = stablehlo.dot_general %c, %z, contracting_dims = [1] x [0] : (tensor<64x4xf32>, tensor<4xf32>) -> tensor<64xf32>
-  return %0, %1, %2, %3 : tensor<20xf32>, tensor<32xf32>, tensor<24xf32>, tensor<64xf32>
+// VECTORS: dot f32 1x1x20x96 swapped tile 1x4x8
+// VECTORS: dot f32 1x1x512x8 swapped tile 1x4x4
+// VECTORS: row reduction
+// VECTORS-NEXT: dims 96v 20r
+// VECTORS: row reduction
+// VECTORS-NEXT: dims 32 8rv
+func.func @small_vectors(%a: tensor<20x96xf32>, %x: tensor<96xf32>, %b: tensor<512x8xf32>, %y: tensor<8xf32>, %c: tensor<32x8xf32>)
+    -> (tensor<20xf32>, tensor<512xf32>, tensor<96xf32>, tensor<32xf32>) {
+  %0 = stablehlo.dot_general %a, %x, contracting_dims = [1] x [0] : (tensor<20x96xf32>, tensor<96xf32>) -> tensor<20xf32>
+  %1 = stablehlo.dot_general %b, %y, contracting_dims = [1] x [0] : (tensor<512x8xf32>, tensor<8xf32>) -> tensor<512xf32>
+  %2 = stablehlo.dot_general %0, %a, contracting_dims = [0] x [0] : (tensor<20xf32>, tensor<20x96xf32>) -> tensor<96xf32>
+  %3 = stablehlo.dot_general %c, %y, contracting_dims = [1] x [0] : (tensor<32x8xf32>, tensor<8xf32>) -> tensor<32xf32>
+  return %0, %1, %2, %3 : tensor<20xf32>, tensor<512xf32>, tensor<96xf32>, tensor<32xf32>
 }
 
 // A computation with a loop is a function, whose kernels are planned with the kernel that calls it.
@@ -688,7 +691,7 @@ func.func @one_row(%x: tensor<1x1024xf32>, %w: tensor<1024x768xf32>) -> tensor<1
 // RUN: %tenon compile %s --entry maxima --cpu x86-64-v3 --dump-after llvm > %t.maxima
 // RUN: %check %s --check-prefix=MAXIMA --input-file %t.maxima
 // MAXIMA: define void @reduce_window
-// MAXIMA-COUNT-9: load <8 x float>
+// MAXIMA-COUNT-9: load <8 x i32>
 // MAXIMA: store <8 x float>
 func.func @maxima(%x: tensor<2x33x33x64xf32>) -> tensor<2x16x16x64xf32> {
   %least = stablehlo.constant dense<0xFF800000> : tensor<f32>

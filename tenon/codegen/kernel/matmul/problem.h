@@ -155,7 +155,7 @@ void fetchElement(Emitter &e, const Problem &p, bool isLhs, llvm::Value *base, l
 struct OutputPlace {
   llvm::Value *table, *batch, *m, *n;
 };
-// Of the first element in `out`.
+// Where the place's first element is in `out`, in elements.
 llvm::Value *outputOffset(Emitter &e, const Problem &p, const OutputPlace &place);
 void storeOutput(Emitter &e, const Problem &p, const OutputPlace &place, unsigned lanes,
                  llvm::ArrayRef<llvm::Value *> acc);
