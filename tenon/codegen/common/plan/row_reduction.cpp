@@ -524,7 +524,8 @@ void groupRows(RowReductionPlan &plan, const PlanTarget &target) {
   if (!plan.vectorAlongRow || plan.splitSize > 0 || lanes == 1 || !mayGroup(plan, target, lanes) ||
       plan.scratchBytes * across > kMostScratch)
     return;
-  int64_t vectors = kMostBytes / (plan.reducedElements() * plan.use.widestBytes * across);
+  int64_t bytes = plan.reducedElements() * plan.use.widestBytes * across; // none where there are no rows
+  int64_t vectors = kMostBytes / std::max<int64_t>(bytes, 1);
   if (plan.scratchBytes > 0)
     vectors = std::min(vectors, kMostScratch / (plan.scratchBytes * across));
   plan.groupLanes = unsigned(across);

@@ -410,6 +410,12 @@ TEST_F(Plan, ShortRowsAreGrouped) {
   PlanTarget chip = kTarget;
   chip.costs.task = chip.costs.shortTask / 2;
   EXPECT_EQ(rows(varianceText("4096", "16"), chip), 0) << "a thread for each row";
+  EXPECT_GT(rows("func.func @main(%x: tensor<0x8x7xf32>, %z: tensor<f32>) -> tensor<0x8xf32> {\n"
+                 "%r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [2] : "
+                 "(tensor<0x8x7xf32>, tensor<f32>) -> tensor<0x8xf32>\nreturn %r : tensor<0x8xf32>\n}",
+                 {16, false, {}}),
+            0)
+      << "no rows";
   // The exponentials of all rows are kept until the last stage.
   auto plan = planRowReduction(parse(kSoftmax), kTarget, anyOrder);
   int64_t scratch = plan->scratchBytes;
