@@ -1,20 +1,9 @@
 #include "tenon/codegen/llvm/even_odd_lanes.h"
 
-#include "tenon/codegen/cpu/instructions/cpu_instructions.h"
 #include "tenon/codegen/llvm/bfloat_rounding.h"
-#include "tenon/codegen/llvm/math/instruction_set.h"
-#include "tenon/codegen/llvm/pass_analyses.h"
-#include "tenon/codegen/llvm/testing/jit.h"
+#include "tenon/codegen/llvm/test/pass_testing.h"
 
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
-
-#include "gtest/gtest.h"
 
 #include <cstring>
 
@@ -81,31 +70,13 @@ std::string productWithFloats() {
 
 class BfloatPasses : public ::testing::Test {
 protected:
-  std::unique_ptr<llvm::Module> parse(const std::string &text, llvm::LLVMContext &context) {
-    llvm::SMDiagnostic error;
-    std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, error, context);
-    EXPECT_TRUE(module) << error.getMessage().str() << " at line " << error.getLineNo() << '\n' << text;
-    return module;
-  }
-
   // Both passes, for a chip with these features.
-  void rewrite(llvm::Module &module, llvm::ArrayRef<llvm::StringRef> features) {
-    auto has = [&](llvm::StringRef feature) { return llvm::is_contained(features, feature); };
-    math::useInstructions(module, cpuInstructions(llvm::Triple("x86_64-pc-linux-gnu"), has));
-    llvm::PassBuilder builder;
-    PassAnalyses analyses;
-    analyses.add(builder);
-    llvm::FunctionPassManager passes;
-    passes.addPass(BfloatRoundingPass());
-    passes.addPass(EvenOddLanesPass());
-    passes.run(*module.getFunction("kernel"), analyses.functions);
-    std::string message;
-    llvm::raw_string_ostream stream(message);
-    EXPECT_FALSE(llvm::verifyModule(module, &stream)) << message << testing::Jit::toText(module);
+  static void rewrite(llvm::Module &module, llvm::ArrayRef<llvm::StringRef> features) {
+    testing::runPasses(module, features, BfloatRoundingPass(), EvenOddLanesPass());
   }
 
   std::string rewritten(const std::string &text, llvm::ArrayRef<llvm::StringRef> features = {"avx2", "f16c"}) {
-    std::unique_ptr<llvm::Module> module = parse(text, context_);
+    std::unique_ptr<llvm::Module> module = testing::parseModule(text, context_);
     if (!module)
       return {};
     rewrite(*module, features);
@@ -113,15 +84,15 @@ protected:
   }
 
   // What the kernel makes of these operands, with the passes or without.
-  static std::vector<uint16_t> run(BfloatPasses &test, const std::string &text, bool passes,
-                                   const std::vector<uint16_t> &a, const std::vector<uint16_t> &b, float s) {
+  static std::vector<uint16_t> run(const std::string &text, bool passes, const std::vector<uint16_t> &a,
+                                   const std::vector<uint16_t> &b, float s) {
     testing::Jit jit("x86-64-v3");
     std::unique_ptr<llvm::Module> empty = jit.createModule("kernel");
-    std::unique_ptr<llvm::Module> module = test.parse(text, empty->getContext());
+    std::unique_ptr<llvm::Module> module = testing::parseModule(text, empty->getContext());
     module->setDataLayout(empty->getDataLayout());
     module->setTargetTriple(empty->getTargetTriple());
     if (passes)
-      test.rewrite(*module, {"avx2", "f16c"});
+      rewrite(*module, {"avx2", "f16c"});
     jit.setTargetAttributes(*module->getFunction("kernel"));
     jit.add(std::move(module));
     std::vector<uint16_t> result(a.size());
@@ -216,8 +187,8 @@ TEST_F(BfloatPasses, ResultsKeepTheirBits) {
     for (uint32_t bits : {0x3f800000U, 0x3fa12345U, 0x7f800000U, 0x7fffffffU, 0xffffffffU, 0x7f800001U, 0x00000123U}) {
       float s;
       std::memcpy(&s, &bits, sizeof s);
-      std::vector<uint16_t> expected = run(*this, loop(body), false, a, b, s);
-      std::vector<uint16_t> got = run(*this, loop(body), true, a, b, s);
+      std::vector<uint16_t> expected = run(loop(body), false, a, b, s);
+      std::vector<uint16_t> got = run(loop(body), true, a, b, s);
       for (size_t i = 0; i < a.size(); ++i)
         ASSERT_TRUE(got[i] == expected[i] || (isNaN(got[i]) && isNaN(expected[i])))
             << std::hex << a[i] << ' ' << b[i] << ' ' << bits << ": " << got[i] << ", not " << expected[i];

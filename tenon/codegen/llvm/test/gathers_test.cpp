@@ -1,15 +1,6 @@
 #include "tenon/codegen/llvm/gathers.h"
 
-#include "tenon/codegen/cpu/instructions/cpu_instructions.h"
-#include "tenon/codegen/llvm/math/instruction_set.h"
-#include "tenon/codegen/llvm/pass_analyses.h"
-#include "tenon/codegen/llvm/testing/jit.h"
-
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/SourceMgr.h"
-
-#include "gtest/gtest.h"
+#include "tenon/codegen/llvm/test/pass_testing.h"
 
 #include <array>
 #include <numeric>
@@ -31,29 +22,10 @@ std::string lookup(const std::string &widened, const std::string &mask = "splat 
 })";
 }
 
-std::unique_ptr<llvm::Module> parse(const std::string &text, llvm::LLVMContext &context) {
-  llvm::SMDiagnostic error;
-  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, error, context);
-  EXPECT_TRUE(module) << error.getMessage().str() << " at line " << error.getLineNo() << '\n' << text;
-  return module;
-}
-
-void rewrite(llvm::Module &module, llvm::ArrayRef<llvm::StringRef> features) {
-  auto has = [&](llvm::StringRef feature) { return llvm::is_contained(features, feature); };
-  math::useInstructions(module, cpuInstructions(llvm::Triple("x86_64-pc-linux-gnu"), has));
-  llvm::PassBuilder builder;
-  PassAnalyses analyses;
-  analyses.add(builder);
-  llvm::FunctionPassManager passes;
-  passes.addPass(ElementGathersPass());
-  passes.run(*module.getFunction("kernel"), analyses.functions);
-  EXPECT_FALSE(llvm::verifyModule(module)) << testing::Jit::toText(module);
-}
-
 bool hasGather(const std::string &text, llvm::ArrayRef<llvm::StringRef> features = {"avx2"}) {
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module = parse(text, context);
-  rewrite(*module, features);
+  std::unique_ptr<llvm::Module> module = testing::parseModule(text, context);
+  testing::runPasses(*module, features, ElementGathersPass());
   return testing::Jit::toText(*module).find("call <4 x i16> @llvm.masked.gather") != std::string::npos;
 }
 
@@ -80,10 +52,10 @@ TEST(ElementGathers, FindsTheSameElements) {
   for (auto [widened, middle] : {std::pair{"zext", 0}, {"sext", 128}}) {
     testing::Jit jit("x86-64-v3");
     std::unique_ptr<llvm::Module> empty = jit.createModule("kernel");
-    std::unique_ptr<llvm::Module> module = parse(lookup(widened), empty->getContext());
+    std::unique_ptr<llvm::Module> module = testing::parseModule(lookup(widened), empty->getContext());
     module->setDataLayout(empty->getDataLayout());
     module->setTargetTriple(empty->getTargetTriple());
-    rewrite(*module, {"avx2"});
+    testing::runPasses(*module, {"avx2"}, ElementGathersPass());
     jit.setTargetAttributes(*module->getFunction("kernel"));
     jit.add(std::move(module));
     std::array<uint8_t, 4> at = {0, 255, 127, 128};
