@@ -66,10 +66,37 @@ private:
   std::stop_callback<std::function<void()>> forwardStop_;
 };
 
-// Runs the places from `first` to before `end` as fibers of the calling thread.
-void runAsFibers(GridRun &run, size_t first, size_t end, const GridRun::Process &process) {
-  std::vector<int32_t> places(end - first);
-  std::iota(places.begin(), places.end(), static_cast<int32_t>(first));
+std::vector<int32_t> allPlaces(int32_t numReplicas, int32_t numPartitions) {
+  std::vector<int32_t> places(static_cast<size_t>(numReplicas) * static_cast<size_t>(numPartitions));
+  std::iota(places.begin(), places.end(), 0);
+  return places;
+}
+
+// Has so many threads, the calling one among them, run their shares of the places by `body`.
+void runShares(GridRun &run, const RunOptions &options, std::span<const int32_t> places, size_t threads,
+               const std::function<void(std::span<const int32_t>)> &body) {
+  auto shareOf = [&](size_t thread) {
+    auto [first, end] = threadShare(thread, threads, places.size());
+    return places.subspan(first, end - first);
+  };
+  std::vector<std::jthread> others; // which end before the run does
+  for (size_t thread = 1; thread < threads; ++thread)
+    try {
+      others.emplace_back([&, thread] {
+        if (options.enterThread)
+          options.enterThread();
+        body(shareOf(thread));
+      });
+    } catch (const std::system_error &error) {
+      run.giveUp(places.subspan(threadShare(thread, threads, places.size()).first),
+                 {StatusCode::kResourceExhausted, std::string("cannot start its thread: ") + error.what()});
+      break;
+    }
+  body(shareOf(0));
+}
+
+// Runs the places as fibers of the calling thread.
+void runAsFibers(GridRun &run, std::span<const int32_t> places, const GridRun::Process &process) {
   std::vector<std::function<void()>> bodies;
   for (int32_t place : places)
     bodies.emplace_back([&run, &process, place] { run.run(place, process); });
@@ -85,65 +112,26 @@ std::string processName(int64_t process, int32_t numPartitions) {
 
 Status runGrid(int32_t numReplicas, int32_t numPartitions, const RunOptions &options,
                const std::function<Status(const RunOptions &)> &process, std::optional<GridPart> part) {
-  std::vector<int32_t> places;
-  if (part) {
-    places = part->places;
-  } else {
-    places.resize(static_cast<size_t>(numReplicas) * static_cast<size_t>(numPartitions));
-    std::iota(places.begin(), places.end(), 0);
-  }
+  const std::vector<int32_t> places = part ? part->places : allPlaces(numReplicas, numPartitions);
   GridRun run(numReplicas, numPartitions, options, part ? std::move(part->elsewhere) : nullptr);
   auto tell = [&](const Rendezvous *rendezvous) {
     if (part && part->onRendezvous)
       part->onRendezvous(rendezvous);
   };
   tell(&run.rendezvous());
-  {
-    std::vector<std::jthread> threads; // which end before the run does
-    for (size_t i = 1; i < places.size(); ++i)
-      try {
-        threads.emplace_back([&, place = places[i]] {
-          if (options.enterThread)
-            options.enterThread();
-          run.run(place, process);
-        });
-      } catch (const std::system_error &error) {
-        run.giveUp(std::span(places).subspan(i),
-                   {StatusCode::kResourceExhausted, std::string("cannot start its thread: ") + error.what()});
-        break;
-      }
-    run.run(places.front(), process);
-  }
+  runShares(run, options, places, places.size(), [&](std::span<const int32_t> own) { run.run(own.front(), process); });
   tell(nullptr);
   return run.status();
 }
 
 Status runGridOnWorkers(int32_t numReplicas, int32_t numPartitions, const RunOptions &options,
                         const std::function<Status(const RunOptions &)> &process) {
-  const size_t places = static_cast<size_t>(numReplicas) * static_cast<size_t>(numPartitions);
-  const size_t count = threadsForFibers(places);
-  if (count == 0 || FiberGroup::current())
+  const std::vector<int32_t> places = allPlaces(numReplicas, numPartitions);
+  const size_t threads = threadsForFibers(places.size());
+  if (threads == 0 || FiberGroup::current())
     return runGrid(numReplicas, numPartitions, options, process);
   GridRun run(numReplicas, numPartitions, options, nullptr);
-  {
-    std::vector<std::jthread> threads;
-    for (size_t thread = 1; thread < count; ++thread) {
-      auto [first, end] = threadShare(thread, count, places);
-      try {
-        threads.emplace_back([&, first, end] {
-          if (options.enterThread)
-            options.enterThread();
-          runAsFibers(run, first, end, process);
-        });
-      } catch (const std::system_error &error) {
-        std::vector<int32_t> others(places - first);
-        std::iota(others.begin(), others.end(), static_cast<int32_t>(first));
-        run.giveUp(others, {StatusCode::kResourceExhausted, std::string("cannot start its thread: ") + error.what()});
-        break;
-      }
-    }
-    runAsFibers(run, 0, threadShare(0, count, places).second, process);
-  }
+  runShares(run, options, places, threads, [&](std::span<const int32_t> own) { runAsFibers(run, own, process); });
   return run.status();
 }
 
