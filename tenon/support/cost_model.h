@@ -94,11 +94,10 @@ struct CostModel {
   // batches are copied.
   int64_t orderedBatches = 1 << 14;
   int64_t fewTerms = 7; // of sums of products with a vector, which a loop adds up: of more, vectors run along the sum
-  // The most multiplications of a matrix by a vector that a reduction adds up, whatever its sums are over, and the
-  // terms from which sums of neighbours are better as products.
+  // The most multiplications of a matrix by a vector that a reduction adds up, whatever its sums are over; the same, of
+  // each of a batch of matrices by vectors; and the terms from which sums of neighbours are better as products.
   double summedProducts = 16384;
-  int64_t batchedProducts = 4096; // the same, of each of a batch of matrices by vectors
-  int64_t longSum = 64;
+  int64_t batchedProducts = 4096, longSum = 64;
   double depthwiseOperations = 30; // additions and multiplications of a depthwise convolution in a nanosecond
   int64_t imageResults = 256;      // so many results of an image in a row are worth a product for each image
 

@@ -166,14 +166,16 @@ private:
     return next;
   }
 
-  void finishTile(Value *i, const Panel &panel, Value *tile) {
-    call(kFinish, {at(kTable), tile, at(kBatch), e_.add(at(kFirstRow), i), e_.min(e_.sub(at(kRows), i), mr_),
-                   e_.add(at(kFirstColumn), panel.first), panel.columns, at(kOut)});
+  // Calls a function that is told which tile of the result is meant, after the arguments before.
+  void callForTile(unsigned slot, Values arguments, Value *i, const Panel &panel, ArrayRef<Value *> last = {}) {
+    arguments.append({at(kBatch), e_.add(at(kFirstRow), i), e_.min(e_.sub(at(kRows), i), mr_),
+                      e_.add(at(kFirstColumn), panel.first), panel.columns});
+    arguments.append(last.begin(), last.end());
+    call(slot, arguments);
   }
 
-  void fetchResults(Value *i, const Panel &panel) {
-    call(kFetch, {at(kTable), at(kBatch), e_.add(at(kFirstRow), i), e_.min(e_.sub(at(kRows), i), mr_),
-                  e_.add(at(kFirstColumn), panel.first), panel.columns});
+  void finishTile(Value *i, const Panel &panel, Value *tile) {
+    callForTile(kFinish, {at(kTable), tile}, i, panel, {at(kOut)});
   }
 
   // One pass, over [kFrom, kTo); all but the first add to the sums.
@@ -276,7 +278,7 @@ private:
         Value *last = bytesFrom(ahead, sizes_.product(part, std::max<int64_t>(plan_.panelParts, 1) - 1));
         forEachTile(group, start, tileSteps, [&](Value *i, ArrayRef<Value *> tile) {
           fetchNextTile(pass, panel, i, tile[1]);
-          e_.ifThen(e_.b.CreateAnd(isGiven(kFetch), pass.isLast), [&] { fetchResults(i, panel); });
+          e_.ifThen(e_.b.CreateAnd(isGiven(kFetch), pass.isLast), [&] { callForTile(kFetch, {at(kTable)}, i, panel); });
           Value *stored = isStored(panel.isTail ? tailIsStored : fullAreStored, i);
           Value *c = select(stored, tile[3], tile[2]), *stride = select(stored, outStride, sumStride);
           Value *fetched = e_.b.CreateSelect(e_.b.CreateICmpULT(tile[4], last), tile[4], last);

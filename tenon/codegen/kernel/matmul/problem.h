@@ -141,9 +141,9 @@ struct Operand {
 llvm::Value *lhsBase(Emitter &e, const Problem &p, llvm::Value *table, llvm::Value *batch);
 llvm::Value *rhsBase(Emitter &e, const Problem &p, llvm::Value *table, llvm::Value *batch);
 llvm::Value *outBase(Emitter &e, const Problem &p, llvm::Value *table);
+llvm::Value *outBase(Emitter &e, const Problem &p, llvm::Value *table, llvm::Value *batch);
 // `offset`: in elements of the type.
 llvm::Value *elementPointer(Emitter &e, mlir::Type type, llvm::Value *base, llvm::Value *offset);
-llvm::Value *outBase(Emitter &e, const Problem &p, llvm::Value *table, llvm::Value *batch);
 
 // Loads `lanes` elements `stride` apart (1 unless lanes == 1) as components of unit elements.
 Values loadElements(Emitter &e, const Problem &p, bool isLhs, llvm::Value *base, llvm::Value *offset, unsigned lanes);

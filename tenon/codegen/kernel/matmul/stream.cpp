@@ -36,6 +36,7 @@ struct StreamLayout {
   }
 
   int64_t levels() const { return blocks > 1 ? BlockTree::levels(blocks) : 0; }
+
   int64_t perK;    // units of one k, and sums of one column
   int64_t rest;    // odd rows of the rhs, which go first
   int64_t skipped; // k that the first group lacks: its last ones are the odd rows
