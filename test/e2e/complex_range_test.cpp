@@ -19,6 +19,7 @@ struct Case {
   // Both parts of the result are as good as the whole. Otherwise a part may be small because terms cancel, and is as
   // good as the modulus.
   bool eachPart = true;
+  bool isSquare = false; // the operands are one value
 };
 
 void PrintTo(const Case &one, std::ostream *out) { *out << one.op << " of " << one.element; }
@@ -81,8 +82,9 @@ protected:
   static std::string programOf(const Case &one, int64_t size) {
     std::string type = "tensor<" + std::to_string(size) + "xcomplex<" + one.element + ">>", arguments, names, types;
     for (int i = 0; i < one.operands; ++i) {
-      std::string comma = i ? ", " : "", name = "%x" + std::to_string(i);
-      arguments.append(comma).append(name).append(": ").append(type);
+      std::string comma = i ? ", " : "", name = "%x" + std::to_string(one.isSquare ? 0 : i);
+      if (!i || !one.isSquare)
+        arguments.append(comma).append(name).append(": ").append(type);
       names.append(comma).append(name);
       types.append(comma).append(type);
     }
@@ -150,12 +152,13 @@ std::vector<Case> cases() {
       all.push_back({op, element, 2});
     for (const char *op : {"stablehlo.multiply", "stablehlo.divide"})
       all.push_back({op, element, 2, false});
+    all.push_back({"stablehlo.multiply", element, 2, false, true});
   }
   return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(Functions, ComplexRangeTest, ::testing::ValuesIn(cases()), [](const auto &info) {
-  std::string name = info.param.op + "_" + info.param.element;
+  std::string name = info.param.op + (info.param.isSquare ? "_square_" : "_") + info.param.element;
   std::replace(name.begin(), name.end(), '.', '_');
   return name;
 });

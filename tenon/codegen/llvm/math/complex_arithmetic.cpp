@@ -137,6 +137,16 @@ C productOutOfRange(C x, C y, C product) {
   return productCases(x, y, {orOther(product.re, other.re), orOther(product.im, other.im)});
 }
 
+// The same of x^2, in the type of its parts: in factors, x^2 - y^2 overflows with its own value only, and an infinite
+// part decides beside NaN. Iterated squares (the Mandelbrot set) are here most of the time. Each comparison chooses
+// between floats, as AVX2 has no cheap form for what several together say of many lanes.
+C squareOutOfRange(C z, C product) {
+  F re = (z.re * 0.5 - z.im * 0.5) * (z.re * 0.5 + z.im * 0.5) * 4.0;
+  auto infinityOf = [](F part) { return math::select(isInf(part), constant(part, INFINITY), constant(part, 0)); };
+  F infinities = infinityOf(z.re) - infinityOf(z.im);
+  return {math::select(infinities == 0.0, re, infinities), product.im};
+}
+
 // sqrt((|re| + |z|) / 2) for parts that neither over- nor underflow.
 F largerPartOfRoot(C z) {
   F a = math::abs(z.re);
@@ -209,7 +219,9 @@ C operator+(C x, C y) { return {x.re + y.re, x.im + y.im}; }
 C operator-(C x, C y) { return {x.re - y.re, x.im - y.im}; }
 C operator*(C x, C y) {
   C product = productOfParts(x, y);
-  return patchRare(hasNonFinitePart(product), product, [&] { return productOutOfRange(x, y, product); });
+  const bool isSquare = x.re.v == y.re.v && x.im.v == y.im.v;
+  return patchRare(hasNonFinitePart(product), product,
+                   [&] { return isSquare ? squareOutOfRange(x, product) : productOutOfRange(x, y, product); });
 }
 
 // x^2 - y^2 in factors, so that it neither cancels nor overflows in between, and 2 x y.
@@ -250,7 +262,13 @@ static F modulusOfFloats(C z) {
   F rest = fma(-root, root, sum.hi) + (sum.lo + (re.lo + im.lo));
   F modulus = fma(rest, 0.5 / maxOr(constant(root, 0x1p-60), root), root);
   M isInRange = ((sum.hi > 0x1p-100) & (sum.hi < 0x1p126)) | ((z.re == 0.0) & (z.im == 0.0));
-  return patchRare(!isInRange, modulus, [&] { return modulusInDouble(z); });
+  return patchRare(!isInRange, modulus, [&] {
+    // What is not finite may stay so for long. NaN has come through all of the above.
+    F infinity = constant(z.re, INFINITY), nan = constant(z.re, NAN);
+    F unbounded = math::select(isInf(z.re), infinity, math::select(isInf(z.im), infinity, modulus));
+    F zeroIfFar = math::select(isInRange, nan, fma(z.im, 0.0, z.re * 0.0));
+    return patchRare(zeroIfFar == 0.0, unbounded, [&] { return modulusInDouble(z); });
+  });
 }
 
 F abs(C z) {
