@@ -46,10 +46,14 @@ private:
   }
 
   // Products keep every register busy; a pointer more or less counts there, as it does in vectors of channels.
-  static bool isTiled(const KernelPart &part) {
+  bool needsPointers(const KernelPart &part) const {
+    auto isNeededBy = [&](const matmul::MatmulPlan &plan) { return matmul::needsPointers(plan, cpu_.costs()); };
+    if (const auto *product = std::get_if<DotPlan>(&part.schedule))
+      return isNeededBy(product->schedule);
     if (const auto *convolution = std::get_if<ConvolutionPlan>(&part.schedule))
-      return !convolution->depthwise || !convolution->depthwise->planar;
-    return std::holds_alternative<DotPlan>(part.schedule) || std::holds_alternative<AttentionPlan>(part.schedule) ||
+      return (convolution->depthwise && !convolution->depthwise->planar) || convolution->gradient ||
+             llvm::any_of(convolution->parts, [&](const auto &one) { return isNeededBy(one.contraction.schedule); });
+    return std::holds_alternative<AttentionPlan>(part.schedule) ||
            std::holds_alternative<AttentionGradientPlan>(part.schedule);
   }
 
@@ -58,7 +62,7 @@ private:
     job.name = slot.symbol;
     job.identity = identityOf(slot, plan);
     job.weight = compileWeight(slot, plan);
-    job.options.keepsAddresses = llvm::none_of(plan.parts, isTiled);
+    job.options.keepsAddresses = llvm::none_of(plan.parts, [&](const KernelPart &part) { return needsPointers(part); });
     job.options.inspect = options_.inspect;
     job.options.bitcode = options_.bitcode;
     job.emit = [this, &slot, &plan](llvm::Module &llvmModule) -> Status {

@@ -515,6 +515,16 @@ MatmulPlan planProblem(const Problem &p) {
   return plan;
 }
 
+bool isWalkedInside(const MatmulPlan &plan, const CostModel &costs) {
+  bool inTiles = plan.compute == MatmulPlan::Compute::kBf16Tiles || plan.compute == MatmulPlan::Compute::kInt8Tiles;
+  return plan.kind == MatmulPlan::Kind::kTiled && !inTiles &&
+         plan.mr * plan.nv * std::min(plan.kc, plan.kSize) < costs.longTile;
+}
+
+bool needsPointers(const MatmulPlan &plan, const CostModel &costs) {
+  return plan.kind == MatmulPlan::Kind::kStream || isWalkedInside(plan, costs);
+}
+
 void setRowBlock(ContractionPlan &plan, int64_t rows) {
   const Problem &p = plan.problem;
   MatmulPlan &schedule = plan.schedule;

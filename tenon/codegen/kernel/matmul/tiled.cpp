@@ -147,10 +147,7 @@ private:
     e.ret();
   }
 
-  // Whether the walk over a block is a part of the kernel's own function.
-  bool isInside() const {
-    return !p_.arithmetic.inTiles() && plan_.mr * plan_.nv * std::min(plan_.kc, p_.k) < p_.target.costs.longTile;
-  }
+  bool isInside() const { return isWalkedInside(plan_, p_.target.costs); }
 
   void compileAroundRoutines() {
     if (!isInside() && !p_.arithmetic.inTiles())

@@ -79,6 +79,29 @@ TEST(Plan, FewRowsAreMultipliedByColumnsInPlace) {
   EXPECT_EQ(kind(Type::kF32, {1, 16, 512, 512}, narrow), Kind::kTiled) << "too few registers";
 }
 
+// What is behind routines, or reads operands at constant distances, is compiled without pointers that go on.
+TEST(Plan, ShortTilesAndRowsOfAMatrixNeedPointers) {
+  MatmulTarget narrow = wideTarget();
+  narrow.vectorBits = 256;
+  auto planOf = [&](Sizes sizes, bool rhsT = false) {
+    return planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes, false, rhsT), narrow, "kernel")
+        ->schedule;
+  };
+  const CostModel &costs = narrow.costs;
+  MatmulPlan shortTiles = planOf({64, 32, 32, 12}), longTiles = planOf({1, 512, 512, 512});
+  ASSERT_EQ(shortTiles.kind, MatmulPlan::Kind::kTiled);
+  EXPECT_TRUE(isWalkedInside(shortTiles, costs));
+  EXPECT_TRUE(needsPointers(shortTiles, costs));
+  ASSERT_EQ(longTiles.kind, MatmulPlan::Kind::kTiled);
+  EXPECT_FALSE(isWalkedInside(longTiles, costs));
+  EXPECT_FALSE(needsPointers(longTiles, costs));
+  MatmulPlan fewRows = planOf({1, 2, 512, 512}), sums = planOf({1, 2, 512, 512}, true);
+  ASSERT_EQ(fewRows.kind, MatmulPlan::Kind::kStream);
+  EXPECT_TRUE(needsPointers(fewRows, costs));
+  ASSERT_EQ(sums.kind, MatmulPlan::Kind::kDot);
+  EXPECT_FALSE(needsPointers(sums, costs));
+}
+
 TEST(Plan, RowsOfALargeMatrixInPlaceAreFetched) {
   auto rows = [](Sizes sizes, bool rhsT = false) {
     return planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes, false, rhsT), wideTarget(), "kernel")
