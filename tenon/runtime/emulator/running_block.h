@@ -22,6 +22,8 @@ namespace tenon::runtime::emulator {
 
 // Arrays of computations are on the stack.
 constexpr size_t kStackBytes = size_t{2} << 20;
+// What all threads at work at once may reserve for theirs: a process may be limited in its addresses.
+constexpr size_t kMostStacksBytes = size_t{4} << 30;
 // Fresh memory: as f32 and f64 NaN, as an index far outside.
 constexpr int kPoison = 0xff;
 constexpr size_t kCopiedBytes = 16; // of an asynchronous copy
@@ -469,9 +471,14 @@ private:
     return {};
   }
 
+  size_t stackBytes() const {
+    const size_t blocks = launch_.isCooperative ? launch_.blocks : launch_.clusterBlocks;
+    return std::min(kStackBytes, kMostStacksBytes / (blocks * launch_.threads));
+  }
+
   Fiber *idleFiber() {
     if (idle_.empty()) {
-      fibers_.push_back(Fiber::create(kStackBytes));
+      fibers_.push_back(Fiber::create(stackBytes()));
       idle_.push_back(fibers_.back().get());
     }
     Fiber *fiber = idle_.back();

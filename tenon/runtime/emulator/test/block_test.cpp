@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
+#include <fstream>
 #include <numeric>
 #include <string>
 #include <tuple>
+#include <unistd.h>
 #include <vector>
 
 namespace tenon::runtime::emulator {
@@ -397,6 +400,31 @@ TEST(EmulatedBlock, BlocksMayHaveOneThreadOrPartsOfAWarp) {
     ASSERT_TRUE(runKernel(numberThreads, parameters, {2, threads, 0, ThreadOrder::kForward}).ok());
     EXPECT_EQ(out.back(), (threads * 2 - 1) * 10 + 2);
   }
+}
+
+size_t reservedBytes() {
+  size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * size_t(sysconf(_SC_PAGESIZE));
+}
+
+void measureStacks(void **parameters) {
+  tenon_emu_barrier(); // where all threads of the block have stacks
+  auto *most = parameter<size_t *>(parameters, 0);
+  if (tenon_emu_number(ThreadNumber::kThread) == 0)
+    *most = std::max(*most, reservedBytes());
+}
+
+// A large grid has 8,192 threads, whose stacks would be 16 GiB.
+TEST(EmulatedBlock, StacksOfAGridAreNoMoreThanAProcessMayReserve) {
+  size_t most = 0, *address = &most;
+  void *parameters[] = {entryOf(address)};
+  Launch launch{16, 512, 0, ThreadOrder::kForward};
+  launch.isCooperative = true;
+  const size_t before = reservedBytes();
+  ASSERT_TRUE(runKernel(measureStacks, parameters, launch).ok());
+  EXPECT_GT(most, before + (size_t{3} << 30));
+  EXPECT_LT(most, before + (size_t{5} << 30));
 }
 
 } // namespace
