@@ -142,9 +142,12 @@ struct CostModel {
   // fewer than that many pieces of memory.
   int64_t stridedRows = 1 << 14, stridedLength = 64, stridedPieces = 8;
   int64_t splitResults = 1 << 16; // the most rows: each part has results of its own
-  double sharedPhase = 12000;     // the least time of a phase that is shared among the workers
-  double longPhases = 8;          // one that takes so many times as long is shared, however wrong the estimate is
-  double checkedKernel = 2e6;     // the least time of a kernel that gets cancellation checks
+  // Where there are more results of parts than that, rows that are read across are cut into at least so many parts of
+  // at least so many elements, or not at all.
+  int64_t splitResultsInCache = 1 << 13, leastStridedParts = 4, leastStridedPart = 32;
+  double sharedPhase = 12000; // the least time of a phase that is shared among the workers
+  double longPhases = 8;      // one that takes so many times as long is shared, however wrong the estimate is
+  double checkedKernel = 2e6; // the least time of a kernel that gets cancellation checks
 
   // --- Scatters whose updates are sorted into buckets of rows of the result, which tasks have to themselves ---
   struct Buckets {

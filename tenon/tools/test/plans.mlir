@@ -178,6 +178,33 @@ func.func @whole(%x: tensor<4096x4096xf32>) -> tensor<f32> {
   return %0 : tensor<f32>
 }
 
+// Extrema are carried as three of bits: of two registers at a time, where sums are of four.
+// RUN: %tenon compile %s --entry wide_maximum --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=WIDE-MAX
+// WIDE-MAX: dims 1024v 1024r lanes 16
+// WIDE-MAX: rows split by 32
+// WIDE-MAX: 32 parts, rows together, 8 elements at a time
+func.func @wide_maximum(%x: tensor<1024x1024xf32>) -> tensor<1024xf32> {
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %lowest) applies stablehlo.maximum across dimensions = [0] : (tensor<1024x1024xf32>, tensor<f32>) -> tensor<1024xf32>
+  return %0 : tensor<1024xf32>
+}
+// RUN: %tenon compile %s --entry wide_sum --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=WIDE-SUM
+// WIDE-SUM: dims 1024v 1024r lanes 32
+func.func @wide_sum(%x: tensor<1024x1024xf32>) -> tensor<1024xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1024x1024xf32>, tensor<f32>) -> tensor<1024xf32>
+  return %0 : tensor<1024xf32>
+}
+// So short that parts would not pay, they advance together all the same.
+// RUN: %tenon compile %s --entry short_maximum --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SHORT-MAX
+// SHORT-MAX: dims 16384v 64r lanes 16
+// SHORT-MAX: vectors across rows, rows together, 8 elements at a time
+func.func @short_maximum(%x: tensor<64x16384xf32>) -> tensor<16384xf32> {
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %lowest) applies stablehlo.maximum across dimensions = [0] : (tensor<64x16384xf32>, tensor<f32>) -> tensor<16384xf32>
+  return %0 : tensor<16384xf32>
+}
+
 // RUN: %tenon compile %s --entry tall --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TALL
 // TALL: // reduce_reduce_{{[0-9a-f]+}}: reduce
 // TALL-NEXT: split reduction

@@ -363,6 +363,12 @@ static int64_t chooseSplitSize(const RowReductionPlan &plan, const CostModel &co
     size = llvm::alignTo(size, 1024);
   else if (size > 8)
     size = llvm::alignTo(size, 8);
+  // Results of parts that no first cache holds are written and read again.
+  if (!fewRows && kept * llvm::divideCeil(outer, size) > costs.splitResultsInCache) {
+    size = std::max(size, costs.leastStridedPart);
+    if (outer < costs.leastStridedParts * size)
+      return 0;
+  }
   return size >= outer ? 0 : size;
 }
 

@@ -521,8 +521,10 @@ void RowEmitter::emitRow() {
 
 RowKernelPlan planRowKernel(const KernelSource &source, RowReductionPlan rows, llvm::StringRef symbol) {
   RowKernelPlan plan{std::move(rows), {}, {}};
-  if (plan.streamStep > 0)
+  if (plan.streamStep > 0) {
+    narrowStream(plan);
     placePartials(plan);
+  }
   plan.kernel.kind = plan.stages.size() > 1 ? "rows" : "reduce";
   plan.kernel.bytes = trafficBytes(source);
   plan.kernel.resultInit.assign(source.outputs.size(), -1);

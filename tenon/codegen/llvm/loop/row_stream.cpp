@@ -80,6 +80,13 @@ AffineExpr RowStream::shift(AffineExpr expr, unsigned dim, int64_t offset) {
 
 // --- Kernels ---
 
+void narrowStream(RowReductionPlan &plan) {
+  constexpr unsigned kFewBytes = 64; // of a row in two registers, or one
+  auto isCarriedAsBits = [](mlir::Operation *reduce) { return isExtremum(analyzeReductionBody(reduce)); };
+  if (plan.lanes * unsigned(plan.use.widestBytes) > kFewBytes && llvm::any_of(plan.stages[0].reduces, isCarriedAsBits))
+    plan.lanes /= 2;
+}
+
 void placePartials(RowKernelPlan &plan) {
   int64_t rows = plan.dims[plan.keptDims - 1].extent;
   if (plan.taskDim + 1 == plan.keptDims)

@@ -38,6 +38,9 @@ private:
   Rows rows_;
 };
 
+// Fewer lanes for rows that advance together where each lane carries an extremum as several of its bits, which would
+// not fit registers.
+void narrowStream(RowReductionPlan &plan);
 // Where partial results of a kernel of rows with `streamStep` lie in scratch memory, which gets larger by them.
 void placePartials(RowKernelPlan &plan);
 // The loops of such a kernel.

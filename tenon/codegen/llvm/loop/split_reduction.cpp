@@ -61,6 +61,7 @@ static void planStreaming(SplitReductionPlan &plan, const CostModel &costs) {
   plan.streams = !parts.vectorAlongRow && parts.keptElements() > parts.lanes;
   if (!plan.streams)
     return;
+  narrowStream(plan.parts);
   double nanoseconds = parts.stages[0].nanoseconds, light = costs.lightLoop;
   plan.streamStep = nanoseconds < light ? 8 : nanoseconds < costs.mediumLoop ? 4 : 1;
   while (plan.streamStep > 1 && plan.streamStep > parts.extentOf(parts.dims.size() - 1))

@@ -492,6 +492,26 @@ TEST_F(Plan, ReductionsAcrossRowsUseTheKeptDimension) {
   EXPECT_EQ(extents(*all), Extents{int64_t(4096) * 4096});
 }
 
+TEST_F(Plan, PartsOfRowsThatAreReadAcrossAreLong) {
+  auto splitSize = [this](int64_t length, int64_t rows) {
+    std::string from = "tensor<" + std::to_string(length) + "x" + std::to_string(rows) + "xf32>";
+    std::string to = "tensor<" + std::to_string(rows) + "xf32>";
+    return planRowReduction(parse("func.func @main(%x: " + from + ", %z: tensor<f32>) -> " + to +
+                                  " {\n%r = stablehlo.reduce(%x init: %z) applies stablehlo.add across "
+                                  "dimensions = [0] : (" +
+                                  from + ", tensor<f32>) -> " + to + "\nreturn %r : " + to + "\n}"),
+                            kTarget, anyOrder)
+        ->splitSize;
+  };
+  EXPECT_EQ(splitSize(1024, 1024), 32) << "64 parts of 16 would be written and read again";
+  EXPECT_EQ(splitSize(64, 1024), 16) << "the results of 4 parts stay in a cache";
+  EXPECT_EQ(splitSize(4096, 256), 64) << "as many parts as there may be";
+  EXPECT_EQ(splitSize(64, 16384), 0) << "too short for four parts";
+  EXPECT_EQ(splitSize(127, 4096), 0);
+  EXPECT_EQ(splitSize(128, 4096), 32);
+  EXPECT_GT(splitSize(100000, 4), 1000) << "few rows are cut for the sake of the work";
+}
+
 // What a sum is of, as a result, too: `of` is %1, or %3, which needs the sum.
 std::string sumAndTermsText(const std::string &of) {
   return "func.func @main(%x: tensor<14400x40xf32>) -> (tensor<40xf32>, tensor<14400x40xf32>) {\n"
