@@ -210,7 +210,6 @@ TENON_ELEMENT(chlo, IsPosInfOp, .real = floats<isPositiveInf>)
 TENON_ELEMENT(chlo, IsNegInfOp, .real = floats<isNegativeInf>)
 TENON_ELEMENT(chlo, NextAfterOp, .real = nextAfter)
 
-TENON_ELEMENTARY(stablehlo, ExponentialOp, exp)
 TENON_ELEMENTARY(stablehlo, ExponentialMinusOneOp, expm1)
 TENON_ELEMENTARY(stablehlo, LogOp, log)
 TENON_ELEMENTARY(stablehlo, LogisticOp, logistic)
@@ -250,6 +249,11 @@ TENON_ELEMENT(sdy, PropagationBarrierOp)
 TENON_ELEMENT(sdy, DataFlowEdgeOp)
 
 // --- Ops whose function depends on more than the element type ---
+
+ElementFunction functionOf(stablehlo::ExponentialOp, mlir::Type type) {
+  return Kinds{.real = type.isF16() ? floats<math::expOfHalf> : floats<math::exp>, .complex = pairs<math::exp>}.of(
+      type);
+}
 
 ElementFunction functionOf(stablehlo::LogPlusOneOp op, mlir::Type type) {
   return Kinds{.real = isLogPlusOneOfUnit(op) ? floats<math::log1pOfUnit> : floats<math::log1p>,

@@ -66,6 +66,16 @@ F exp(F x) {
   return scaleByPowerOfTwo(y, a.n);
 }
 
+F expOfHalf(F x) {
+  // Beyond these the result is infinite or zero for certain, and 2^n is 0 at the lower end: nothing underflows.
+  F clamped = maxOr(constant(x, -88), minOr(constant(x, 12), x));
+  constexpr double kShift = 0x1.8p23 + 127; // leaves n, with the bias of exponents, in the low bits
+  F sum = fma(clamped, kLog2E, kShift), n = sum - kShift;
+  F r = fma(n, -double(kLn2LoF32), fma(n, -double(kLn2HiF32), clamped));
+  F y = fma(r, fma(r, poly(r, kExpF32), 1.0), 1.0);
+  return y * fromBits(shl(bits(sum), 23));
+}
+
 Pair expScaled(Pair x, Rounded *n) {
   Reduced a = reduce(clampForExp(x.hi));
   *n = a.n;

@@ -10,8 +10,10 @@
 namespace tenon::codegen::math {
 
 // exp.cpp
-F exp(F x);      // 1 / 1
-F expm1(F x);    // 1 / 1
+F exp(F x);   // 1 / 1
+F expm1(F x); // 1 / 1
+// The same as exp of floats whose result is rounded to f16: n is not near its limits, so that 2^n is one factor.
+F expOfHalf(F x);
 F logistic(F x); // 1 / 1
 // 2^x of double x, to 2^-34: for results that are float, infinite or zero beyond 2^400 and 2^-400.
 F exp2Wide(F x);

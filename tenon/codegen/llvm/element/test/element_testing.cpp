@@ -113,6 +113,7 @@ ElementKernel::ElementKernel(const std::string &body, const std::vector<std::str
   emitLoop(b, b.getInt64(0), whole, lanes, [&](Value *index) { emitAt(index, lanes); });
   emitLoop(b, whole, count, 1, [&](Value *index) { emitAt(index, 1); });
   b.CreateRetVoid();
+  operations_ = function->getInstructionCount();
   calls_ = count_if(instructions(*function), [](const Instruction &instruction) {
     auto *call = dyn_cast<CallInst>(&instruction);
     return call && !call->getCalledFunction()->isIntrinsic();

@@ -40,11 +40,13 @@ public:
   int64_t outputBytes() const { return outputBytes_; }
   // Calls of functions of the module, in the loop over vectors and in that over the rest.
   unsigned calls() const { return calls_; }
+  // Instructions in both loops.
+  unsigned operations() const { return operations_; }
 
 private:
   std::unique_ptr<Jit> jit_;
   void (*function_)(const void *const *buffers, int64_t elements, int64_t inVectors) = nullptr;
-  unsigned lanes_, calls_;
+  unsigned lanes_, calls_, operations_;
   int64_t inputBytes_, outputBytes_;
 };
 

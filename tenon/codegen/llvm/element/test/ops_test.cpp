@@ -88,6 +88,32 @@ TEST(ElementOps, PowersWithConstantsAreNotCalled) {
   EXPECT_EQ(ElementKernel(squares, {"f32"}, "f32", 8, /*asRegion=*/true).calls(), 0U);
 }
 
+// Every f16, NaN and infinities among them: the bits that rounding the exponential of the float gives, in fewer
+// operations.
+TEST(ElementOps, ExponentialsOfHalvesAreThoseOfFloatsRounded) {
+  std::vector<uint16_t> codes;
+  for (uint32_t code = 0; code < 0x10000; ++code)
+    codes.push_back(uint16_t(code));
+  const std::string byFloat = "%x = stablehlo.convert %0 : (tensor<f16>) -> tensor<f32>\n"
+                              "%y = stablehlo.exponential %x : tensor<f32>\n"
+                              "%r = stablehlo.convert %y : (tensor<f32>) -> tensor<f16>";
+  for (unsigned lanes : {1, 8, 16}) {
+    auto halves = fromBytes<uint16_t>(runUnary("stablehlo.exponential", "f16", toBytes(codes), lanes));
+    auto floats = fromBytes<uint16_t>(runRegion(byFloat, {"f16"}, "f16", {toBytes(codes)}, lanes));
+    for (size_t i = 0; i < codes.size(); ++i) {
+      if ((floats[i] & 0x7fff) > 0x7c00)
+        ASSERT_GT(halves[i] & 0x7fff, 0x7c00) << std::hex << codes[i];
+      else
+        ASSERT_EQ(halves[i], floats[i]) << std::hex << codes[i];
+    }
+  }
+  auto operations = [](const std::string &type) {
+    return ElementKernel(uniformOp("stablehlo.exponential", type, 1), {type}, type, 8, false, "x86-64-v3").operations();
+  };
+  EXPECT_LT(operations("f16"), operations("f32"));
+  EXPECT_GT(operations("bf16"), operations("f32"));
+}
+
 TEST(ElementOps, WhatIsCalledHasTheBitsOfWhatIsNot) {
   for (std::string type : {"f32", "f64", "bf16"})
     for (std::string op : {"stablehlo.sine", "stablehlo.tanh", "stablehlo.logistic", "stablehlo.exponential"}) {
