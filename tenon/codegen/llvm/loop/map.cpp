@@ -304,7 +304,7 @@ void LoopNest::overTasks(unsigned dims, Body body) {
     overInner(0, dims, evaluator_.constant(0), limit, body);
     return;
   }
-  if (split == 0) {
+  if (split == 0 && !rangesOfOneTask_) {
     // Neighbouring tasks are one range.
     llvm::Value *from = b.CreateNSWMul(begin, size), *to = b.CreateNSWMul(end, size);
     to = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, limit);
@@ -332,10 +332,12 @@ void LoopNest::overTasks(unsigned dims, Body body) {
   });
 }
 
-void LoopNest::overRanges(unsigned dims, RangeBody body) {
+void LoopNest::overRanges(unsigned dims, bool ofOneTask, RangeBody body) {
   ranges_ = body;
+  rangesOfOneTask_ = ofOneTask;
   overTasks(dims, [] {});
   ranges_ = nullptr;
+  rangesOfOneTask_ = false;
 }
 
 double trafficBytes(const KernelSource &source) {

@@ -23,9 +23,10 @@ public:
   // Runs `body` for every index of the first `dims` dimensions that tasks [begin, end) cover, in vectors where the
   // plan's vector dimension is among them.
   void overTasks(unsigned dims, Body body);
-  // The same with `body` for each range of the last of these dimensions, which it goes over itself.
+  // The same with `body` for each range of the last of these dimensions, which it goes over itself. Neighbouring tasks
+  // may be one range unless `ofOneTask`.
   using RangeBody = llvm::function_ref<void(llvm::Value *begin, llvm::Value *end)>;
-  void overRanges(unsigned dims, RangeBody body);
+  void overRanges(unsigned dims, bool ofOneTask, RangeBody body);
   // Loops over dimension `dim` from `begin` to `end`, in vectors if it is the vector dimension.
   void overDim(unsigned dim, llvm::Value *begin, llvm::Value *end, Body body);
   // Vector loop over [begin, end) with the carried values; the remainder masked or scalar. `step` receives the carried
@@ -45,6 +46,7 @@ private:
   LoopEvaluator &evaluator_;
   const LoopPlan &plan_;
   RangeBody ranges_ = nullptr; // within overRanges()
+  bool rangesOfOneTask_ = false;
 };
 
 // Computes and stores the plan's results at the evaluator's place.

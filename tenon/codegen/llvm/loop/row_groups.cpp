@@ -278,7 +278,7 @@ private:
 
 void emitRowGroups(LoopEvaluator &evaluator, const RowReductionPlan &plan, RowEmitter &rows, llvm::Value *scratch) {
   llvm::IRBuilder<> &b = evaluator.builder();
-  LoopNest(evaluator, plan).overRanges(plan.keptDims, [&](llvm::Value *begin, llvm::Value *end) {
+  LoopNest(evaluator, plan).overRanges(plan.keptDims, /*ofOneTask=*/false, [&](llvm::Value *begin, llvm::Value *end) {
     evaluator.forLoop(begin, end, plan.groupedRows, [&](llvm::Value *first) {
       llvm::Value *next = b.CreateNSWAdd(first, evaluator.constant(plan.groupedRows));
       RowGroup(evaluator, plan, rows, scratch).emit(first, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, next, end));

@@ -190,7 +190,8 @@ private:
 
 void emitStreamedRows(LoopEvaluator &evaluator, const RowKernelPlan &plan, RowEmitter &rows, llvm::Value *scratch) {
   StreamedRows streamed(evaluator, plan, rows, scratch);
-  LoopNest(evaluator, plan).overRanges(plan.keptDims, [&](llvm::Value *begin, llvm::Value *end) {
+  // The scratch memory has partial results of one task.
+  LoopNest(evaluator, plan).overRanges(plan.keptDims, /*ofOneTask=*/true, [&](llvm::Value *begin, llvm::Value *end) {
     streamed.emit(begin, end);
   });
 }

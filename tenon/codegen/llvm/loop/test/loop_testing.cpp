@@ -203,18 +203,19 @@ std::vector<Bytes> LoopKernel::run(const std::vector<Bytes> &inputs, int64_t pie
   }
   for (Bytes &buffer : guarded)
     table.push_back(guardedStart(buffer));
-  std::vector<uint8_t> temp(kernel.tempBytes + 64, 0xCD), scratch(kernel.scratchBytes + 64, 0xEF);
-  auto aligned = [](std::vector<uint8_t> &block) {
-    return reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(block.data()) + 63) & ~uintptr_t(63));
+  auto guardedBlock = [&](int64_t bytes, uint8_t filling) {
+    memory.emplace_back(bytes, 64, testing::Guard::kBehind);
+    return static_cast<void *>(std::memset(memory.back().data(), filling, size_t(bytes)));
   };
   if (kernel.tempBytes > 0)
-    table.push_back(aligned(temp));
+    table.push_back(guardedBlock(kernel.tempBytes, 0xCD));
+  void *scratch = guardedBlock(kernel.scratchBytes, 0xEF);
   for (auto [phase, function] : llvm::zip(kernel.phases, code_->phases)) {
     int64_t given = function == code_->phases.back() ? lastPiece.value_or(piece) : piece;
     int64_t step = given > 0 ? given : std::max<int64_t>(phase.extent, 1);
     // The last pieces first: tasks may run in any order.
     for (int64_t begin = (phase.extent - 1) / step * step; begin >= 0; begin -= step)
-      function(table.data(), begin, std::min(begin + step, phase.extent), aligned(scratch));
+      function(table.data(), begin, std::min(begin + step, phase.extent), scratch);
   }
   for (auto [number, buffer] : llvm::enumerate(guarded)) {
     int64_t bytes = byteCount(op->getResult(number).getType());

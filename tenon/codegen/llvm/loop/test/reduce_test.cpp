@@ -75,6 +75,10 @@ TEST(LoopReduce, RowsThatAdvanceTogether) {
   checkReduce("maximum", "1", "9x300x260x", "bf16", "9x260x");
   checkReduce("add", "1", "8x100x200x", "complex<f32>", "8x200x");
   checkReduce("or", "1", "9x900x150x", "i1", "9x150x");
+  // Several tasks of one dimension, each with partial results of its own.
+  checkReduce("add", "0", "64x16384x", "i32", "16384x");
+  checkReduce("maximum", "0", "70x15000x", "f32", "15000x");
+  checkReduce("add", "0", "64x20000x", "i8", "20000x");
 }
 
 // However tasks are cut, and as where each array is reduced alone, which then is too small for that.
