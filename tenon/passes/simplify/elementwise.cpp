@@ -307,15 +307,46 @@ struct ComparePattern : OpRewritePattern<sh::CompareOp> {
   }
 };
 
-// A comparison of numbers whose bounds decide it, as whether the counter of a loop is negative: JAX asks that of every
-// index.
+// What integers of the type may be; of so few bits that a range has them.
+std::optional<ir::KnownRange> rangeOfType(Type type) {
+  constexpr unsigned kMostBits = 32;
+  auto integers = dyn_cast<IntegerType>(type);
+  unsigned width = integers ? integers.getWidth() : 0;
+  if (width < 2 || width > kMostBits)
+    return std::nullopt;
+  int64_t half = int64_t(1) << (width - 1);
+  return integers.isUnsigned() ? ir::KnownRange{0, 2 * half - 1} : ir::KnownRange{-half, half - 1};
+}
+
+// The bounds of the numbers of an array: what is known of them, or what their type holds, or the one that they have
+// been converted from.
+std::optional<ir::KnownRange> rangeOf(Value value) {
+  if (std::optional<ir::KnownRange> range = ir::knownRange(value))
+    return range;
+  std::optional<ir::KnownRange> range = rangeOfType(getElementTypeOrSelf(value.getType()));
+  if (std::optional<APInt> bits = range ? splatInt(value) : std::nullopt) {
+    int64_t number = range->min < 0 ? bits->getSExtValue() : int64_t(bits->getZExtValue());
+    return ir::KnownRange{number, number};
+  }
+  while (isa_and_present<sh::ConvertOp, sh::ReshapeOp, sh::BroadcastInDimOp>(value.getDefiningOp()) && range) {
+    value = value.getDefiningOp()->getOperand(0);
+    std::optional<ir::KnownRange> source = rangeOfType(getElementTypeOrSelf(value.getType()));
+    if (!source || source->min < range->min || source->max > range->max)
+      break;
+    range = source;
+  }
+  return range;
+}
+
+// A comparison of numbers whose bounds decide it, as whether the counter of a loop is negative, or a byte beyond the
+// last row of 256: JAX asks that of every index.
 struct CompareRangesPattern : OpRewritePattern<sh::CompareOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(sh::CompareOp op, PatternRewriter &rewriter) const override {
-    std::optional<ir::KnownRange> x = ir::knownRange(op.getLhs()), y = x ? ir::knownRange(op.getRhs()) : std::nullopt;
+    std::optional<ir::KnownRange> x = rangeOf(op.getLhs()), y = x ? rangeOf(op.getRhs()) : std::nullopt;
     std::optional<bool> value = y ? decided(op.getComparisonDirection(), *x, *y) : std::nullopt;
     auto type = dyn_cast<RankedTensorType>(op.getType());
-    if (!value || !type)
+    if (!value || !type || !type.hasStaticShape())
       return failure();
     rewriter.replaceOpWithNewOp<sh::ConstantOp>(op, SplatElementsAttr::get(type, rewriter.getBoolAttr(*value)));
     return success();

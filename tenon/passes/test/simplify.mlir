@@ -441,6 +441,37 @@ func.func @other_angles(%x: tensor<8xf32>, %z: tensor<8xcomplex<f32>>) -> (tenso
   return %0, %1, %2 : tensor<8xf32>, tensor<8xf32>, tensor<8xcomplex<f32>>
 }
 
+// What no number of the type can be.
+// CHECK-LABEL: func.func @compare_with_limits
+// CHECK-DAG: %[[TRUE:.*]] = stablehlo.constant dense<true>
+// CHECK-DAG: %[[FALSE:.*]] = stablehlo.constant dense<false>
+// CHECK: %[[BELOW:.*]] = stablehlo.compare LE, %arg0
+// CHECK: %[[SIGN:.*]] = stablehlo.compare GE, %arg1
+// CHECK: %[[WIDE:.*]] = stablehlo.compare GE, %arg2
+// CHECK: %[[WRAPPED:.*]] = stablehlo.compare GE, %{{.*}}, SIGNED
+// CHECK: return %[[TRUE]], %[[TRUE]], %[[FALSE]], %[[BELOW]], %[[SIGN]], %[[WIDE]], %[[TRUE]], %[[WRAPPED]]
+func.func @compare_with_limits(%x: tensor<8xui8>, %y: tensor<8xi8>, %z: tensor<8xf32>)
+    -> (tensor<8xi1>, tensor<8xi1>, tensor<8xi1>, tensor<8xi1>, tensor<8xi1>, tensor<8xi1>, tensor<8xi1>, tensor<8xi1>) {
+  %c0 = stablehlo.constant dense<0> : tensor<8xui8>
+  %c254 = stablehlo.constant dense<254> : tensor<8xui8>
+  %c255 = stablehlo.constant dense<255> : tensor<8xui8>
+  %s0 = stablehlo.constant dense<0> : tensor<8xi8>
+  %s127 = stablehlo.constant dense<127> : tensor<8xi8>
+  %f = stablehlo.constant dense<0xFF800000> : tensor<8xf32>
+  %0 = stablehlo.compare GE, %x, %c0, UNSIGNED : (tensor<8xui8>, tensor<8xui8>) -> tensor<8xi1>
+  %1 = stablehlo.compare LE, %x, %c255, UNSIGNED : (tensor<8xui8>, tensor<8xui8>) -> tensor<8xi1>
+  %2 = stablehlo.compare GT, %y, %s127, SIGNED : (tensor<8xi8>, tensor<8xi8>) -> tensor<8xi1>
+  %3 = stablehlo.compare LE, %x, %c254, UNSIGNED : (tensor<8xui8>, tensor<8xui8>) -> tensor<8xi1>
+  %4 = stablehlo.compare GE, %y, %s0, SIGNED : (tensor<8xi8>, tensor<8xi8>) -> tensor<8xi1>
+  %5 = stablehlo.compare GE, %z, %f, FLOAT : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
+  %i255 = stablehlo.constant dense<255> : tensor<8xi32>
+  %wide = stablehlo.convert %x : (tensor<8xui8>) -> tensor<8xi32>
+  %6 = stablehlo.compare LE, %wide, %i255, SIGNED : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %wrapped = stablehlo.convert %x : (tensor<8xui8>) -> tensor<8xi8>
+  %7 = stablehlo.compare GE, %wrapped, %s0, SIGNED : (tensor<8xi8>, tensor<8xi8>) -> tensor<8xi1>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<8xi1>, tensor<8xi1>, tensor<8xi1>, tensor<8xi1>, tensor<8xi1>, tensor<8xi1>, tensor<8xi1>, tensor<8xi1>
+}
+
 // Floored quotients by a positive constant, as JAX writes them: the remainder says whether to subtract one. Those by 2^k
 // are shifts, and their remainders the last bits.
 // CHECK-LABEL: func.func @floors
