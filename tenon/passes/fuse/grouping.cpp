@@ -411,7 +411,7 @@ bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const 
   Operation *broadcast = broadcastIn(op, index);
   if (!broadcast)
     return elements * options_.costs.joinedParts >= space;
-  if (!op->hasTrait<ir::Elementwise>())
+  if (!op->hasTrait<ir::Elementwise>() || isa<sh::GatherOp>(broadcast))
     return false;
   if (auto repeats = dyn_cast<sh::BroadcastInDimOp>(broadcast);
       repeats && group.reduce && repeatsAcrossRows(repeats, group.reduce))

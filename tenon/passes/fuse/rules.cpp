@@ -81,12 +81,25 @@ bool isCheap(Operation *op, const CostModel &costs) {
          isa<sh::IotaOp, sh::ConvertOp, sh::BitcastConvertOp>(op);
 }
 
+// Integers of another width, or that after a reshape: loading them takes as long as loading the indices themselves.
+// The kernel that computes them, if one does, converts them on the way.
+static bool convertsIntegers(Value indices) {
+  if (auto reshape = indices.getDefiningOp<sh::ReshapeOp>(); reshape && changesUnitDims(reshape))
+    indices = reshape.getOperand();
+  auto convert = indices.getDefiningOp<sh::ConvertOp>();
+  if (!convert || !isa<IntegerType>(getElementTypeOrSelf(convert.getOperand().getType())))
+    return false;
+  Operation *source = convert.getOperand().getDefiningOp();
+  return !source || !source->hasTrait<ir::Elementwise>();
+}
+
 bool mayFuseOperand(Operation *op, unsigned index) {
   Value operand = op->getOperand(index);
   if (ir::isScalarTensor(operand.getType()))
     return false;
   if (auto gather = dyn_cast<sh::GatherOp>(op)) // indices of windows would be computed for each of their elements
-    return index == 1 && llvm::all_of(gather.getSliceSizes(), [](int64_t size) { return size == 1; });
+    return index == 1 &&
+           (llvm::all_of(gather.getSliceSizes(), [](int64_t size) { return size == 1; }) || convertsIntegers(operand));
   if (isa<sh::DynamicUpdateSliceOp>(op))
     return index == 1;
   if (isa<sh::DotGeneralOp, sh::ConvolutionOp>(op))

@@ -32,6 +32,36 @@ func.func @places(%x: tensor<50x20xf32>, %i: tensor<300x2xi32>, %j: tensor<300xi
   return %1, %3 : tensor<300xf32>, tensor<300x20xf32>
 }
 
+// Indices of windows in another type of integers are converted where they are read (palettes), but not floats, nor what a
+// kernel computes that can convert it.
+// CHECK-LABEL: func.func @converted_places
+// CHECK-NEXT: tenon.fusion
+// CHECK-NEXT: stablehlo.convert
+// CHECK-NEXT: stablehlo.reshape
+// CHECK-NEXT: stablehlo.gather
+// CHECK: tenon.fusion
+// CHECK-NEXT: stablehlo.multiply
+// CHECK-NEXT: stablehlo.convert
+// CHECK-NEXT: tenon.yield
+// CHECK: stablehlo.gather
+// CHECK: tenon.fusion
+// CHECK-NEXT: stablehlo.convert
+// CHECK-NEXT: tenon.yield
+// CHECK: stablehlo.gather
+// CHECK: return
+func.func @converted_places(%x: tensor<50x3xf32>, %i: tensor<300xui8>, %k: tensor<300xf32>)
+    -> (tensor<300x3xf32>, tensor<300x3xf32>, tensor<300x3xf32>) {
+  %0 = stablehlo.convert %i : (tensor<300xui8>) -> tensor<300xi32>
+  %1 = stablehlo.reshape %0 : (tensor<300xi32>) -> tensor<300x1xi32>
+  %2 = "stablehlo.gather"(%x, %1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<50x3xf32>, tensor<300x1xi32>) -> tensor<300x3xf32>
+  %3 = stablehlo.multiply %i, %i : tensor<300xui8>
+  %4 = stablehlo.convert %3 : (tensor<300xui8>) -> tensor<300xi32>
+  %5 = "stablehlo.gather"(%x, %4) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<50x3xf32>, tensor<300xi32>) -> tensor<300x3xf32>
+  %6 = stablehlo.convert %k : (tensor<300xf32>) -> tensor<300xi32>
+  %7 = "stablehlo.gather"(%x, %6) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<50x3xf32>, tensor<300xi32>) -> tensor<300x3xf32>
+  return %2, %5, %7 : tensor<300x3xf32>, tensor<300x3xf32>, tensor<300x3xf32>
+}
+
 // Rows are the same ones whatever dimensions of size one there are beside theirs.
 // CHECK-LABEL: func.func @softmax_of_reshaped
 // CHECK: tenon.fusion rows(%{{.*}} = %arg0) :
