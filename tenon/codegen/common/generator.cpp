@@ -110,12 +110,22 @@ LogicalResult Generator::addConstant(Operation *op) {
   return success();
 }
 
+bool Generator::mayHaveKernel(Operation *op) const {
+  // What is fused was asked for then.
+  return isa<ir::FusionOp>(op) || (!isa<sh::AllReduceOp, sh::ReduceScatterOp>(op) && target_.canEmit(op));
+}
+
 LogicalResult Generator::chooseKernel(Operation *op) {
   if (ir::capturesValue(op))
     return op->emitOpError("cannot be compiled: its computation uses a value from around it");
   if (isa<sh::AllReduceOp, sh::ReduceScatterOp>(op))
     return chooseReduction(op);
-  if (isa<ir::FusionOp>(op) || target_.canEmit(op)) { // what is fused was asked for then
+  if (hasViews())
+    if (auto view = findView(op, [this](Operation *user) { return mayHaveKernel(user); })) {
+      instructions_.views.try_emplace(op, std::move(*view));
+      return success();
+    }
+  if (mayHaveKernel(op)) {
     slotOf(op).ops.push_back(op);
     return success();
   }

@@ -44,6 +44,8 @@ protected:
   virtual ResultUse resultUse() const { return ResultUse::kOthersToo; }
   // Whether the target's devices can have one memory for what a collective gives to all of them.
   virtual bool hasGroupMemory() const { return true; }
+  // Whether what calls the kernels can give them a part of an array (views.h).
+  virtual bool hasViews() const { return false; }
   // Whether arithmetic on values of rank 0 needs no kernel, since whatever calls the kernels does it.
   virtual bool hasScalarCode(mlir::Operation *op) const = 0;
   // The first op in the computation of a reduce, sort or the like that has no native code there, or null.
@@ -68,6 +70,7 @@ private:
   llvm::LogicalResult checkTypes();
   llvm::LogicalResult chooseInstructions();
   llvm::LogicalResult addConstant(mlir::Operation *op);
+  bool mayHaveKernel(mlir::Operation *op) const;
   llvm::LogicalResult chooseKernel(mlir::Operation *op);
   llvm::LogicalResult chooseReduction(mlir::Operation *op);
   llvm::LogicalResult addRuntimeCall(mlir::Operation *op);

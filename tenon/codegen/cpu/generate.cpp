@@ -26,6 +26,7 @@ public:
 
 private:
   bool hasScalarCode(Operation *op) const override { return isElementwiseSupported(op); }
+  bool hasViews() const override { return true; }
 
   // How long LLVM takes for the kernel, in about the time for one elementwise op: what stands in its regions, and the
   // loops of products and sorts, which are unrolled.

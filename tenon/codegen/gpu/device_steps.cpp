@@ -100,6 +100,7 @@ private:
     case InstructionKind::kConstant:
     case InstructionKind::kScalar: // a reshape: the same memory
     case InstructionKind::kAlias:
+    case InstructionKind::kView:
     case InstructionKind::kNothing:
     case InstructionKind::kReturn:
       return success();

@@ -207,6 +207,7 @@ bool SmallLoops::add(mlir::Operation *op, Work &work) {
   case InstructionKind::kConstant:
   case InstructionKind::kScalar:
   case InstructionKind::kAlias:
+  case InstructionKind::kView:
   case InstructionKind::kNothing:
   case InstructionKind::kReturn:
     return true;

@@ -188,6 +188,9 @@ private:
       plan_.classIndex_[op->getResult(0)] = index;
       return;
     }
+    case InstructionKind::kView: // the array is there as long as the loop runs
+      plan_.classIndex_[op->getResult(0)] = classOf(instructions_.views.at(op).array);
+      return;
     case InstructionKind::kKernel:
       return visitKernel(op, *instructions_.kernels.at(op));
     case InstructionKind::kRuntimeCall:

@@ -61,6 +61,8 @@ InstructionKind ProgramInstructions::kindOf(Operation *op) const {
   if (kind == InstructionKind::kKernel || kind == InstructionKind::kScalar) {
     if (kernels.contains(op))
       return InstructionKind::kKernel;
+    if (views.contains(op))
+      return InstructionKind::kView;
     if (runtimeCalls.contains(op))
       return InstructionKind::kRuntimeCall;
   }

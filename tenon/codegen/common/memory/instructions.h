@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tenon/codegen/common/kernel.h"
+#include "tenon/codegen/common/memory/views.h"
 #include "tenon/ir/types.h"
 
 #include "mlir/IR/Operation.h"
@@ -15,6 +16,7 @@ enum class InstructionKind {
   kConstant, // rank 0: an immediate; else an entry of the constant table
   kScalar,   // rank-0 arithmetic in registers
   kAlias,    // the result is the operand's memory (reshape)
+  kView,     // the result is in an operand's memory, at a computed place (views.h)
   kKernel,
   kRuntimeCall,
   kWhile,
@@ -39,6 +41,8 @@ struct MeetingCall {
 struct ProgramInstructions {
   llvm::DenseMap<mlir::Operation *, const Kernel *> kernels;
   llvm::DenseMap<mlir::Operation *, int> runtimeCalls;
+  // What results are parts of.
+  llvm::DenseMap<mlir::Operation *, View> views;
   // The number of each op in `kernels` in program.kernelCalls.
   llvm::DenseMap<mlir::Operation *, int> calls;
   // The kernel that applies the computation of a collective to a block, by the collective, which is a runtime call.

@@ -69,6 +69,7 @@ private:
       case InstructionKind::kConstant:
       case InstructionKind::kScalar:
       case InstructionKind::kAlias:
+      case InstructionKind::kView:
       case InstructionKind::kNothing:
         break;
       }
@@ -221,6 +222,9 @@ private:
     switch (instructions_.kindOf(op)) {
     case InstructionKind::kAlias:
       entry.note = "the same bytes in another shape";
+      break;
+    case InstructionKind::kView:
+      entry.note = "a part of another array";
       break;
     case InstructionKind::kWhile:
       entry.note = "the loop's result";

@@ -27,50 +27,23 @@ Value withoutReshapes(Value value) {
   return value;
 }
 
-// The fusion's operand that a value of its body is.
-Value operandOf(ir::FusionOp fusion, Value value) {
-  auto argument = dyn_cast<BlockArgument>(withoutReshapes(value));
-  return argument ? fusion->getOperand(argument.getArgNumber()) : Value();
-}
-
-// Indices of places in an array of this type, of which each dimension has `room` more than one.
-template <typename Starts>
-std::optional<SmallVector<ElementIndex, 4>> indicesOf(ir::FusionOp fusion, RankedTensorType type, Starts starts) {
-  SmallVector<ElementIndex, 4> indices;
-  for (auto [dim, start] : llvm::enumerate(starts)) {
-    ElementIndex index;
-    index.last = type.getDimSize(dim) - 1;
-    index.stride = elementCount(type.getShape().drop_front(dim + 1));
-    APInt number;
-    if (matchPattern(start, m_ConstantInt(&number))) {
-      bool isUnsigned = ir::elementTypeOf(start).isUnsignedInteger();
-      int64_t at = isUnsigned ? int64_t(number.getLimitedValue(INT64_MAX)) : number.getSExtValue();
-      index.constant = std::clamp<int64_t>(at, 0, index.last);
-    } else if (!(index.start = operandOf(fusion, start)) || !isScalarTensor(index.start.getType())) {
-      return std::nullopt;
-    }
-    indices.push_back(index);
-  }
-  return indices;
-}
-
 std::optional<ElementAccess> loadOf(ir::FusionOp fusion, Value result) {
   Value value = withoutReshapes(result);
   ElementAccess access;
-  std::optional<SmallVector<ElementIndex, 4>> indices;
+  std::optional<Place> place;
   if (auto slice = value.getDefiningOp<sh::DynamicSliceOp>()) {
-    access.array = operandOf(fusion, slice.getOperand());
-    indices = indicesOf(fusion, ir::typeOf(slice.getOperand()), slice.getStartIndices());
+    access.array = readValue(fusion, slice.getOperand());
+    place = placeOf(fusion, ir::typeOf(slice.getOperand()), slice.getSliceSizes(), slice.getStartIndices());
   } else if (auto slice = value.getDefiningOp<sh::SliceOp>()) {
-    access.array = operandOf(fusion, slice.getOperand());
+    access.array = readValue(fusion, slice.getOperand());
     RankedTensorType type = ir::typeOf(slice.getOperand());
-    indices.emplace();
+    place.emplace();
     for (auto [dim, start] : llvm::enumerate(slice.getStartIndices()))
-      indices->push_back({Value(), start, type.getDimSize(dim) - 1, elementCount(type.getShape().drop_front(dim + 1))});
+      place->push_back({Value(), start, type.getDimSize(dim) - 1, elementCount(type.getShape().drop_front(dim + 1))});
   }
-  if (!access.array || !indices)
+  if (!access.array || !place)
     return std::nullopt;
-  access.indices = *indices;
+  access.place = *place;
   return access;
 }
 
@@ -79,14 +52,14 @@ std::optional<ElementAccess> storeOf(ir::FusionOp fusion, Value result) {
   if (!update || !isOneElement(update.getUpdate()))
     return std::nullopt;
   ElementAccess access;
-  access.array = operandOf(fusion, update.getOperand());
-  access.stored = operandOf(fusion, update.getUpdate());
-  std::optional<SmallVector<ElementIndex, 4>> indices =
-      indicesOf(fusion, ir::typeOf(update.getOperand()), update.getStartIndices());
-  if (!access.array || !access.stored || !indices || access.array.getType() != result.getType() ||
+  access.array = readValue(fusion, update.getOperand());
+  access.stored = readValue(fusion, update.getUpdate());
+  std::optional<Place> place = placeOf(fusion, ir::typeOf(update.getOperand()),
+                                       ir::typeOf(update.getUpdate()).getShape(), update.getStartIndices());
+  if (!access.array || !access.stored || !place || access.array.getType() != result.getType() ||
       !isScalarTensor(access.stored.getType()))
     return std::nullopt;
-  access.indices = *indices;
+  access.place = *place;
   return access;
 }
 
@@ -111,9 +84,9 @@ FailureOr<Element> EntryEmitter::numberOf(Value value) {
   return scalars_.element(value);
 }
 
-FailureOr<llvm::Value *> EntryEmitter::positionOf(const ElementAccess &access) {
+FailureOr<llvm::Value *> EntryEmitter::positionOf(const Place &place) {
   llvm::Value *position = builder_.getInt64(0);
-  for (const ElementIndex &index : access.indices) {
+  for (const PlaceIndex &index : place) {
     llvm::Value *at = builder_.getInt64(index.constant);
     if (index.start) {
       FailureOr<Element> start = numberOf(index.start);
@@ -131,10 +104,19 @@ FailureOr<llvm::Value *> EntryEmitter::positionOf(const ElementAccess &access) {
   return position;
 }
 
+LogicalResult EntryEmitter::emitView(Operation *op) {
+  const View &view = instructions_.views.at(op);
+  FailureOr<llvm::Value *> position = positionOf(view.place);
+  if (failed(position))
+    return failure();
+  views_[op->getResult(0)] = elementAddress(builder_, elementType(view.array), pointerOf(view.array), *position);
+  return success();
+}
+
 // Runs that are traced call the kernel.
 LogicalResult EntryEmitter::emitElementAccess(Operation *op, const KernelPhase &phase, const ElementAccess &access) {
   Value result = op->getResult(0);
-  FailureOr<llvm::Value *> position = positionOf(access);
+  FailureOr<llvm::Value *> position = positionOf(access.place);
   FailureOr<Element> stored = access.stored ? numberOf(access.stored) : FailureOr<Element>(Element());
   if (failed(position) || failed(stored))
     return failure();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tenon/codegen/common/kernel.h"
+#include "tenon/codegen/common/memory/views.h"
 
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -13,17 +14,9 @@
 
 namespace tenon::codegen::entry {
 
-// One dimension of the element's place: a number of the program's that is moved to what the dimension has, or a
-// constant.
-struct ElementIndex {
-  mlir::Value start; // null for a constant
-  int64_t constant = 0, last = 0;
-  int64_t stride = 1;
-};
-
 struct ElementAccess {
   mlir::Value array; // that is read
-  llvm::SmallVector<ElementIndex, 4> indices;
+  Place place;
   mlir::Value
       stored; // the number that is written to the place in the result, which begins as `array`; null: it is read
 };

@@ -55,7 +55,8 @@ private:
   llvm::SmallVector<llvm::Value *> pointersOf(mlir::Operation *op);
   // element_access.cpp: what kernels do that read or write one element.
   llvm::FailureOr<Element> numberOf(mlir::Value value);
-  llvm::FailureOr<llvm::Value *> positionOf(const ElementAccess &access);
+  llvm::FailureOr<llvm::Value *> positionOf(const Place &place);
+  llvm::LogicalResult emitView(mlir::Operation *op);
   llvm::LogicalResult emitElementAccess(mlir::Operation *op, const KernelPhase &phase, const ElementAccess &access);
   // Calls outside of loops are put off until something reads or writes what they do: they become one call of a list.
   bool isListed(mlir::Operation *op) const;
@@ -105,7 +106,8 @@ private:
   llvm::DenseMap<const BufferClass *, int64_t> placesInResults_; // in `listed_`, of what is inside of a result's memory
   unsigned tableSize_ = 0;
   bool usesScratch_ = false, callsInLoops_ = false, listsCalls_ = false;
-  ScalarEvaluator scalars_; // the numbers in registers
+  ScalarEvaluator scalars_;                          // the numbers in registers
+  llvm::DenseMap<mlir::Value, llvm::Value *> views_; // where what is a part of another array begins
   // Classes that a loop around the current position exchanges.
   llvm::DenseMap<const BufferClass *, llvm::Value *> moved_;
 };

@@ -131,6 +131,8 @@ llvm::Value *EntryEmitter::pointerOfClass(const BufferClass &buffer) {
 llvm::Value *EntryEmitter::pointerOf(Value value) {
   if (isToken(value.getType()))
     return llvm::ConstantPointerNull::get(builder_.getPtrTy());
+  if (auto view = views_.find(value); view != views_.end())
+    return view->second;
   if (plan_.hasClass(value))
     return pointerOfClass(plan_.classOf(value));
   // A scalar in registers: spill it.
@@ -230,6 +232,8 @@ LogicalResult EntryEmitter::emitInstruction(Operation *op) {
     }
     loadIfNeeded(op->getResult(0));
     return success();
+  case InstructionKind::kView:
+    return emitView(op);
   case InstructionKind::kKernel:
     return emitKernelCall(op, *instructions_.kernels.at(op));
   case InstructionKind::kRuntimeCall:
