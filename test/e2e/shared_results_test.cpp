@@ -181,6 +181,81 @@ TEST_F(Update, IsComputedInPartsThatAllWriteIntoOneMemory) {
     }
 }
 
+// Sums, each in parts or for all, that are made of gradients which `body` computes new weights of.
+class Gradient : public ::testing::Test {
+protected:
+  struct Sums {
+    size_t inParts = 0, forAll = 0;
+  };
+
+  static size_t count(const std::string &text, const std::string &what) {
+    size_t found = 0;
+    for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+      ++found;
+    return found;
+  }
+
+  static Sums sumsOf(const std::string &body, const std::string &results, bool sharesMemory = true) {
+    std::string text = R"(module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["d"=2]>
+  func.func @main(%x: X {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>},
+                  %y: X {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>}, %w: W, %m: W) -> ()" +
+                       results + R"() {
+    %rate = stablehlo.constant dense<0.25> : W
+    %g = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (X, X) -> W
+)" + body + "  }\n}\n";
+    for (auto [name, type] : {std::pair("X", "tensor<1024x128xf32>"), {"W", "tensor<128x128xf32>"}})
+      for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at))
+        text.replace(at, 1, type);
+    backend::CompileOptions options;
+    options.numPartitions = 2;
+    options.useSpmdPartitioning = options.useShardyPartitioner = true;
+    options.overrides = {{"partition", std::string("required")}, {"shared_memory", sharesMemory}};
+    auto executable = (*backend::backendOf("cpu"))->compile(text, options);
+    EXPECT_TRUE(executable.ok()) << executable.status().message() << text;
+    std::string module = *(*executable)->optimizedModule();
+    return {count(module, "stablehlo.reduce_scatter"), count(module, "stablehlo.all_reduce")};
+  }
+};
+
+constexpr const char *kScaled = R"(    %s = stablehlo.multiply %g, %rate : W
+    %w1 = stablehlo.subtract %w, %s : W
+    return %w1 : W
+)";
+
+// So it is scaled after it is summed wherever devices are, and has the same bits.
+TEST_F(Gradient, IsSummedInPartsBeforeItIsScaled) {
+  for (bool sharesMemory : {true, false}) {
+    Sums sums = sumsOf(kScaled, "W", sharesMemory);
+    EXPECT_EQ(sums.inParts, 1U);
+    EXPECT_EQ(sums.forAll, 0U);
+  }
+}
+
+TEST_F(Gradient, WaitsForOthersThatAreAddedToIt) {
+  Sums sums = sumsOf(R"(    %s = stablehlo.multiply %g, %rate : W
+    %h = stablehlo.dot_general %y, %x, contracting_dims = [0] x [0] : (X, X) -> W
+    %t = stablehlo.multiply %h, %rate : W
+    %both = stablehlo.add %s, %t : W
+    %w1 = stablehlo.subtract %w, %both : W
+    return %w1 : W
+)",
+                     "W");
+  EXPECT_EQ(sums.inParts + sums.forAll, 1U);
+}
+
+// To gather several results would move more than the sum does.
+TEST_F(Gradient, IsSummedForAllWhereSeveralResultsFollow) {
+  Sums sums = sumsOf(R"(    %m1 = stablehlo.add %m, %g : W
+    %s = stablehlo.multiply %m1, %rate : W
+    %w1 = stablehlo.subtract %w, %s : W
+    return %w1, %m1 : W, W
+)",
+                     "W, W");
+  EXPECT_EQ(sums.inParts, 0U);
+  EXPECT_EQ(sums.forAll, 1U);
+}
+
 TEST_F(Update, IsComputedWholeWhereResultsWouldBeSent) {
   EXPECT_THAT(sharedIn(*compileUpdate(/*sharesMemory=*/false)), IsEmpty());
 }

@@ -68,14 +68,18 @@ private:
   mlir::Value summandsIn(mlir::Value value, const ir::Sharding &sharding, mlir::Type element);
   bool isAddedUp(mlir::Value value, std::optional<SumKind> kind) const;
   bool staySummands(mlir::Value value, const ir::Sharding &own) const;
+  bool mayBeSummands(mlir::Value value, const ir::Sharding &alike, int depth = 0) const;
+  bool gainsByWaiting(mlir::Value value, const ir::Sharding &own);
   // Whether the op can compute a part of its result of parts of its operands.
   static bool isOfParts(mlir::Operation *op);
   static mlir::Operation *userOfParts(mlir::Value value);
   // Whether an array that gathering alone brings to where it is wanted can be gathered later: one op takes it, which
   // can compute on parts.
   bool staysCut(mlir::Value value, const ir::Sharding &own, const ir::Sharding &wanted) const;
-  // Whether such ops alone lead from the value to results of the program: a gradient, to new weights.
-  static bool isUpdate(mlir::Value value);
+  // To how many results of the program such ops alone lead from the value, as from a gradient to new weights; 0 where
+  // others take it as well.
+  static int64_t resultsOfUpdate(mlir::Value value);
+  static bool isUpdate(mlir::Value value) { return resultsOfUpdate(value) > 0; }
   // Whether the value is such, and large enough for devices of one process to compute a part of the results each, which
   // they then write into one memory for all.
   bool isSharedUpdate(mlir::Value value) const;

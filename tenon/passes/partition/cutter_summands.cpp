@@ -53,6 +53,13 @@ static bool areCutAlike(const ir::Sharding &a, const ir::Sharding &b) {
          llvm::equal(a.dims, b.dims, [](const ir::DimCut &x, const ir::DimCut &y) { return x.axes == y.axes; });
 }
 
+// Whether a sum that is wanted so is in parts along axes along which devices have summands.
+static bool isScattered(const ir::Sharding &own, const ir::Sharding &wanted) {
+  return llvm::any_of(wanted.dims, [&](const ir::DimCut &cut) {
+    return llvm::any_of(cut.axes, [&](const ir::Atom &atom) { return ir::overlapsAny(atom, own.unreduced); });
+  });
+}
+
 // How an operand lies of which devices have summands; null if there is none.
 const ir::Sharding *Cutter::findSummands(Operation *op) const {
   for (Value operand : op->getOperands())
@@ -168,6 +175,48 @@ bool Cutter::staySummands(Value value, const ir::Sharding &own) const {
   return llvm::is_contained(summandOperands(user, own.reduction), &use);
 }
 
+// Whether the value, which the op before may not have made yet, may become summands such as these.
+bool Cutter::mayBeSummands(Value value, const ir::Sharding &alike, int depth) const {
+  constexpr int kMaxDepth = 8;
+  if (auto known = locals_.find(value); known != locals_.end()) {
+    const ir::Sharding &own = known->second.front().sharding;
+    return accumulators_.contains(value) || (unfinished_.contains(value) && own.unreduced == alike.unreduced);
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op || isa<sh::ConstantOp, sh::IotaOp>(op))
+    return false;
+  if (!op->hasTrait<ir::Elementwise>() || depth == kMaxDepth)
+    return true;
+  SmallVector<OpOperand *, 2> operands = summandOperands(op, alike.reduction);
+  return !operands.empty() &&
+         llvm::all_of(operands, [&](OpOperand *operand) { return mayBeSummands(operand->get(), alike, depth + 1); });
+}
+
+// Whether what takes the summands, one op after the other, may put them together with others, or gives each device a
+// part of the sum, or the next one moves elements, as the op before can do where it stores them. Otherwise nothing is
+// gained by waiting: it would be the sum of as many bytes, and ops would compute whole arrays of summands in place of
+// the sum's, of which devices of one process compute parts. Where a single result is gathered of these, that moves no
+// more than the whole sum.
+bool Cutter::gainsByWaiting(Value value, const ir::Sharding &own) {
+  bool isFirst = true;
+  for (; value.hasOneUse(); isFirst = false) {
+    OpOperand &use = *value.use_begin();
+    Operation *user = use.getOwner();
+    if (isa<sh::ReturnOp>(user) || (isFirst && !user->hasTrait<ir::Elementwise>()))
+      return true;
+    SmallVector<OpOperand *, 2> operands = summandOperands(user, own.reduction);
+    if (user->getBlock() != value.getParentBlock() || !llvm::is_contained(operands, &use))
+      return false;
+    if (operands.size() > 1)
+      return llvm::all_of(operands,
+                          [&](OpOperand *operand) { return operand == &use || mayBeSummands(operand->get(), own); });
+    if (isScattered(own, resultShardings(user)[0]))
+      return true;
+    value = user->getResult(0);
+  }
+  return false;
+}
+
 bool Cutter::isOfParts(Operation *op) {
   return op->hasTrait<ir::Elementwise>() || isa<sh::TransposeOp, sdy::ShardingConstraintOp, sdy::ReshardOp>(op);
 }
@@ -178,17 +227,22 @@ Operation *Cutter::userOfParts(Value value) {
   return user && user->getBlock() == value.getParentBlock() && isOfParts(user) ? user : nullptr;
 }
 
-bool Cutter::isUpdate(Value value) {
+int64_t Cutter::resultsOfUpdate(Value value) {
   constexpr size_t kMaxOps = 64;
   llvm::SetVector<Operation *> users(value.user_begin(), value.user_end());
+  int64_t results = 0;
   for (size_t i = 0; i < users.size(); ++i) {
     if (isa<func::ReturnOp>(users[i]))
       continue;
     if (!isOfParts(users[i]) || users.size() > kMaxOps)
-      return false;
+      return 0;
     users.insert(users[i]->user_begin(), users[i]->user_end());
   }
-  return !users.empty();
+  for (Operation *user : users)
+    if (isa<func::ReturnOp>(user))
+      results += llvm::count_if(user->getOperands(),
+                                [&](Value given) { return given == value || users.contains(given.getDefiningOp()); });
+  return results;
 }
 
 bool Cutter::isSharedUpdate(Value value) const {
@@ -262,11 +316,9 @@ void Cutter::defineResult(Value result, Value part, const ir::Sharding &own, con
   RankedTensorType type = ir::typeOf(result), summed = type.clone(ir::typeOf(part).getElementType());
   std::string text =
       recorder_.textOf(own) + " -> " + recorder_.textOf(wanted) + " for the result of " + recorder_.reason();
-  bool isScattered = llvm::any_of(wanted.dims, [&](const ir::DimCut &cut) {
-    return llvm::any_of(cut.axes, [&](const ir::Atom &atom) { return ir::overlapsAny(atom, own.unreduced); });
-  });
-  if (mayWait && (!kind || reductionOf(*kind)) && wanted.unreduced.empty() && !isScattered &&
-      staySummands(result, own)) {
+  bool isInParts = isScattered(own, wanted);
+  if (mayWait && (!kind || reductionOf(*kind)) && wanted.unreduced.empty() && !isInParts && staySummands(result, own) &&
+      (gainsByWaiting(result, own) || resultsOfUpdate(result) != 1)) {
     unfinished_.try_emplace(result, Unfinished{std::move(text), result.getLoc()});
     return define(result, part, own);
   }
@@ -274,7 +326,7 @@ void Cutter::defineResult(Value result, Value part, const ir::Sharding &own, con
     return define(result, part, own);
   Recorder::Reason reason(recorder_, own.unreduced.empty() ? recorder_.kind() : kPartialSum, std::move(text));
   std::optional<ir::Sharding> parts;
-  if (!own.unreduced.empty() && wanted.unreduced.empty() && own.mesh == wanted.mesh && !isScattered &&
+  if (!own.unreduced.empty() && wanted.unreduced.empty() && own.mesh == wanted.mesh && !isInParts &&
       isSharedUpdate(result) && llvm::any_of(result.getUsers(), isOfParts))
     parts = partsOfUpdate(result, wanted, own.unreduced);
   const ir::Sharding &target = parts ? *parts : wanted;
