@@ -40,7 +40,8 @@ public:
     last_ = last;
     for (unsigned number = 0; number < plan_.stages.size(); ++number) {
       const RowStage &stage = plan_.stages[number];
-      StageAccumulators accumulators(evaluator_, stage.reduces, /*foldsGroups=*/true);
+      // Shuffles across rows take more instructions the narrower their lanes are, and short rows are little else.
+      StageAccumulators accumulators(evaluator_, stage.reduces, /*widensBits=*/stage.lanes <= 2 * lanes_);
       StoredLanes stored = overRows(stage, accumulators);
       if (!accumulators.empty())
         fold(accumulators, stored);
@@ -88,6 +89,7 @@ private:
         rows_.setScratch(b.CreateInBoundsGEP(b.getInt8Ty(), scratch_, offset));
       }
       LaneSet set = rows_.reduceLanes(stage, accumulators, lanes_);
+      set.values = accumulators.inWords(set.values);
       if (!accumulators.empty())
         stored = store(set);
     });

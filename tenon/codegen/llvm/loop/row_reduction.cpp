@@ -21,8 +21,8 @@ namespace tenon::codegen::loop {
 // --- StageAccumulators ---
 
 StageAccumulators::StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces,
-                                     bool foldsGroups)
-    : evaluator_(evaluator), reduces_(reduces.begin(), reduces.end()), foldsGroups_(foldsGroups) {
+                                     bool widensBits)
+    : evaluator_(evaluator), reduces_(reduces.begin(), reduces.end()), widensBits_(widensBits) {
   for (mlir::Operation *reduce : reduces) {
     bodies_.push_back(analyzeReductionBody(reduce));
     llvm::append_range(types_, accumulatorTypes(reduce, bodies_.back()));
@@ -82,11 +82,10 @@ bool StageAccumulators::isBoolean() const {
   return types_.size() == 1 && bodies_.front().form == ReductionBody::Form::kIndependent && types_.front().isInteger(1);
 }
 
-// bf16 and f16 are compared as they are; smaller ones, whose bits are of other kinds, as floats. So are all where lanes
-// of several rows are folded together, which takes more instructions the narrower they are.
+// bf16 and f16 are compared as they are; smaller ones, whose bits are of other kinds, as floats.
 mlir::Type StageAccumulators::bitsOf() const {
   const Combiner &combiner = bodies_.front().combiners.front();
-  bool isNarrow = !foldsGroups_ && (combiner.type.isBF16() || combiner.type.isF16());
+  bool isNarrow = !widensBits_ && (combiner.type.isBF16() || combiner.type.isF16());
   return isNarrow ? combiner.type : combiner.accumulator;
 }
 
@@ -123,7 +122,23 @@ LLVMValues StageAccumulators::settle(llvm::ArrayRef<llvm::Value *> carried) cons
   if (isBoolean())
     return {b.CreateIsNeg(carried.front())};
   auto of = llvm::cast<mlir::FloatType>(bitsOf());
-  return {settleBitExtrema(b, bodies_.front().combiners.front().kind, of, carried)};
+  LLVMValues bits(carried);
+  if (unsigned lost = bits.front()->getType()->getScalarSizeInBits() - of.getWidth(); lost > 0)
+    for (llvm::Value *&value : bits)
+      value = b.CreateTrunc(b.CreateLShr(value, lost), value->getType()->getWithNewType(b.getIntNTy(of.getWidth())));
+  return {settleBitExtrema(b, bodies_.front().combiners.front().kind, of, bits)};
+}
+
+LLVMValues StageAccumulators::inWords(llvm::ArrayRef<llvm::Value *> carried) const {
+  LLVMValues words(carried);
+  if (!isExtremum() || !isSpread(carried))
+    return words;
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  llvm::Type *type = carried.front()->getType(), *word = type->getWithNewType(b.getInt32Ty());
+  if (unsigned lost = 32 - type->getScalarSizeInBits(); lost > 0)
+    for (llvm::Value *&value : words)
+      value = b.CreateShl(b.CreateZExt(value, word), lost);
+  return words;
 }
 
 LLVMValues StageAccumulators::stepOfBits(llvm::ArrayRef<llvm::Value *> carried, const IndexVector &inputIndex) {

@@ -9,8 +9,8 @@ namespace tenon::codegen::loop {
 // The reductions of one stage with their accumulators, as loops carry them.
 class StageAccumulators {
 public:
-  // `foldsGroups`: lanes of several rows are folded together.
-  StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces, bool foldsGroups = false);
+  // `widensBits`: extrema of narrow floats are carried as those of floats.
+  StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces, bool widensBits = false);
 
   bool empty() const { return reduces_.empty(); }
   // The number of values of `start`.
@@ -21,6 +21,8 @@ public:
   // their bits, a boolean as a byte.
   LLVMValues spread(llvm::ArrayRef<llvm::Value *> values) const;
   LLVMValues settle(llvm::ArrayRef<llvm::Value *> carried) const;
+  // Extrema of fewer bits than 32 in the upper halves of words, where their order is the same.
+  LLVMValues inWords(llvm::ArrayRef<llvm::Value *> carried) const;
   // How many values of so many lanes a loop carries.
   size_t carriedCount(unsigned lanes) const;
   // Combines with the elements at this point of the row; lanes that are masked off keep their accumulators. In the form
@@ -61,7 +63,7 @@ private:
   llvm::SmallVector<mlir::Operation *, 2> reduces_;
   llvm::SmallVector<ReductionBody, 2> bodies_;
   llvm::SmallVector<mlir::Type, 4> types_; // of all accumulators
-  bool foldsGroups_;
+  bool widensBits_;
 };
 
 FoldOrder foldOrder(mlir::Operation *reduce);

@@ -259,7 +259,7 @@ TEST(LoopReduce, ExtremaOfFloatsAreThoseOfBits) {
   EXPECT_FALSE(hasBitsOfWindow(3));
 }
 
-// Those of two bytes as they are, but for short rows, which are folded in groups.
+// Those of two bytes as they are, but for rows of few vectors, which are folded in groups.
 TEST(LoopReduce, ExtremaOfNarrowFloatsAreNotWidened) {
   setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
   auto isNarrow = [](const std::string &type, const std::string &length) {
@@ -270,6 +270,9 @@ TEST(LoopReduce, ExtremaOfNarrowFloatsAreNotWidened) {
   };
   EXPECT_TRUE(isNarrow("bf16", "4096"));
   EXPECT_TRUE(isNarrow("f16", "4096"));
+  EXPECT_TRUE(isNarrow("bf16", "128"));
+  EXPECT_TRUE(isNarrow("f16", "100"));
+  EXPECT_FALSE(isNarrow("bf16", "32"));
   EXPECT_FALSE(isNarrow("bf16", "13"));
   EXPECT_FALSE(isNarrow("f8E5M2", "4096"));
 }
