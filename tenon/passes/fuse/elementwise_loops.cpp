@@ -277,6 +277,8 @@ private:
 
 } // namespace
 
+bool mayBeOneKernel(sh::WhileOp loop, const CostModel &costs) { return LoopFuser(loop).canFuse(costs); }
+
 void fuseElementwiseLoops(ModuleOp module, const FuseOptions &options) {
   for (auto function : module.getOps<func::FuncOp>())
     function.walk([&](sh::WhileOp loop) {

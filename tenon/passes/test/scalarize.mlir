@@ -257,3 +257,60 @@ func.func @branch(%start: tensor<2xf32>, %n: tensor<i32>) -> tensor<2xf32> {
   }
   return %0#1 : tensor<2xf32>
 }
+
+// Each number by itself, many times: a kernel of the whole loop computes them side by side.
+// CHECK-LABEL: func.func @each_by_itself
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<3xf32>
+// CHECK: stablehlo.divide {{.*}} : tensor<3xf32>
+func.func @each_by_itself(%x: tensor<3xf32>, %start: tensor<3xf32>) -> tensor<3xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %y = %start) : tensor<i32>, tensor<3xf32>
+  cond {
+    %trips = stablehlo.constant dense<200> : tensor<i32>
+    %p = stablehlo.compare LT, %i, %trips : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %half = stablehlo.constant dense<0.5> : tensor<3xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %quotient = stablehlo.divide %x, %y : tensor<3xf32>
+    %sum = stablehlo.add %y, %quotient : tensor<3xf32>
+    %mean = stablehlo.multiply %sum, %half : tensor<3xf32>
+    stablehlo.return %next, %mean : tensor<i32>, tensor<3xf32>
+  }
+  return %0#1 : tensor<3xf32>
+}
+
+// Scalars where a loop is around it.
+// CHECK-LABEL: func.func @each_by_itself_inside
+// CHECK: stablehlo.while
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>
+// CHECK: stablehlo.divide {{.*}} : tensor<f32>
+func.func @each_by_itself_inside(%x: tensor<3xf32>, %first: tensor<3xf32>, %n: tensor<i32>) -> tensor<3xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %o:2 = stablehlo.while(%j = %zero, %start = %first) : tensor<i32>, tensor<3xf32>
+  cond {
+    %q = stablehlo.compare LT, %j, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %q : tensor<i1>
+  } do {
+  %0:2 = stablehlo.while(%i = %zero, %y = %start) : tensor<i32>, tensor<3xf32>
+  cond {
+    %trips = stablehlo.constant dense<200> : tensor<i32>
+    %p = stablehlo.compare LT, %i, %trips : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %half = stablehlo.constant dense<0.5> : tensor<3xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %quotient = stablehlo.divide %x, %y : tensor<3xf32>
+    %sum = stablehlo.add %y, %quotient : tensor<3xf32>
+    %mean = stablehlo.multiply %sum, %half : tensor<3xf32>
+    stablehlo.return %next, %mean : tensor<i32>, tensor<3xf32>
+  }
+    %c1 = stablehlo.constant dense<1> : tensor<i32>
+    %after = stablehlo.add %j, %c1 : tensor<i32>
+    %turned = stablehlo.reverse %0#1, dims = [0] : tensor<3xf32>
+    stablehlo.return %after, %turned : tensor<i32>, tensor<3xf32>
+  }
+  return %o#1 : tensor<3xf32>
+}
