@@ -42,9 +42,9 @@ struct Shape {
 // end and in trees.
 constexpr Shape kRows[] = {{4096, 1024}, {4096, 1000}, {4096, 4096}, {4096, 3000}, {64, 1024},  {64, 1000},
                            {64, 3072},   {64, 3000},   {64, 8192},   {64, 8000},   {64, 32768}, {64, 30000}};
-// Whole arrays and columns: in parts and at once.
-constexpr Shape kArrays[] = {{4096, 4096}, {3000, 1001}, {1000, 1000}, {256, 256},
-                             {100, 1000},  {30000, 64},  {4096, 100}};
+// Whole arrays and columns: in parts and at once, and by each number of registers.
+constexpr Shape kArrays[] = {{4096, 4096}, {3000, 1001}, {1000, 1000}, {256, 256},  {100, 1000},
+                             {30000, 64},  {4096, 100},  {30000, 40},  {30000, 48}, {4096, 104}};
 // The columns of each of several arrays, of whole vectors and others: of many arrays in trees and at once, of few in
 // parts; of many large arrays, whose rows advance together, with trees and without.
 constexpr Shape kColumns[] = {{300, 64, 12}, {300, 70, 12},  {100, 70, 12},  {1000, 128, 4}, {1000, 1000, 4},

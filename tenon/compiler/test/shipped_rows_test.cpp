@@ -74,6 +74,11 @@ TEST_P(ShippedRows, AreReductionsOfEveryKind) {
   }
 }
 
+TEST_P(ShippedRows, AreSumsOfFewColumns) {
+  for (const char *columns : {"40", "48"})
+    EXPECT_EQ(routinesOf(aliases("20000", columns, "f32") + reduction("add", "0.0", "0", "!c")), "combine parts ");
+}
+
 // Reductions of many arrays, and of few, whose sums are in parts.
 TEST_P(ShippedRows, AreReductionsOfTheDimensionBeforeTheLast) {
   for (auto [combiner, init] : {std::pair{"maximum", "0xFF800000"}, {"add", "0.0"}})

@@ -205,6 +205,22 @@ func.func @short_maximum(%x: tensor<64x16384xf32>) -> tensor<16384xf32> {
   return %0 : tensor<16384xf32>
 }
 
+// Few columns advance by as many registers as leave nothing of them, if there is such a number.
+// RUN: %tenon compile %s --entry sum_of_columns --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SUM-COLUMNS
+// SUM-COLUMNS: dims 40v 7000r lanes 8
+func.func @sum_of_columns(%x: tensor<7000x40xf32>) -> tensor<40xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<7000x40xf32>, tensor<f32>) -> tensor<40xf32>
+  return %0 : tensor<40xf32>
+}
+// RUN: %tenon compile %s --entry sum_of_odd_columns --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=SUM-ODD
+// SUM-ODD: dims 41v 7000r lanes 32
+func.func @sum_of_odd_columns(%x: tensor<7000x41xf32>) -> tensor<41xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<7000x41xf32>, tensor<f32>) -> tensor<41xf32>
+  return %0 : tensor<41xf32>
+}
+
 // RUN: %tenon compile %s --entry tall --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=TALL
 // TALL: // reduce_reduce_{{[0-9a-f]+}}: reduce
 // TALL-NEXT: split reduction

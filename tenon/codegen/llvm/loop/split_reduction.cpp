@@ -55,15 +55,30 @@ static unsigned countApartDims(const RowReductionPlan &parts) {
   return count;
 }
 
-static void planStreaming(SplitReductionPlan &plan, const CostModel &costs) {
+// Few rows advance by fewer registers where nothing of them is left then: each of the many loops over them has code of
+// its own for what is.
+static void narrowToWhole(RowReductionPlan &parts, const PlanTarget &target) {
+  constexpr int64_t kFewVectors = 4;
+  int64_t rows = parts.dims[parts.keptDims - 1].extent;
+  if (target.masks || rows >= kFewVectors * parts.lanes)
+    return;
+  unsigned lanes = parts.lanes, least = unsigned(std::max(1, target.vectorBytes / std::max(parts.use.widestBytes, 1)));
+  while (lanes > least && rows % lanes != 0)
+    lanes /= 2;
+  if (rows % lanes == 0)
+    parts.lanes = lanes;
+}
+
+static void planStreaming(SplitReductionPlan &plan, const PlanTarget &target) {
   const RowReductionPlan &parts = plan.parts;
   // Rows that fit one vector keep their partial results in registers.
   plan.streams = !parts.vectorAlongRow && parts.keptElements() > parts.lanes;
   if (!plan.streams)
     return;
   narrowStream(plan.parts);
-  double nanoseconds = parts.stages[0].nanoseconds, light = costs.lightLoop;
-  plan.streamStep = nanoseconds < light ? 8 : nanoseconds < costs.mediumLoop ? 4 : 1;
+  narrowToWhole(plan.parts, target);
+  double nanoseconds = parts.stages[0].nanoseconds;
+  plan.streamStep = nanoseconds < target.costs.lightLoop ? 8 : nanoseconds < target.costs.mediumLoop ? 4 : 1;
   while (plan.streamStep > 1 && plan.streamStep > parts.extentOf(parts.dims.size() - 1))
     plan.streamStep /= 2;
   plan.apartDims = countApartDims(parts);
@@ -106,7 +121,7 @@ SplitReductionPlan planSplitReduction(const KernelSource &source, RowReductionPl
   AffineExpr part = space.addDim(plan.count);
   plan.position = space.add(space.scale(part, kept), parts.rows.keptPosition);
   plan.kernel.phases.push_back({symbol.str(), plan.count, parts.nanoseconds});
-  planStreaming(plan, target.costs());
+  planStreaming(plan, planTarget(target));
   planCombination(plan, symbol, target);
   findAliases(source, parts, plan.kernel);
   // What rows give is written while other tasks may still read operands of that size.
