@@ -1,6 +1,7 @@
 // What kernels' PTX has, and has not, whatever an assembler makes of it.
 
 #include "test/e2e/gpu_code_testing.h"
+#include "test/e2e/program_texts.h"
 
 #include <gtest/gtest.h>
 
@@ -26,6 +27,24 @@ TEST(GpuPtx, DividesByConstantsWithoutBranches) {
   EXPECT_EQ(count(byConstant, "div."), 0u) << byConstant;
   EXPECT_EQ(count(byConstant, "fma.rn.f64"), 4u) << byConstant;
   EXPECT_EQ(count(byVariable, "div.rn.f32"), 4u) << byVariable;
+}
+
+// However little it has to do. A processor's tasks have several vectors then, and so have its sums of columns, whose
+// additions would wait for each other otherwise.
+TEST(GpuPtx, GivesAThreadOneVectorOfLightKernels) {
+  auto tasks = [](const std::string &source) {
+    auto modules = compileFor("sm_90a", source);
+    EXPECT_TRUE(modules.ok()) << modules.status().message();
+    return modules.ok() ? modules->front().kernels.front().tasks : 0;
+  };
+  EXPECT_EQ(tasks("func.func @main() -> tensor<33000xi32> {\n%0 = stablehlo.iota dim = 0 : tensor<33000xi32>\n"
+                  "return %0 : tensor<33000xi32> }"),
+            33000 / 4);
+  EXPECT_EQ(tasks("func.func @main(%a: tensor<65536xi8>) -> tensor<65536xi8> {\n%0 = stablehlo.not %a : "
+                  "tensor<65536xi8>\nreturn %0 : tensor<65536xi8> }"),
+            65536 / 8)
+      << "bytes are computed as 16 bits";
+  EXPECT_EQ(tasks(sums({13, 714}, 0)), 179);
 }
 
 } // namespace

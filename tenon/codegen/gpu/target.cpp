@@ -58,7 +58,7 @@ const std::string &loopsOfProcess() {
 
 CostModel gpuCosts() {
   CostModel costs;
-  costs.task = 1;
+  costs.task = 0.01; // less than a vector of any computation takes, so that each is a thread's
   costs.mostTasks = int64_t{1} << 31;
   costs.summedProducts = 0; // products have forms of their own inside of loops that are one kernel
   costs.batchedProducts = 0;

@@ -390,14 +390,15 @@ static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool
   if (extent < lanes)
     lanes = target.masks ? llvm::PowerOf2Ceil(extent) : llvm::bit_floor(static_cast<uint64_t>(extent));
   lanes = std::max<int64_t>(lanes, 1);
-  // Independent reductions side by side hide the latency of the combining operation.
+  // Independent reductions side by side hide the latency of the combining operation, which hardware's threads hide by
+  // their number.
   plan.mayWiden = plan.vectorDim >= 0 && !isStrided(plan, plan.vectorDim);
   // What is computed once for a row does not count.
   double nanoseconds = 0;
   for (const RowStage &stage : plan.stages)
     nanoseconds += stage.nanoseconds;
-  bool light = nanoseconds < target.costs.lightLoop;
-  if (!plan.vectorAlongRow && plan.mayWiden && light && !needsOrder)
+  bool light = nanoseconds < target.costs.lightLoop, hasCores = target.costs.task >= target.costs.shortTask;
+  if (!plan.vectorAlongRow && plan.mayWiden && light && hasCores && !needsOrder)
     while (lanes * 2 <= std::min<int64_t>(extent, target.vectorBytes * 4 / std::max(plan.use.widestBytes, 1)))
       lanes *= 2;
   plan.lanes = lanes;

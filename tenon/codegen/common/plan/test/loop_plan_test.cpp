@@ -486,6 +486,11 @@ TEST_F(Plan, ReductionsAcrossRowsUseTheKeptDimension) {
   auto columns = planRowReduction(parse(text("40x100", "0", "100x")), kTarget, anyOrder);
   EXPECT_FALSE(columns->vectorAlongRow);
   EXPECT_EQ(columns->splitSize, 0);
+  EXPECT_EQ(columns->lanes, 64u);
+  PlanTarget threads = kTarget;
+  threads.costs.task = threads.costs.shortTask / 2;
+  EXPECT_EQ(planRowReduction(parse(text("40x100", "0", "100x")), threads, anyOrder)->lanes, 16u)
+      << "which have others beside them";
   auto all = planRowReduction(parse(text("4096x4096", "0, 1", "")), kTarget, anyOrder);
   EXPECT_TRUE(all->vectorAlongRow);
   EXPECT_GT(all->splitSize, 0);
