@@ -164,6 +164,7 @@ struct CostModel {
   int64_t largeArrayBytes = 1 << 20; // the least size of an array for whose sake a wide group is divided
   int64_t wideKernels = 5;           // the least kernels that make such arrays for a wide group
   int64_t passedOnParts = 7;         // what is passed on at a cut: at most one part in so many of what was read
+  int64_t stackedColumns = 12;       // so many columns that are stacked side by side are each computed by itself
   int64_t joinedParts = 4;           // a padded or joined value is computed where it is if it is at least one such part
   int64_t repeatedParts = 8;         // an op on broadcasts of at most one such part is repeated rather than stored
   // To store an array and read it again rather than compute its elements several times: a kernel, and each byte of one

@@ -27,6 +27,7 @@
 #include "tenon/ir/elementwise_loop.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
+#include "tenon/ir/traits.h"
 #include "tenon/passes/fuse/rules.h"
 #include "tenon/passes/fuse/wide_groups.h"
 
@@ -39,6 +40,7 @@ namespace sh = tenon::stablehlo;
 namespace tenon::passes {
 namespace {
 
+using ir::elementTypeOf;
 using ir::shapeOf;
 
 constexpr size_t kMaxMembers = 512;
@@ -410,7 +412,7 @@ bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const 
   // broadcast it would be computed again and again, unless each row computes its own value.
   Operation *broadcast = broadcastIn(op, index);
   if (!broadcast)
-    return elements * options_.costs.joinedParts >= space;
+    return elements * std::max(options_.costs.joinedParts, stackedColumns(op, group)) >= space;
   if (!op->hasTrait<ir::Elementwise>() || isa<sh::GatherOp>(broadcast))
     return false;
   if (auto repeats = dyn_cast<sh::BroadcastInDimOp>(broadcast);
@@ -419,6 +421,31 @@ bool FusionGrouping::mayJoinLoop(Operation *op, const FusionGroup &group) const 
   if (group.reduce)
     return withoutUnitDims(shapeOf(op->getResult(0))) == withoutUnitDims(shapeOf(group.reduce->getResult(0)));
   return comesFromRows(op, group.fullShape, options_.costs.leastRows);
+}
+
+// The columns of the group's result if these are a few that are stacked along its last dimension, which loops compute
+// one at a time in vectors across the rows, and the op may be computed so; otherwise one. Exponentials take less time
+// in kernels that go over several vectors at once, and long functions of the same value, as a sine and a cosine, have
+// more in common than what is in one column.
+int64_t FusionGrouping::stackedColumns(Operation *op, const FusionGroup &group) const {
+  constexpr int64_t kLeastRows = 256, kMostMembers = 100;
+  int64_t columns = group.fullShape.empty() ? 1 : group.fullShape.back();
+  if (group.reduce || group.contract || columns > options_.costs.stackedColumns ||
+      ShapedType::getNumElements(group.fullShape) < kLeastRows * columns ||
+      int64_t(group.members.size()) > kMostMembers || !elementTypeOf(op->getResult(0)).isIntOrFloat())
+    return 1;
+  auto isColumn = [](Value part) { return shapeOf(part).back() == 1; };
+  auto isStack = [&](Operation *member) {
+    auto stack = dyn_cast<sh::ConcatenateOp>(member);
+    return stack && int64_t(stack.getDimension()) + 1 == int64_t(group.fullShape.size()) &&
+           shapeOf(stack->getResult(0)) == ArrayRef<int64_t>(group.fullShape) &&
+           llvm::all_of(stack.getInputs(), isColumn);
+  };
+  auto isShared = [](Value operand) { return llvm::count_if(operand.getUsers(), ir::isLongFunction) > 1; };
+  bool isExponential = ir::elementCost(op->getName()) == ir::ElementCost::kExponential;
+  if (isExponential || (ir::isLongFunction(op) && llvm::any_of(op->getOperands(), isShared)))
+    return 1;
+  return llvm::any_of(group.members, isStack) ? columns : 1;
 }
 
 // Whether the op's value, which would be computed for several places of it, takes longer to compute again than to store

@@ -41,6 +41,7 @@ private:
   void addMember(mlir::Operation *op, int group, bool asRoot);
   bool mayJoin(mlir::Operation *op, const FusionGroup &group) const;
   bool mayJoinLoop(mlir::Operation *op, const FusionGroup &group) const;
+  int64_t stackedColumns(mlir::Operation *op, const FusionGroup &group) const;
   bool mayJoinReduce(mlir::Operation *op, const FusionGroup &group, bool &rows) const;
   bool mayJoinContract(mlir::Operation *op, const FusionGroup &group) const;
   bool isRepeatedInVain(mlir::Operation *op, const FusionGroup &group) const;

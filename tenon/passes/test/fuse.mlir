@@ -474,3 +474,91 @@ func.func @random_numbers(%x: tensor<64xui32>, %y: tensor<64xui32>, %k: tensor<6
   %3 = stablehlo.add %2, %2 : tensor<64xf32>
   return %1, %3 : tensor<64xf32>, tensor<64xf32>
 }
+
+// A few columns that are stacked are one kernel, which computes each by itself.
+// CHECK-LABEL: func.func @stack
+// CHECK: tenon.fusion loop
+// CHECK: stablehlo.concatenate
+// CHECK-NEXT: tenon.yield
+// CHECK-NOT: stablehlo.
+// CHECK: return
+func.func @stack(%x: tensor<1000x1xf32>) -> tensor<1000x6xf32> {
+  %v0 = stablehlo.add %x, %x : tensor<1000x1xf32>
+  %v1 = stablehlo.multiply %x, %x : tensor<1000x1xf32>
+  %v2 = stablehlo.subtract %x, %x : tensor<1000x1xf32>
+  %v3 = stablehlo.negate %x : tensor<1000x1xf32>
+  %v4 = stablehlo.abs %x : tensor<1000x1xf32>
+  %v5 = stablehlo.sine %x : tensor<1000x1xf32>
+  %r = stablehlo.concatenate %v0, %v1, %v2, %v3, %v4, %v5, dim = 1 : (tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>) -> tensor<1000x6xf32>
+  return %r : tensor<1000x6xf32>
+}
+
+// Of a few rows, or in wider pieces, they are not.
+// CHECK-LABEL: func.func @stack_of_few_rows
+// CHECK: tenon.yield
+// CHECK: stablehlo.concatenate
+// CHECK: return
+func.func @stack_of_few_rows(%x: tensor<100x1xf32>) -> tensor<100x6xf32> {
+  %v0 = stablehlo.add %x, %x : tensor<100x1xf32>
+  %v1 = stablehlo.multiply %x, %x : tensor<100x1xf32>
+  %v2 = stablehlo.subtract %x, %x : tensor<100x1xf32>
+  %v3 = stablehlo.negate %x : tensor<100x1xf32>
+  %v4 = stablehlo.abs %x : tensor<100x1xf32>
+  %v5 = stablehlo.sine %x : tensor<100x1xf32>
+  %r = stablehlo.concatenate %v0, %v1, %v2, %v3, %v4, %v5, dim = 1 : (tensor<100x1xf32>, tensor<100x1xf32>, tensor<100x1xf32>, tensor<100x1xf32>, tensor<100x1xf32>, tensor<100x1xf32>) -> tensor<100x6xf32>
+  return %r : tensor<100x6xf32>
+}
+
+// CHECK-LABEL: func.func @stack_of_pieces
+// CHECK: tenon.yield
+// CHECK: stablehlo.concatenate
+// CHECK: return
+func.func @stack_of_pieces(%x: tensor<1000x2xf32>) -> tensor<1000x12xf32> {
+  %v0 = stablehlo.add %x, %x : tensor<1000x2xf32>
+  %v1 = stablehlo.multiply %x, %x : tensor<1000x2xf32>
+  %v2 = stablehlo.subtract %x, %x : tensor<1000x2xf32>
+  %v3 = stablehlo.negate %x : tensor<1000x2xf32>
+  %v4 = stablehlo.abs %x : tensor<1000x2xf32>
+  %v5 = stablehlo.sine %x : tensor<1000x2xf32>
+  %r = stablehlo.concatenate %v0, %v1, %v2, %v3, %v4, %v5, dim = 1 : (tensor<1000x2xf32>, tensor<1000x2xf32>, tensor<1000x2xf32>, tensor<1000x2xf32>, tensor<1000x2xf32>, tensor<1000x2xf32>) -> tensor<1000x12xf32>
+  return %r : tensor<1000x12xf32>
+}
+
+// CHECK-LABEL: func.func @wide_stack
+// CHECK: tenon.yield
+// CHECK: stablehlo.concatenate
+// CHECK: return
+func.func @wide_stack(%x: tensor<1000x1xf32>) -> tensor<1000x13xf32> {
+  %v0 = stablehlo.add %x, %x : tensor<1000x1xf32>
+  %v1 = stablehlo.multiply %x, %x : tensor<1000x1xf32>
+  %v2 = stablehlo.subtract %x, %x : tensor<1000x1xf32>
+  %v3 = stablehlo.negate %x : tensor<1000x1xf32>
+  %v4 = stablehlo.abs %x : tensor<1000x1xf32>
+  %v5 = stablehlo.sine %x : tensor<1000x1xf32>
+  %v6 = stablehlo.add %x, %x : tensor<1000x1xf32>
+  %v7 = stablehlo.multiply %x, %x : tensor<1000x1xf32>
+  %v8 = stablehlo.subtract %x, %x : tensor<1000x1xf32>
+  %v9 = stablehlo.negate %x : tensor<1000x1xf32>
+  %v10 = stablehlo.abs %x : tensor<1000x1xf32>
+  %v11 = stablehlo.sine %x : tensor<1000x1xf32>
+  %v12 = stablehlo.negate %x : tensor<1000x1xf32>
+  %r = stablehlo.concatenate %v0, %v1, %v2, %v3, %v4, %v5, %v6, %v7, %v8, %v9, %v10, %v11, %v12, dim = 1 : (tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>) -> tensor<1000x13xf32>
+  return %r : tensor<1000x13xf32>
+}
+
+// Exponentials, and a sine and a cosine of one value, are computed before.
+// CHECK-LABEL: func.func @stack_of_long_functions
+// CHECK: stablehlo.sine
+// CHECK: tenon.yield
+// CHECK: stablehlo.concatenate
+// CHECK: return
+func.func @stack_of_long_functions(%x: tensor<1000x1xf32>) -> tensor<1000x6xf32> {
+  %v0 = stablehlo.add %x, %x : tensor<1000x1xf32>
+  %v1 = stablehlo.multiply %x, %x : tensor<1000x1xf32>
+  %v2 = stablehlo.sine %x : tensor<1000x1xf32>
+  %v3 = stablehlo.cosine %x : tensor<1000x1xf32>
+  %v4 = stablehlo.exponential %x : tensor<1000x1xf32>
+  %v5 = stablehlo.abs %x : tensor<1000x1xf32>
+  %r = stablehlo.concatenate %v0, %v1, %v2, %v3, %v4, %v5, dim = 1 : (tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>, tensor<1000x1xf32>) -> tensor<1000x6xf32>
+  return %r : tensor<1000x6xf32>
+}

@@ -15,8 +15,9 @@ using mlir::AffineExpr;
 
 namespace tenon::codegen {
 
-// The most vectors of a block, and ops that all of them evaluate: each vector has code of its own.
-static constexpr int64_t kMostVectors = 8, kMostEvaluations = 200;
+// The most vectors of a block, and ops that all of them evaluate: each vector has code of its own. Columns are
+// interleaved by a number of shuffles that grows faster than their own.
+static constexpr int64_t kMostVectors = 8, kMostColumns = 12, kMostEvaluations = 200;
 
 namespace {
 
@@ -27,7 +28,8 @@ public:
 
   bool isPossible() const {
     const RegionUse &use = plan_.use;
-    bool isShort = joined_.vectors <= kMostVectors && joined_.vectors * use.evaluations <= kMostEvaluations;
+    int64_t most = joined_.byColumns ? kMostColumns : kMostVectors, times = joined_.byColumns ? 1 : joined_.vectors;
+    bool isShort = joined_.vectors <= most && times * use.evaluations <= kMostEvaluations;
     return isShort && plan_.dims[outer_].extent >= 2 * joined_.rows &&
            llvm::all_of(plan_.outputs, [&](const OutputPlan &output) { return isContiguous(output); }) &&
            llvm::all_of(use.accesses,
@@ -84,15 +86,12 @@ private:
 
 // Whether the results are other computations for each index of the last dimension (coordinates and colours that were
 // stacked), which vectors interleave.
-bool isByColumns(const LoopPlan &plan, unsigned lanes) {
-  int64_t columns = plan.dims[plan.vectorDim].extent;
-  bool isInterleaved = columns % 2 != 0 || (llvm::isPowerOf2_64(uint64_t(columns)) && columns <= int64_t(lanes));
+bool isByColumns(const LoopPlan &plan) {
   auto isWhole = [](const OutputPlan &output) {
     mlir::Type type = elementTypeOf(output.value);
     return type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 8 && !output.isWrittenByLoop;
   };
-  return isInterleaved && llvm::all_of(plan.outputs, isWhole) &&
-         llvm::any_of(plan.use.conditions, [&](const Condition &condition) {
+  return llvm::all_of(plan.outputs, isWhole) && llvm::any_of(plan.use.conditions, [&](const Condition &condition) {
            return condition.expr.isFunctionOfDim(unsigned(plan.vectorDim));
          });
 }
@@ -104,18 +103,37 @@ static bool isShort(int64_t extent, unsigned lanes, bool masks) {
   return 2 * extent <= lanes || (!masks && extent % lanes != 0);
 }
 
+// Where each column is another computation, whole vectors along them, of which each lane would evaluate all, are worse
+// than any number of shuffles. A loop over a few rows is unrolled for nothing. `lanes`: of vectors that rows leave much
+// of; zero where they do not.
+static bool mayBeByColumns(const LoopPlan &plan, unsigned lanes) {
+  constexpr int64_t kLeastRows = 256;
+  int64_t columns = plan.dims[plan.vectorDim].extent;
+  if (columns < 2 || columns > kMostColumns || !isByColumns(plan))
+    return false;
+  if (columns % 2 != 0 ? lanes > 0 : llvm::isPowerOf2_64(uint64_t(columns)) && columns <= int64_t(lanes))
+    return true;
+  int64_t limits = llvm::count_if(plan.use.conditions, [&](const Condition &condition) {
+    return condition.expr.isFunctionOfDim(unsigned(plan.vectorDim));
+  });
+  return limits >= columns - 1 && plan.elements() >= kLeastRows * columns;
+}
+
 std::optional<JoinedLanes> planJoinedLanes(const LoopPlan &plan, unsigned lanes, const PlanTarget &target) {
   constexpr int kMostInner = 2;
   bool isOneThread = target.costs.task < target.costs.shortTask; // of hardware, whose lanes are threads
-  if (plan.vectorDim < 1 || plan.transposedDim >= 0 || isOneThread || plan.elements() == 0 ||
-      !isShort(plan.dims[plan.vectorDim].extent, lanes, target.masks))
+  if (plan.vectorDim < 1 || plan.transposedDim >= 0 || isOneThread || plan.elements() == 0)
+    return std::nullopt;
+  int64_t columns = plan.dims[plan.vectorDim].extent;
+  bool isShortRow = isShort(columns, lanes, target.masks), byColumns = mayBeByColumns(plan, isShortRow ? lanes : 0);
+  if (!byColumns && !isShortRow)
     return std::nullopt;
   int64_t extent = 1; // of the inner dimensions together
   for (int outer = plan.vectorDim - 1; outer >= std::max(0, plan.vectorDim - kMostInner); --outer) {
     extent *= plan.dims[outer + 1].extent;
     int64_t block = std::lcm(extent, static_cast<int64_t>(lanes));
     JoinedLanes joined{lanes, block / lanes, block / extent};
-    if (outer + 1 == plan.vectorDim && isByColumns(plan, lanes))
+    if (outer + 1 == plan.vectorDim && byColumns)
       joined = {lanes, extent, lanes, true};
     if (Joining(plan, joined, static_cast<unsigned>(outer)).isPossible())
       return joined;

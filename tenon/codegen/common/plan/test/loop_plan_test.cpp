@@ -285,6 +285,42 @@ TEST_F(Plan, WithoutMasksLongerRowsAreJoined) {
   EXPECT_FALSE(planMap(parse(addRow("1000", "9")), target).joined); // nine vectors
 }
 
+// Columns that are computed one by one, in whole vectors and more of them, too.
+TEST_F(Plan, StackedColumnsAreJoined) {
+  PlanTarget narrow = kTarget;
+  narrow.vectorBytes = 32;
+  narrow.masks = false;
+  auto plan = [&](int64_t rows, int64_t columns, const PlanTarget &target, int64_t width = 1,
+                  const std::string &element = "f32") {
+    std::string outer = std::to_string(rows) + "x",
+                in = "tensor<" + outer + std::to_string(width) + "x" + element + ">";
+    std::string result = "tensor<" + outer + std::to_string(columns) + "x" + element + ">", body, names, types;
+    for (int64_t i = 0; i < columns / width; ++i) {
+      std::string name = "%c" + std::to_string(i), before = i ? "%c" + std::to_string(i - 1) : "%a";
+      body += name + " = stablehlo.add " + before + ", %a : " + in + "\n";
+      names += (i ? ", " : "") + name;
+      types += (i ? ", " : "") + in;
+    }
+    return planMap(parse("func.func @main(%x: " + in + ") -> " + result + " {\n%r = tenon.fusion loop(%a = %x) : (" +
+                         in + ") -> (" + result + ") {\n" + body + "%s = stablehlo.concatenate " + names +
+                         ", dim = 1 : (" + types + ") -> " + result + "\ntenon.yield %s : " + result +
+                         "\n}\nreturn %r : " + result + "\n}"),
+                   target);
+  };
+  for (const PlanTarget &target : {narrow, kTarget})
+    for (int64_t columns : {2, 4, 6, 8, 9, 12}) {
+      LoopPlan columnsPlan = plan(1000, columns, target);
+      ASSERT_TRUE(columnsPlan.joined) << columns;
+      EXPECT_TRUE(columnsPlan.joined->byColumns) << columns;
+      EXPECT_EQ(columnsPlan.joined->vectors, columns);
+    }
+  auto isByColumns = [](const LoopPlan &plan) { return plan.joined && plan.joined->byColumns; };
+  EXPECT_FALSE(isByColumns(plan(1000, 13, narrow))) << "too many to interleave";
+  EXPECT_FALSE(isByColumns(plan(100, 8, narrow))) << "few rows";
+  EXPECT_FALSE(isByColumns(plan(1000, 12, narrow, /*width=*/4))) << "pieces of rows";
+  EXPECT_FALSE(isByColumns(plan(1000, 6, narrow, /*width=*/1, "complex<f32>")));
+}
+
 // The channels of each of two pixels, of which there are few, too.
 TEST_F(Plan, ThreeShortDimensionsAreJoined) {
   auto exchange = [&](const std::string &outer) {

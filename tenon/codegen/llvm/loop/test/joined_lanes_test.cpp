@@ -76,6 +76,27 @@ TEST(LoopJoinedLanes, PaddingAndConcatenation) {
   });
 }
 
+// Each column is another function.
+TEST(LoopJoinedLanes, StackedColumns) {
+  const char *const functions[] = {"add %a, %b",      "subtract %a, %b", "maximum %a, %b",
+                                   "subtract %b, %a", "minimum %a, %b",  "multiply %a, %b"};
+  for (const char *type : {"f32", "f64", "bf16", "i8", "ui16"})
+    for (int64_t columns : {2, 5, 6, 8, 10, 12, 13})
+      for (int64_t rows : {1, 300, 1021}) {
+        auto tensorOf = [&](int64_t inner) { return "tensor<" + dims(rows, inner) + "x" + type + ">"; };
+        std::string one = tensorOf(1), body, names = "%a", types = one, input = dims(rows, 1) + "x" + type;
+        for (int64_t i = 1; i < columns; ++i) {
+          body += "%" + std::to_string(i) + " = stablehlo." + functions[i % 6] + " : " + one + "\n";
+          names += ", %" + std::to_string(i);
+          types += ", " + one;
+        }
+        checkFusion("loop", {input, input},
+                    body + "%s = stablehlo.concatenate " + names + ", dim = 1 : (" + types + ") -> " +
+                        tensorOf(columns),
+                    "%s", tensorOf(columns), {.magnitudeUlps = 1});
+      }
+}
+
 // Conditions on the outer dimension cut it.
 TEST(LoopJoinedLanes, PaddingOfRows) {
   for (int64_t inner : kInner) {
