@@ -87,11 +87,29 @@ private:
   void writeRow(Value *batch, Value *m, const Rhs &rhs) {
     Value *lhs = lhsBase(e_, p_, table_, batch), *lhsOffset = offsetOf(e_, p_.mLhs, m);
     forEachPiece([&](Value *n, unsigned lanes) {
-      Values acc(p_.components(), Constant::getNullValue(e_.vec(accumulator(), lanes)));
+      Values acc(chains() * p_.components(), Constant::getNullValue(e_.vec(accumulator(), lanes)));
       Value *rhsOffset = plan_.packRhs ? n : offsetOf(e_, p_.nRhs, n);
       acc = sumOverK(0, lhs, rhs, lhsOffset, rhsOffset, lanes, acc);
-      storeOutput(e_, p_, {table_, batch, m, n}, lanes, acc);
+      storeOutput(e_, p_, {table_, batch, m, n}, lanes, totals(acc));
     });
+  }
+
+  // A sum waits for one product after the other. Where a row has no sums beside it that go on meanwhile, the products
+  // of neighbours in the last dimension of k go to several sums.
+  unsigned chains() const {
+    constexpr int64_t kLongSum = 64;
+    return p_.n == 1 && p_.k >= kLongSum && p_.kDims.back().size >= 2 * int64_t(kChains) ? kChains : 1;
+  }
+
+  Values totals(Values acc) {
+    unsigned parts = p_.components();
+    for (size_t half = acc.size() / 2; half >= parts; half /= 2) {
+      for (size_t i = 0; i < half; ++i)
+        acc[i] = acc[i]->getType()->isFPOrFPVectorTy() ? e_.b.CreateFAdd(acc[i], acc[half + i])
+                                                       : e_.b.CreateAdd(acc[i], acc[half + i]);
+      acc.resize(half);
+    }
+    return acc;
   }
 
   // The columns in vectors, and what is left of them in vectors of half as many lanes, and half of that.
@@ -119,7 +137,23 @@ private:
     };
     if (dim.size == 1)
       return step(e_.i64(0), acc);
-    return e_.loop(e_.i64(0), e_.i64(dim.size), e_.i64(1), acc, step);
+    if (depth + 1 < p_.kDims.size() || chains() == 1)
+      return e_.loop(e_.i64(0), e_.i64(dim.size), e_.i64(1), acc, step);
+    unsigned parts = p_.components();
+    auto addTo = [&](MutableArrayRef<Value *> sums, unsigned chain, Value *i) {
+      MutableArrayRef<Value *> sum = sums.slice(chain * parts, parts);
+      llvm::copy(step(i, sum), sum.begin());
+    };
+    int64_t whole = dim.size / kChains * kChains;
+    Values sums = e_.loop(e_.i64(0), e_.i64(whole), e_.i64(kChains), acc, [&](Value *i, ArrayRef<Value *> before) {
+      Values after(before.begin(), before.end());
+      for (unsigned chain = 0; chain < kChains; ++chain)
+        addTo(after, chain, e_.add(i, chain));
+      return after;
+    });
+    for (int64_t i = whole; i < dim.size; ++i)
+      addTo(sums, unsigned(i - whole), e_.i64(i));
+    return sums;
   }
 
   Values columnsAt(const Rhs &rhs, Value *offset, unsigned lanes) {
@@ -140,6 +174,8 @@ private:
     }
     return next;
   }
+
+  static constexpr unsigned kChains = 4; // sums of one element, a power of two
 
   Emitter &e_;
   const Problem &p_;

@@ -40,7 +40,8 @@ TEST(Contraction, ColumnsOfFewRows) {
 // rows on, batch by batch; those that no whole vector takes go to shorter ones.
 TEST(Contraction, PlainLoops) {
   const Type types[] = {Type::kF32, Type::kF64, Type::kBF16, Type::kI8, Type::kComplexF32};
-  const Sizes sizes[] = {{1, 12, 12, 12}, {3, 4, 7, 9}, {5, 3, 6, 6}, {1, 9, 15, 2}, {40, 5, 2, 3}, {2, 4, 3, 1}};
+  const Sizes sizes[] = {{1, 12, 12, 12}, {3, 4, 7, 9},  {5, 3, 6, 6},  {1, 9, 15, 2}, {40, 5, 2, 3},
+                         {2, 4, 3, 1},    {7, 1, 1, 64}, {3, 2, 1, 67}, {3, 1, 1, 131}};
   for (auto [level, target] : llvm::enumerate(targets()))
     for (auto [number, type] : llvm::enumerate(types))
       for (auto [size, each] : llvm::enumerate(sizes))

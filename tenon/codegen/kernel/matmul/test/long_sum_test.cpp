@@ -1,6 +1,7 @@
 // The rounding error of products over a long k, in each kernel.
 #include "tenon/codegen/kernel/matmul/problem.h"
 #include "tenon/codegen/kernel/matmul/test/array_testing.h"
+#include "tenon/codegen/kernel/matmul/test/contraction_testing.h"
 #include "tenon/codegen/kernel/matmul/test/jit_testing.h"
 
 #include <gtest/gtest.h>
@@ -153,6 +154,30 @@ TEST(LongProducts, Tiled) {
 TEST(LongProducts, Small) {
   check(Type::kF32, 1, 1, 2000, true, true, Kind::kDot);
   check(Type::kComplexF32, 1, 1, 2000, false, true, Kind::kTiled);
+}
+
+// Plain loops add up the products of an only column in four sums, where these are many: a one that is far below the
+// first product has a sum without it.
+TEST(LongProducts, OnlyColumnsHaveSeveralSums) {
+  for (auto [k, expected] : {std::pair<int64_t, double>{63, 0.0}, {64, 1.0}, {67, 1.0}, {130, 1.0}})
+    for (const MatmulTarget &target : targets()) {
+      StatusOr<ContractionPlan> plan =
+          planContraction(testing::plainSpec(Type::kF32, Type::kF32, Type::kF32, {3, 1, 1, k}), target, "kernel");
+      ASSERT_TRUE(plan.ok()) << plan.status().message();
+      ASSERT_EQ(plan->schedule.kind, Kind::kSimple);
+      JitModule jit(target);
+      emitContraction(*plan, jit.module());
+      jit.compile();
+      Array lhs(mlirType(Type::kF32), 3 * k), rhs(mlirType(Type::kF32), 3 * k), out(mlirType(Type::kF32), 3);
+      for (int64_t i = 0; i < 3 * k; ++i) {
+        int64_t place = i % k;
+        put(lhs, i, place == 0 ? 0x1p25 : place == 1 ? 1 : place == 4 ? -0x1p25 : 0);
+        put(rhs, i, 1);
+      }
+      runKernel(jit, plan->kernel, {lhs.bytes.data(), rhs.bytes.data(), out.bytes.data()}, 1);
+      for (int64_t i = 0; i < 3; ++i)
+        EXPECT_EQ(at(out, i).real(), expected) << k;
+    }
 }
 
 // A pass is of a part of a long run, or of several short ones, also of such as have no whole units.
