@@ -136,7 +136,17 @@ codegen::GpuTargetOptions optionsOf(LoopForm form) {
 
 class EmulatedControl : public EmulatedChecks, public ::testing::WithParamInterface<const char *> {
 protected:
+  // Also that the program leaves no memory behind.
   void checkProgram(const std::string &source, LoopForm form) {
+    const size_t allocated = runtime::emulator::allocatedBytes();
+    checkOrders(source, form);
+    walked.reset();
+    check(d.streamSynchronize(stream));
+    EXPECT_EQ(runtime::emulator::allocatedBytes(), allocated) << source;
+  }
+
+private:
+  void checkOrders(const std::string &source, LoopForm form) {
     program::Program program;
     auto executable = load(source, program, optionsOf(form));
     ASSERT_TRUE(executable) << failure << "\n" << source;
