@@ -55,9 +55,11 @@ TEST(Plan, FewRowsAreMultipliedByAMatrixInPlace) {
   };
   MatmulTarget narrow = wideTarget();
   narrow.vectorBits = 256;
-  for (int64_t rows : {8, 12, 16, 24, 32})
+  for (int64_t rows : {8, 12, 16, 24, 32, 64})
     EXPECT_FALSE(isPacked({1, rows, 512, 512}, wideTarget())) << rows;
-  EXPECT_TRUE(isPacked({1, 64, 512, 512}, wideTarget())) << "each panel is read by more tiles";
+  EXPECT_TRUE(isPacked({1, 128, 512, 512}, wideTarget())) << "each panel is read by more tiles";
+  EXPECT_FALSE(isPacked({1, 64, 256, 256}, narrow)) << "rows are near each other";
+  EXPECT_TRUE(isPacked({1, 64, 256, 1024}, narrow)) << "rows are in too few sets of the cache for so many tiles";
   EXPECT_TRUE(isPacked({1, 16, 4096, 512}, wideTarget())) << "rows are in too few sets of the cache";
   EXPECT_TRUE(isPacked({1, 16, 512, 512}, narrow)) << "two lines of each row";
 }
@@ -110,7 +112,7 @@ TEST(Plan, RowsOfALargeMatrixInPlaceAreFetched) {
   EXPECT_GT(rows({1, 16, 1024, 1024}), 0);
   EXPECT_EQ(rows({1, 16, 256, 256}), 0) << "all of it is in L2";
   EXPECT_EQ(rows({1, 16, 192, 8192}), 0) << "the processor foresees short rows";
-  EXPECT_EQ(rows({1, 64, 1024, 1024}), 0) << "it is packed";
+  EXPECT_EQ(rows({1, 128, 1024, 1024}), 0) << "it is packed";
   EXPECT_EQ(rows({1, 16, 1024, 1024}, true), 0) << "columns";
 }
 
@@ -192,7 +194,8 @@ TEST(Plan, ARowOfTilesIsAsHighAsItCanBe) {
 // The last panel is narrower than the others.
 TEST(Contraction, MultipliesFewRowsInPlace) {
   for (const MatmulTarget &target : targets())
-    check(plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, 16, 80, 300}), target);
+    for (int64_t rows : {16, 61})
+      check(plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, rows, 80, 300}), target);
 }
 
 // The spec of a plain product whose rhs lies in panels.
@@ -275,7 +278,8 @@ TEST(Plan, MatricesArePackedOnceForManyRuns) {
   EXPECT_EQ(columns({1, 3, 768, 256}, 100, narrow), 24) << "a stream";
   EXPECT_EQ(columns({1, 1, 768, 256}, 100, narrow), 0) << "one row";
   EXPECT_EQ(columns({1, 16, 256, 512}, 1000, wideTarget()), 0) << "read as fast in place";
-  EXPECT_EQ(columns({1, 64, 1024, 256}, 1000, wideTarget()), 64) << "packed each time";
+  EXPECT_EQ(columns({1, 64, 1024, 256}, 1000, wideTarget()), 0) << "so are more rows";
+  EXPECT_EQ(columns({1, 128, 1024, 256}, 1000, wideTarget()), 64) << "packed each time";
   EXPECT_EQ(columns({1, 2048, 1024, 256}, 1000, wideTarget()), 0) << "packing does not count";
   EXPECT_EQ(columns({1, 3, 256, 512}, 1000, wideTarget(), true), 0) << "sums along vectors, in another order";
   EXPECT_EQ(columns({2, 16, 1024, 256}, 256, narrow), 0) << "batches";
