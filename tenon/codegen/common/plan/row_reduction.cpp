@@ -398,8 +398,12 @@ static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool
   for (const RowStage &stage : plan.stages)
     nanoseconds += stage.nanoseconds;
   bool light = nanoseconds < target.costs.lightLoop, hasCores = target.costs.task >= target.costs.shortTask;
-  if (!plan.vectorAlongRow && plan.mayWiden && light && hasCores && !needsOrder)
-    while (lanes * 2 <= std::min<int64_t>(extent, target.vectorBytes * 4 / std::max(plan.use.widestBytes, 1)))
+  // Exponentials hide it by themselves, but take the rest of a cache line with them: rows as far apart as channels of
+  // an image share so few places of the L1 cache that a line is not there any more for the columns after these.
+  constexpr int64_t kLineBytes = 64;
+  int64_t bytes = light ? 4 * target.vectorBytes : plan.use.longFunctions ? 0 : kLineBytes;
+  if (!plan.vectorAlongRow && plan.mayWiden && hasCores && !needsOrder)
+    while (lanes * 2 <= std::min<int64_t>(extent, bytes / std::max(plan.use.widestBytes, 1)))
       lanes *= 2;
   plan.lanes = lanes;
 }

@@ -166,6 +166,28 @@ TEST_F(Plan, ShortRowsOfPairsAreReadAcross) {
   EXPECT_TRUE(isAlong("100"));
 }
 
+// Sums of exponentials over channels take whole cache lines, of one vector or two.
+TEST_F(Plan, SumsAcrossRowsTakeCacheLines) {
+  auto lanesOf = [&](const std::string &op, const std::string &columns, const PlanTarget &target = kHalf) {
+    std::string in = "tensor<21x" + columns + "xf32>", out = "tensor<" + columns + "xf32>";
+    KernelSource source =
+        parse("func.func @main(%x: " + in + ") -> " + out + " {\n%r = tenon.fusion reduce(%a = %x) : (" + in + ") -> " +
+              out + " {\n%e = " + op + " %a : " + in + (op.starts_with("chlo") ? " -> " + in : "") +
+              "\n%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+              "%s = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [0] : (" +
+              in + ", tensor<f32>) -> " + out + "\ntenon.yield %s : " + out + "\n}\nreturn %r : " + out + "\n}");
+    return planRowReduction(source, target, anyOrder)->lanes;
+  };
+  EXPECT_EQ(lanesOf("stablehlo.exponential", "4096"), 16U);
+  EXPECT_EQ(lanesOf("stablehlo.exponential", "4096", kTarget), 16U);
+  EXPECT_EQ(lanesOf("stablehlo.exponential", "12"), 8U) << "there are no more";
+  EXPECT_EQ(lanesOf("stablehlo.negate", "4096"), 32U) << "several hide what an addition waits for";
+  EXPECT_EQ(lanesOf("chlo.erf_inv", "4096"), 8U) << "a long function";
+  PlanTarget threads = kHalf;
+  threads.costs.task = threads.costs.shortTask / 2;
+  EXPECT_EQ(lanesOf("stablehlo.exponential", "4096", threads), 8U) << "threads have others beside them";
+}
+
 // Rows of one element repeated: as one dimension with the rows outside, they would be quotients of it.
 TEST_F(Plan, MergingNeedsNoQuotients) {
   KernelSource source = parse(R"(func.func @main(%x: tensor<50x30xf32>) -> tensor<50x120xf32> {
