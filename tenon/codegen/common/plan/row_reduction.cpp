@@ -390,8 +390,7 @@ static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool
   if (extent < lanes)
     lanes = target.masks ? llvm::PowerOf2Ceil(extent) : llvm::bit_floor(static_cast<uint64_t>(extent));
   lanes = std::max<int64_t>(lanes, 1);
-  // Independent reductions side by side hide the latency of the combining operation, which hardware's threads hide by
-  // their number.
+  // Independent reductions side by side hide the latency of the combining operation, as hardware's threads do anyhow.
   plan.mayWiden = plan.vectorDim >= 0 && !isStrided(plan, plan.vectorDim);
   // What is computed once for a row does not count.
   double nanoseconds = 0;
