@@ -96,7 +96,7 @@ static StatusOr<Result> withModule(std::string_view source, const CompileOptions
   return Status(bug ? StatusCode::kInternal : StatusCode::kUnimplemented, errors.text);
 }
 
-static StatusOr<codegen::CpuTarget> targetOf(const CompileOptions &options) {
+StatusOr<codegen::CpuTarget> targetOf(const CompileOptions &options) {
   // To ask LLVM for it takes as long as to read a small program.
   if (options.targetCpu.empty() && options.targetTriple.empty())
     return codegen::CpuTarget::hostOrError();

@@ -110,9 +110,9 @@ LogicalResult Generator::addConstant(Operation *op) {
   return success();
 }
 
-bool Generator::mayHaveKernel(Operation *op) const {
+bool mayHaveKernel(Operation *op, const CodeTarget &target) {
   // What is fused was asked for then.
-  return isa<ir::FusionOp>(op) || (!isa<sh::AllReduceOp, sh::ReduceScatterOp>(op) && target_.canEmit(op));
+  return isa<ir::FusionOp>(op) || (!isa<sh::AllReduceOp, sh::ReduceScatterOp>(op) && target.canEmit(op));
 }
 
 LogicalResult Generator::chooseKernel(Operation *op) {
@@ -121,11 +121,11 @@ LogicalResult Generator::chooseKernel(Operation *op) {
   if (isa<sh::AllReduceOp, sh::ReduceScatterOp>(op))
     return chooseReduction(op);
   if (hasViews())
-    if (auto view = findView(op, [this](Operation *user) { return mayHaveKernel(user); })) {
+    if (auto view = findView(op, [this](Operation *user) { return mayHaveKernel(user, target_); })) {
       instructions_.views.try_emplace(op, std::move(*view));
       return success();
     }
-  if (mayHaveKernel(op)) {
+  if (mayHaveKernel(op, target_)) {
     slotOf(op).ops.push_back(op);
     return success();
   }

@@ -19,6 +19,9 @@
 
 namespace tenon::codegen {
 
+// Whether the op, a fusion or a single one, has a kernel on the target, not a call of the runtime.
+bool mayHaveKernel(mlir::Operation *op, const CodeTarget &target);
+
 class Generator {
 public:
   Generator(mlir::ModuleOp module, const CodeTarget &target, const GenerateOptions &options);
@@ -70,7 +73,6 @@ private:
   llvm::LogicalResult checkTypes();
   llvm::LogicalResult chooseInstructions();
   llvm::LogicalResult addConstant(mlir::Operation *op);
-  bool mayHaveKernel(mlir::Operation *op) const;
   llvm::LogicalResult chooseKernel(mlir::Operation *op);
   llvm::LogicalResult chooseReduction(mlir::Operation *op);
   llvm::LogicalResult addRuntimeCall(mlir::Operation *op);

@@ -468,17 +468,17 @@ func.func @joined(%a0: tensor<2x3xf32>, %a1: tensor<2x3xf32>, %a2: tensor<2x3xf3
 // RUN: %tenon compile %s --entry dense --cpu x86-64-v3 --dump-after plan | %check %s --check-prefix=DENSE
 // DENSE: // dot_maximum_{{[0-9a-f]+}}: dot_general,broadcast_in_dim,add,maximum
 // DENSE-NEXT: dot
-// DENSE-NEXT: tiled f32 1x64x128x256 tile 6x2x8 block {{.*}} pack-rhs tasks {{[0-9]+}} scratch {{[0-9]+}}
+// DENSE-NEXT: tiled f32 1x128x128x256 tile 6x2x8 block {{.*}} pack-rhs tasks {{[0-9]+}} scratch {{[0-9]+}}
 // DENSE-NEXT: read tensor<128xf32> at d1
-// DENSE-NEXT: write tensor<64x128xf32> at d0 * 128 + d1
+// DENSE-NEXT: write tensor<128x128xf32> at d0 * 128 + d1
 // DENSE-NEXT: temporary 0 scratch {{[0-9]+}}
-func.func @dense(%x: tensor<64x256xf32>, %w: tensor<256x128xf32>, %b: tensor<128xf32>) -> tensor<64x128xf32> {
-  %zero = stablehlo.constant dense<0.0> : tensor<64x128xf32>
-  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x256xf32>, tensor<256x128xf32>) -> tensor<64x128xf32>
-  %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<128xf32>) -> tensor<64x128xf32>
-  %2 = stablehlo.add %0, %1 : tensor<64x128xf32>
-  %3 = stablehlo.maximum %2, %zero : tensor<64x128xf32>
-  return %3 : tensor<64x128xf32>
+func.func @dense(%x: tensor<128x256xf32>, %w: tensor<256x128xf32>, %b: tensor<128xf32>) -> tensor<128x128xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<128x128xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<128x256xf32>, tensor<256x128xf32>) -> tensor<128x128xf32>
+  %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<128xf32>) -> tensor<128x128xf32>
+  %2 = stablehlo.add %0, %1 : tensor<128x128xf32>
+  %3 = stablehlo.maximum %2, %zero : tensor<128x128xf32>
+  return %3 : tensor<128x128xf32>
 }
 
 // What follows a product in another shape is computed on its tiles.

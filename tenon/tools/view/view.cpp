@@ -1,3 +1,5 @@
+#include "tenon/codegen/common/generator.h"
+#include "tenon/codegen/cpu/target.h"
 #include "tenon/codegen/llvm/entry/entry.h"
 #include "tenon/compiler/compiler.h"
 #include "tenon/program/serialization.h"
@@ -30,16 +32,19 @@ std::vector<std::string> viewableStages() {
   return stages;
 }
 
-ViewedStage viewStage(std::string_view name, mlir::ModuleOp module) {
+ViewedStage viewStage(std::string_view name, mlir::ModuleOp module, const compiler::CompileOptions &options) {
   ViewedStage stage{std::string(name), buildGraph(module), {}};
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
-  if (name == viewableStages().back() && main)
-    (void)codegen::entry::forEachInstruction(main.getBody().front(),
-                                             [&](mlir::Operation *op, codegen::InstructionKind kind) {
-                                               if (kind == codegen::InstructionKind::kKernel)
-                                                 stage.steps.push_back(stage.graph.nodeOf.at(op));
-                                               return llvm::success();
-                                             });
+  if (name != viewableStages().back() || !main)
+    return stage;
+  StatusOr<codegen::CpuTarget> target = compiler::targetOf(options);
+  auto hasKernel = [&](mlir::Operation *op) { return target.ok() && codegen::mayHaveKernel(op, *target); };
+  (void)codegen::entry::forEachInstruction(
+      main.getBody().front(), [&](mlir::Operation *op, codegen::InstructionKind kind) {
+        if (kind == codegen::InstructionKind::kKernel && !codegen::findView(op, hasKernel))
+          stage.steps.push_back(stage.graph.nodeOf.at(op));
+        return llvm::success();
+      });
   return stage;
 }
 
@@ -131,7 +136,7 @@ int viewCommand(ViewOptions options) {
     if (progress)
       progress->reach(stage);
     if (llvm::is_contained(wanted, stage))
-      view.stages.push_back(viewStage(stage, module));
+      view.stages.push_back(viewStage(stage, module, *request));
   };
   auto program = compiler::compile(file->bytes, *request);
   progress.reset();

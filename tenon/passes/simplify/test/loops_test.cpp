@@ -22,7 +22,8 @@ const std::string kLoop = R"(
                           R"(
         %one = stablehlo.constant dense<1> : tensor<i32>
         %next = stablehlo.add %i, %one : tensor<i32>
-        %w = stablehlo.add %v, %v : tensor<3xf32>
+        %turned = stablehlo.reverse %v, dims = [0] : tensor<3xf32>
+        %w = stablehlo.add %v, %turned : tensor<3xf32>
         stablehlo.return %next, %w : tensor<i32>, tensor<3xf32>
       }
     return %r#1 : tensor<3xf32>
