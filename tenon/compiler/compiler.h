@@ -97,12 +97,12 @@ struct CompileOptions {
   std::function<void(std::string_view)> diagnostic;
 };
 
-// Compiles MLIR text, MLIR bytecode or a portable artifact. Safe on any bytes and from any thread. Errors:
-// kInvalidArgument for a program that breaks a rule, kUnimplemented for one that cannot be compiled, kInternal for a
-// bug of ours.
 // The processor that is compiled for.
 StatusOr<codegen::CpuTarget> targetOf(const CompileOptions &options);
 
+// Compiles MLIR text, MLIR bytecode or a portable artifact. Safe on any bytes and from any thread. Errors:
+// kInvalidArgument for a program that breaks a rule, kUnimplemented for one that cannot be compiled, kInternal for a
+// bug of ours.
 StatusOr<program::Program> compile(std::string_view source, const CompileOptions &options = {});
 
 // The program as it is before fusion, for people, as text with places: simplified, ops of the func, stablehlo and sdy
