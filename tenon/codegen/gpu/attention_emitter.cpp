@@ -4,6 +4,7 @@
 #include "tenon/codegen/gpu/attention.h"
 #include "tenon/codegen/gpu/group_tiles.h"
 #include "tenon/codegen/gpu/warp_tiles.h"
+#include "tenon/ir/reshapes.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
@@ -507,7 +508,7 @@ LogicalResult emitGpuAttention(const GpuAttentionPlan &attention, const Attentio
                                const EmissionTarget &target, GpuBuilder &gpu) {
   if (attention.hidden) {
     const Problem &product = plan.product.problem;
-    mlir::Value values = throughReshapes(plan.productOp->getOperand(unsigned(product.buffers.rhs)));
+    mlir::Value values = ir::throughReshapes(plan.productOp->getOperand(unsigned(product.buffers.rhs)));
     int arrays = int(plan.scoresOp->getParentOp()->getNumOperands()) + 1;
     emitFiniteValues(attention.hidden->values, product, int(cast<mlir::BlockArgument>(values).getArgNumber()), arrays,
                      module, plan.kernel.phases.front().symbol, gpu);

@@ -1,6 +1,7 @@
 #include "tenon/codegen/common/memory/views.h"
 
 #include "tenon/codegen/common/memory/instructions.h"
+#include "tenon/ir/reshapes.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
@@ -14,17 +15,11 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::codegen {
 
-static Value withoutReshapes(Value value) {
-  while (auto reshape = value.getDefiningOp<sh::ReshapeOp>())
-    value = reshape.getOperand();
-  return value;
-}
-
 Value readValue(Operation *op, Value value) {
   auto fusion = dyn_cast<ir::FusionOp>(op);
   if (!fusion)
     return value;
-  auto argument = dyn_cast<BlockArgument>(withoutReshapes(value));
+  auto argument = dyn_cast<BlockArgument>(ir::throughReshapes(value));
   return argument ? fusion->getOperand(argument.getArgNumber()) : Value();
 }
 
@@ -69,7 +64,7 @@ std::optional<View> findView(Operation *op, llvm::function_ref<bool(Operation *)
   auto fusion = dyn_cast<ir::FusionOp>(op);
   if (!loop || op->getNumResults() != 1)
     return std::nullopt;
-  auto slice = fusion ? withoutReshapes(fusion.getYield()->getOperand(0)).getDefiningOp<sh::DynamicSliceOp>()
+  auto slice = fusion ? ir::throughReshapes(fusion.getYield()->getOperand(0)).getDefiningOp<sh::DynamicSliceOp>()
                       : dyn_cast<sh::DynamicSliceOp>(op);
   Value array = slice ? readValue(op, slice.getOperand()) : Value();
   if (!array || loop->isAncestor(array.getParentBlock()->getParentOp()))

@@ -2,6 +2,7 @@
 #include "tenon/codegen/kernel/attention/attention.h"
 #include "tenon/codegen/kernel/attention/gradient.h"
 #include "tenon/codegen/kernel/attention/zeros.h"
+#include "tenon/ir/reshapes.h"
 #include "tenon/ir/tenon.h"
 
 #include <numeric>
@@ -73,7 +74,7 @@ private:
     for (auto [number, product] : llvm::enumerate(plan_.products)) {
       std::string symbol = symbol_ + ".product" + std::to_string(number);
       for (Value operand : product.op->getOperands().take_front(2))
-        if (auto made = dyn_cast<OpResult>(throughReshapes(operand)); made && made.getOwner() == plan_.rows.op)
+        if (auto made = dyn_cast<OpResult>(ir::throughReshapes(operand)); made && made.getOwner() == plan_.rows.op)
           product.source = made.getResultNumber();
       std::optional<DotPlan> plan;
       for (DotPart part : {DotPart::kRowBlocks, DotPart::kDepthBlocks})

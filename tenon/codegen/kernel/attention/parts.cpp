@@ -1,5 +1,6 @@
 #include "tenon/codegen/kernel/attention/parts.h"
 
+#include "tenon/ir/reshapes.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/support/insertion_sort.h"
 
@@ -11,11 +12,7 @@ namespace sh = tenon::stablehlo;
 
 namespace tenon::codegen {
 
-Value throughReshapes(Value value) {
-  while (auto reshape = value.getDefiningOp<sh::ReshapeOp>())
-    value = reshape.getOperand();
-  return value;
-}
+using ir::throughReshapes;
 
 Value argumentOf(Operation *rows, Operation *made) {
   for (auto [operand, argument] : llvm::zip(rows->getOperands(), rows->getRegion(0).getArguments()))

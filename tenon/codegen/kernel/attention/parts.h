@@ -34,8 +34,6 @@ private:
   int64_t bytes_ = 0;
 };
 
-// What a part's operand is of the fusion: itself, or what a reshape inside of it is of.
-mlir::Value throughReshapes(mlir::Value value);
 // The argument of a fusion of rows that stands for what the other part makes; null if there is none.
 mlir::Value argumentOf(mlir::Operation *rows, mlir::Operation *made);
 int64_t elementBytes(mlir::Operation *made, unsigned result = 0);

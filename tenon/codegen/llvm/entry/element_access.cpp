@@ -2,6 +2,7 @@
 
 #include "tenon/codegen/common/region/region_indexer.h"
 #include "tenon/codegen/llvm/entry/emitter.h"
+#include "tenon/ir/reshapes.h"
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
@@ -20,15 +21,8 @@ bool isOneElement(Value value) {
   return type && type.hasStaticShape() && type.getNumElements() == 1;
 }
 
-// The value that the one of a fusion's body has by another shape.
-Value withoutReshapes(Value value) {
-  while (auto reshape = value.getDefiningOp<sh::ReshapeOp>())
-    value = reshape.getOperand();
-  return value;
-}
-
 std::optional<ElementAccess> loadOf(ir::FusionOp fusion, Value result) {
-  Value value = withoutReshapes(result);
+  Value value = ir::throughReshapes(result);
   ElementAccess access;
   std::optional<Place> place;
   if (auto slice = value.getDefiningOp<sh::DynamicSliceOp>()) {
