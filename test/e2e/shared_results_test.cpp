@@ -113,6 +113,17 @@ TEST(SharedResults, AreRightInOneMemory) {
   EXPECT_EQ(result, expected);
 }
 
+// The program cut for two devices.
+std::shared_ptr<backend::Executable> compileCut(const std::string &text, bool sharesMemory) {
+  backend::CompileOptions options;
+  options.numPartitions = 2;
+  options.useSpmdPartitioning = options.useShardyPartitioner = true;
+  options.overrides = {{"partition", std::string("required")}, {"shared_memory", sharesMemory}};
+  auto executable = (*backend::backendOf("cpu"))->compile(text, options);
+  EXPECT_TRUE(executable.ok()) << executable.status().message() << text;
+  return *executable;
+}
+
 // Two results of a gradient, as those of an optimiser with a moment, on two devices that have a part of the batch each.
 class Update : public testing::Test {
 protected:
@@ -129,13 +140,7 @@ protected:
                              x + ") -> " + w + "\n    %m1 = stablehlo.add %m, %g" + binary +
                              "\n    %s = stablehlo.add %m1, %g" + binary + "\n    %w1 = stablehlo.subtract %w, %s" +
                              binary + "\n    return %w1, %m1 : " + w + ", " + w + "\n  }\n}\n";
-    backend::CompileOptions options;
-    options.numPartitions = 2;
-    options.useSpmdPartitioning = options.useShardyPartitioner = true;
-    options.overrides = {{"partition", std::string("required")}, {"shared_memory", sharesMemory}};
-    auto executable = (*backend::backendOf("cpu"))->compile(text, options);
-    EXPECT_TRUE(executable.ok()) << executable.status().message() << text;
-    return *executable;
+    return compileCut(text, sharesMemory);
   }
 
   static std::vector<Numbers> sharedIn(const backend::Executable &executable) {
@@ -207,13 +212,7 @@ protected:
     for (auto [name, type] : {std::pair("X", "tensor<1024x128xf32>"), {"W", "tensor<128x128xf32>"}})
       for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at))
         text.replace(at, 1, type);
-    backend::CompileOptions options;
-    options.numPartitions = 2;
-    options.useSpmdPartitioning = options.useShardyPartitioner = true;
-    options.overrides = {{"partition", std::string("required")}, {"shared_memory", sharesMemory}};
-    auto executable = (*backend::backendOf("cpu"))->compile(text, options);
-    EXPECT_TRUE(executable.ok()) << executable.status().message() << text;
-    std::string module = *(*executable)->optimizedModule();
+    std::string module = *compileCut(text, sharesMemory)->optimizedModule();
     return {count(module, "stablehlo.reduce_scatter"), count(module, "stablehlo.all_reduce")};
   }
 };
