@@ -127,8 +127,9 @@ struct CostModel {
   double loop = 20000; // a while loop, whose trip count is unknown: a program with one never counts as tiny
 
   // --- Threads ---
-  double task = 20000;         // the time that one task should take
-  double shortTask = 100;      // tasks that take less are those of hardware's threads
+  double task = 20000;    // the time that one task should take
+  double shortTask = 100; // tasks that take less are those of hardware's threads
+  bool hasCores() const { return task >= shortTask; }
   int64_t mostTasks = 512;     // of a phase
   double scatterTask = 100000; // the least time of a task of a scatter, each of which reads all indices
   int64_t mostScatterTasks = 4;

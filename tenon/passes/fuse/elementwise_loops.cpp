@@ -87,7 +87,7 @@ public:
     if (results_.empty() ||
         llvm::any_of(results_, [&](unsigned number) { return ir::isScalarTensor(loop_->getResult(number).getType()); }))
       return false;
-    bool hasManyThreads = costs.task < costs.shortTask; // which do not wait for each other
+    bool hasManyThreads = !costs.hasCores(); // which do not wait for each other
     return hasManyThreads || !takesLonger();
   }
 

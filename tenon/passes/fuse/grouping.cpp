@@ -453,7 +453,7 @@ int64_t FusionGrouping::stackedColumns(Operation *op, const FusionGroup &group) 
 bool FusionGrouping::isRepeatedInVain(Operation *op, const FusionGroup &group) const {
   const CostModel &costs = options_.costs;
   auto elements = double(elementsOf(op->getResult(0)));
-  double again = group.contract || costs.task < costs.shortTask ? 0 : group.places.evaluations(op) - elements;
+  double again = group.contract || !costs.hasCores() ? 0 : group.places.evaluations(op) - elements;
   if (again <= 0)
     return false;
   double bytes = double(ir::storedBytes(cast<RankedTensorType>(op->getResult(0).getType())));

@@ -363,7 +363,7 @@ private:
 } // namespace
 
 LogicalResult narrowIntegers(ModuleOp module, const CostModel &costs) {
-  if (costs.task < costs.shortTask) // A thread of the hardware computes one number at a time.
+  if (!costs.hasCores()) // A thread of the hardware computes one number at a time.
     return success();
   SmallVector<Block *> blocks;
   module.walk([&](func::FuncOp function) { blocks.push_back(&function.getBody().front()); });

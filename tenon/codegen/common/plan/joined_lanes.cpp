@@ -121,7 +121,7 @@ static bool mayBeByColumns(const LoopPlan &plan, unsigned lanes) {
 
 std::optional<JoinedLanes> planJoinedLanes(const LoopPlan &plan, unsigned lanes, const PlanTarget &target) {
   constexpr int kMostInner = 2;
-  bool isOneThread = target.costs.task < target.costs.shortTask; // of hardware, whose lanes are threads
+  bool isOneThread = !target.costs.hasCores(); // of hardware, whose lanes are threads
   if (plan.vectorDim < 1 || plan.transposedDim >= 0 || isOneThread || plan.elements() == 0)
     return std::nullopt;
   int64_t columns = plan.dims[plan.vectorDim].extent;

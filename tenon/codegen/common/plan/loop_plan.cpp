@@ -398,7 +398,7 @@ static bool looksUpFloats(const KernelSource &source) {
 static bool iteratesOverRows(const LoopPlan &plan, const PlanTarget &target) {
   constexpr int64_t kMostInRegisters = 256, kMostOfLongFunctions = 64; // elements
   auto loop = plan.outputs.front().value.getDefiningOp<stablehlo::WhileOp>();
-  if (!loop || plan.transposedDim >= 0 || target.costs.task < target.costs.shortTask)
+  if (!loop || plan.transposedDim >= 0 || !target.costs.hasCores())
     return false;
   bool isLong = llvm::any_of(loop.getBody().front(), [](mlir::Operation &op) { return ir::isLongFunction(&op); });
   if (plan.elements() <= (isLong ? kMostOfLongFunctions : kMostInRegisters))
@@ -468,7 +468,7 @@ static unsigned vectorsTogether(const LoopPlan &plan, const KernelSource &source
   };
   bool isChain = plan.use.iterated > 0 || (plan.use.nanoseconds >= costs.latentMap && !plan.use.longFunctions);
   unsigned filling = isChain ? 1 : vectorsThatFill(plan, target);
-  if ((!isChain && filling == 1) || plan.lanes == 1 || costs.task < costs.shortTask || !plan.use.conditions.empty() ||
+  if ((!isChain && filling == 1) || plan.lanes == 1 || !costs.hasCores() || !plan.use.conditions.empty() ||
       !llvm::all_of(plan.use.accesses, isPlain))
     return 1;
   double shortest = costs.shortMap * (looksUpFloats(source) ? 2 : 1);
@@ -493,7 +493,7 @@ static int64_t leastTask(const LoopPlan &plan, const PlanTarget &target) {
   constexpr int64_t kElements = 64;        // a line or more
   constexpr int64_t kElementsOfRow = 1024; // that are fetched ahead
   int64_t least = plan.iteratesOverRows ? kElementsOfRow : kElements;
-  return target.costs.task < target.costs.shortTask ? plan.lanes : std::max<int64_t>(plan.lanes, least);
+  return target.costs.hasCores() ? std::max<int64_t>(plan.lanes, least) : plan.lanes;
 }
 
 LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {

@@ -235,7 +235,7 @@ constexpr int64_t kMaxPairedStride = 12;
 
 // Whether rows of pairs are folded, by lanes of vectors: hardware's threads fold together what they have.
 static bool hasPairs(const RowReductionPlan &plan, const CostModel &costs) {
-  return costs.task >= costs.shortTask && llvm::any_of(plan.stages, [](const RowStage &stage) {
+  return costs.hasCores() && llvm::any_of(plan.stages, [](const RowStage &stage) {
            return llvm::any_of(stage.reduces, [](mlir::Operation *reduce) { return reduce->getNumResults() > 1; });
          });
 }
@@ -292,8 +292,7 @@ static bool groupsAlongRow(const RowReductionPlan &plan, const PlanTarget &targe
 // Whether rows are folded in groups if vectors run along them.
 static bool mayGroup(const RowReductionPlan &plan, const PlanTarget &target, int64_t lanes) {
   int64_t whole = wholeLanes(plan, target);
-  bool hasCores = target.costs.task >= target.costs.shortTask;
-  return hasCores && plan.keptDims > 0 && whole > 1 && plan.dims[plan.keptDims - 1].extent >= whole &&
+  return target.costs.hasCores() && plan.keptDims > 0 && whole > 1 && plan.dims[plan.keptDims - 1].extent >= whole &&
          plan.reducedElements() <= target.costs.rowVectors * lanes;
 }
 
@@ -396,12 +395,12 @@ static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool
   double nanoseconds = 0;
   for (const RowStage &stage : plan.stages)
     nanoseconds += stage.nanoseconds;
-  bool light = nanoseconds < target.costs.lightLoop, hasCores = target.costs.task >= target.costs.shortTask;
+  bool light = nanoseconds < target.costs.lightLoop;
   // Exponentials hide it by themselves, but take the rest of a cache line with them: rows as far apart as channels of
   // an image share so few places of the L1 cache that a line is not there any more for the columns after these.
   constexpr int64_t kLineBytes = 64;
   int64_t bytes = light ? 4 * target.vectorBytes : plan.use.longFunctions ? 0 : kLineBytes;
-  if (!plan.vectorAlongRow && plan.mayWiden && hasCores && !needsOrder)
+  if (!plan.vectorAlongRow && plan.mayWiden && target.costs.hasCores() && !needsOrder)
     while (lanes * 2 <= std::min<int64_t>(extent, bytes / std::max(plan.use.widestBytes, 1)))
       lanes *= 2;
   plan.lanes = lanes;
@@ -411,7 +410,7 @@ static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool
 // registers of their own, so that adding them up in the order of the row takes no more instructions than a tree, and
 // short sums have the interpreter's bits.
 static bool isShortInThread(const RowReductionPlan &plan, const RowStage &stage, const PlanTarget &target) {
-  return plan.vectorAlongRow && target.costs.task < target.costs.shortTask && plan.splitSize == 0 &&
+  return plan.vectorAlongRow && !target.costs.hasCores() && plan.splitSize == 0 &&
          plan.dims.size() == plan.keptDims + 1 && plan.dims.back().extent < 2 * int64_t(stage.lanes) && !target.masks;
 }
 

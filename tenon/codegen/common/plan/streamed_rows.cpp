@@ -39,8 +39,7 @@ static int64_t rowsOfTask(const RowReductionPlan &plan) {
 }
 
 void streamRows(RowReductionPlan &plan, const CostModel &costs) {
-  bool hasCores = costs.task >= costs.shortTask;
-  if (!hasCores || plan.vectorAlongRow || plan.splitSize > 0 || plan.keptDims == 0 || plan.elements() == 0 ||
+  if (!costs.hasCores() || plan.vectorAlongRow || plan.splitSize > 0 || plan.keptDims == 0 || plan.elements() == 0 ||
       plan.lanes == 1 || !plan.mayWiden || plan.stages.size() != 1 ||
       llvm::any_of(plan.peels, [](const auto &peels) { return !peels.empty(); }))
     return;

@@ -136,7 +136,6 @@ ConvolutionSpec inPanels(const ConvolutionSpec &spec, int64_t columns) {
 }
 
 // Whether a task is work for a core, and not for one of many threads of hardware.
-static bool hasCores(const CostModel &costs) { return costs.task >= costs.shortTask; }
 
 StatusOr<ConvolutionPlan> planConvolution(const ConvolutionSpec &spec, const MatmulTarget &target, StringRef symbol,
                                           bool hasEpilogue) {
@@ -151,7 +150,7 @@ StatusOr<ConvolutionPlan> planConvolution(const ConvolutionSpec &spec, const Mat
     plan.kernel.phases.push_back({symbol.str(), 0, 0});
   } else if (isDepthwise(spec)) {
     TENON_ASSIGN_OR_RETURN(plan.depthwise, planDepthwise(spec, target, symbol, hasEpilogue, plan.kernel));
-  } else if (isDepthwiseGradient(spec) && hasCores(target.costs)) {
+  } else if (isDepthwiseGradient(spec) && target.costs.hasCores()) {
     TENON_ASSIGN_OR_RETURN(plan.gradient, planDepthwiseGradient(spec, target, symbol, hasEpilogue, plan.kernel));
   } else {
     TENON_RETURN_IF_ERROR(planPhases(plan, symbol, hasEpilogue));

@@ -37,8 +37,7 @@ TEST_F(Plan, ChainsTakeSeveralVectors) {
   EXPECT_EQ(lanesOf("stablehlo.exponential", "100xf32"), 16u) << "most of the last vectors would not be there";
   EXPECT_EQ(lanesOf("stablehlo.negate", "65536xf32"), 16u) << "memory takes longer";
   EXPECT_EQ(lanesOf("stablehlo.sine", "65536xf32"), 32u) << "with constants in memory";
-  PlanTarget threads = kTarget;
-  threads.costs.task = threads.costs.shortTask / 2;
+  PlanTarget threads = withoutCores(kTarget);
   EXPECT_EQ(lanesOf("stablehlo.exponential", "65536xf32", threads), 16u) << "threads have others beside them";
 
   auto readsBackwards = planMap(parse(R"(func.func @main(%x: tensor<65536xf32>) -> tensor<65536xf32> {
@@ -172,8 +171,7 @@ TEST_F(Plan, IteratesOverLongRows) {
   EXPECT_TRUE(iterates("65", "power %h, %x"));
   EXPECT_FALSE(iterates("64", "power %h, %x"));
   EXPECT_FALSE(iterates("1000", "add %h, %h"));
-  PlanTarget threads = kTarget;
-  threads.costs.task = threads.costs.shortTask / 2;
+  PlanTarget threads = withoutCores(kTarget);
   EXPECT_FALSE(iterates("1000", "add %h, %x", threads));
 }
 
@@ -202,8 +200,7 @@ TEST_F(Plan, OtherRowsAreNotJoined) {
   EXPECT_FALSE(planMap(parse(addRow("1000", "9")), kTarget).joined);
   EXPECT_FALSE(planMap(parse(addRow("20", "3")), kTarget).joined);
   EXPECT_FALSE(planMap(parse(addRow("1000", "3", "complex<f32>")), kTarget).joined);
-  PlanTarget threads = kTarget;
-  threads.costs.task = threads.costs.shortTask / 2;
+  PlanTarget threads = withoutCores(kTarget);
   EXPECT_FALSE(planMap(parse(addRow("1000", "3")), threads).joined);
 }
 

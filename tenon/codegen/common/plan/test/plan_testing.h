@@ -15,6 +15,12 @@ namespace tenon::codegen {
 
 inline const PlanTarget kTarget{64, true, {}}, kHalf{32, true, {}};
 
+// The target as one whose tasks are those of hardware's threads.
+inline PlanTarget withoutCores(PlanTarget target) {
+  target.costs.task = target.costs.shortTask / 2;
+  return target;
+}
+
 class Plan : public ::testing::Test {
 protected:
   Plan() { loadAllDialects(context); }

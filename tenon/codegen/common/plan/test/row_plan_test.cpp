@@ -46,8 +46,7 @@ TEST_F(Plan, SumsAcrossRowsTakeCacheLines) {
   EXPECT_EQ(lanesOf("stablehlo.exponential", "12"), 8U) << "there are no more";
   EXPECT_EQ(lanesOf("stablehlo.negate", "4096"), 32U) << "several hide what an addition waits for";
   EXPECT_EQ(lanesOf("chlo.erf_inv", "4096"), 8U) << "a long function";
-  PlanTarget threads = kHalf;
-  threads.costs.task = threads.costs.shortTask / 2;
+  PlanTarget threads = withoutCores(kHalf);
   EXPECT_EQ(lanesOf("stablehlo.exponential", "4096", threads), 8U) << "threads have others beside them";
 }
 
@@ -117,8 +116,7 @@ TEST_F(Plan, RowsOfLargeArraysAdvanceTogether) {
   EXPECT_EQ(planOf("512", "9", "512").streamStep, 0) << "few pixels";
   EXPECT_EQ(planOf("32", "8192", "512").streamStep, 0) << "sums of many blocks";
   EXPECT_EQ(planOf("512", "512", "1").streamStep, 0) << "vectors along the rows";
-  PlanTarget chip = kTarget;
-  chip.costs.task = chip.costs.shortTask / 2;
+  PlanTarget chip = withoutCores(kTarget);
   EXPECT_EQ(planOf("32", "196", "512", chip).streamStep, 0) << "a thread for each row";
 }
 
@@ -134,8 +132,7 @@ TEST_F(Plan, ShortRowsAreGrouped) {
   EXPECT_EQ(rows(varianceText("4096", "128")), 8192 / 128 / 4);
   EXPECT_EQ(rows(varianceText("4096", "4096")), 0) << "folding the lanes takes no time beside the row";
   EXPECT_EQ(rows(varianceText("3", "16")), 0) << "no vector across rows";
-  PlanTarget chip = kTarget;
-  chip.costs.task = chip.costs.shortTask / 2;
+  PlanTarget chip = withoutCores(kTarget);
   EXPECT_EQ(rows(varianceText("4096", "16"), chip), 0) << "a thread for each row";
   EXPECT_GT(rows("func.func @main(%x: tensor<0x8x7xf32>, %z: tensor<f32>) -> tensor<0x8xf32> {\n"
                  "%r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [2] : "
@@ -183,8 +180,7 @@ TEST_F(Plan, ShortSumsOfAThreadAreInOrder) {
         target, [=](mlir::Operation *) { return order; });
     return plan->stages[0].foldsInOrder;
   };
-  PlanTarget thread{16, false, {}};
-  thread.costs.task = thread.costs.shortTask / 2;
+  PlanTarget thread = withoutCores({16, false, {}});
   for (const char *shape : {"7", "8", "15"}) {
     EXPECT_TRUE(isInOrder(shape, "1", thread, FoldOrder::kTree)) << shape;
     EXPECT_FALSE(isInOrder(shape, "1", thread, FoldOrder::kFree)) << shape << ": any order gives the same";
@@ -214,8 +210,7 @@ TEST_F(Plan, ReductionsAcrossRowsUseTheKeptDimension) {
   EXPECT_FALSE(columns->vectorAlongRow);
   EXPECT_EQ(columns->splitSize, 0);
   EXPECT_EQ(columns->lanes, 64u);
-  PlanTarget threads = kTarget;
-  threads.costs.task = threads.costs.shortTask / 2;
+  PlanTarget threads = withoutCores(kTarget);
   EXPECT_EQ(planRowReduction(parse(text("40x100", "0", "100x")), threads, anyOrder)->lanes, 16u)
       << "which have others beside them";
   auto all = planRowReduction(parse(text("4096x4096", "0, 1", "")), kTarget, anyOrder);
