@@ -8,7 +8,6 @@
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
-namespace sh = tenon::stablehlo;
 
 namespace tenon::codegen {
 
