@@ -518,4 +518,50 @@ PartitionProgram makeTransformProgram(const std::vector<int64_t> &sizes, const s
   return program;
 }
 
+PartitionProgram makePaddingProgram(int64_t devices, int64_t size, int64_t low, int64_t high, int64_t interior) {
+  int64_t padded = size + (size - 1) * interior + low + high;
+  std::string n = std::to_string(devices), of = "tensor<" + std::to_string(size) + "xi32>",
+              to = "tensor<" + std::to_string(padded) + "xi32>";
+  PartitionProgram program;
+  program.devices = static_cast<int32_t>(devices);
+  program.argumentSizes = {{size}};
+  program.hasLocalForm = true;
+  program.text = "module attributes {mhlo.num_partitions = " + n + " : i32} {\nsdy.mesh @mesh = <[\"x\"=" + n +
+                 "]>\nfunc.func @main(%x: " + of + ") -> " + to +
+                 " {\n%seven = stablehlo.constant dense<7> : tensor<i32>\n"
+                 "%c = sdy.sharding_constraint %x <@mesh, [{\"x\"}]> : " +
+                 of + "\n%p = stablehlo.pad %c, %seven, low = [" + std::to_string(low) + "], high = [" +
+                 std::to_string(high) + "], interior = [" + std::to_string(interior) + "] : (" + of +
+                 ", tensor<i32>) -> " + to + "\n%d = sdy.sharding_constraint %p <@mesh, [{\"x\"}]> : " + to +
+                 "\nreturn %d : " + to + "\n}\n}\n";
+  return program;
+}
+
+PartitionProgram makeSortProgram(const std::string &keys, const std::string &comparator) {
+  PartitionProgram program;
+  program.devices = 4;
+  program.argumentSizes = {{20000}};
+  program.hasLocalForm = true;
+  program.text = R"(module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%x: tensor<20000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>})
+      -> (tensor<20000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>},
+          tensor<20000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>}) {
+    %places = stablehlo.iota dim = 0 : tensor<20000xi32>
+    )" + keys + R"(
+    %k = sdy.sharding_constraint %keys <@mesh, [{"y", "x"}]> : tensor<20000xi32>
+    %p = sdy.sharding_constraint %places <@mesh, [{"y", "x"}]> : tensor<20000xi32>
+    %s:2 = "stablehlo.sort"(%k, %p) <{dimension = 0 : i64, is_stable = true}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):
+      )" + comparator +
+                 R"(
+      stablehlo.return %r : tensor<i1>
+    }) : (tensor<20000xi32>, tensor<20000xi32>) -> (tensor<20000xi32>, tensor<20000xi32>)
+    return %s#0, %s#1 : tensor<20000xi32>, tensor<20000xi32>
+  }
+}
+)";
+  return program;
+}
+
 } // namespace tenon

@@ -29,6 +29,13 @@ PartitionProgram makeMovingProgram(uint32_t seed, bool isFloat, bool isScan = fa
 /// of features that are cut.
 PartitionProgram makeFormProgram(uint32_t seed, bool isFloat);
 
+/// Pads an array of `size` elements, cut in `devices` parts, whose operand and result are cut.
+PartitionProgram makePaddingProgram(int64_t devices, int64_t size, int64_t low, int64_t high, int64_t interior);
+
+/// Sorts an array of one dimension in 4 parts by keys that are `keys` of its random elements and of their places, with
+/// the places beside them.
+PartitionProgram makeSortProgram(const std::string &keys, const std::string &comparator);
+
 /// A loop that adds up, and stacks, what is summed over a dimension that is cut.
 PartitionProgram makeSummingProgram(uint32_t seed, bool isFloat);
 

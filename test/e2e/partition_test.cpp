@@ -224,6 +224,32 @@ TEST(Partition, NumbersOfOneSeedAreTheSameOnAllDevices) {
         0, false);
 }
 
+// Of two devices each needs the other's part at most, so that nothing is computed whole.
+TEST(Partition, PadsAtBothEndsAndBetweenAreCut) {
+  check(makePaddingProgram(2, 48, 0, 32, 0), 0, false);
+  check(makePaddingProgram(2, 48, 32, 0, 0), 0, false);
+  check(makePaddingProgram(2, 1, 9, 0, 0), 0, false);
+  check(makePaddingProgram(5, 40, 4, 6, 0), 0, false);
+  for (int64_t size : {2, 5, 12, 13})
+    for (int64_t low : {-1, 0, 1, 7, 40})
+      for (int64_t high : {-1, 0, 3, 40})
+        for (int64_t interior : {0, 2})
+          if (!testing::Test::HasFailure())
+            check(makePaddingProgram(2, size, low, high, interior), 0, false);
+}
+
+// Many more devices than hold the operand's neighbours: some of these are gathered.
+TEST(Partition, PadsForManyDevicesEqualWholeRuns) {
+  for (int64_t devices : {3, 8})
+    for (int64_t size : {13, 64})
+      for (auto [low, high] : {std::pair(-3, 9), {9, -3}, {0, 200}, {200, 0}, {70, 90}, {16, 0}, {0, 16}, {-5, -5}})
+        for (int64_t interior : {0, 1, 3}) {
+          PartitionProgram program = makePaddingProgram(devices, size, low, high, interior);
+          program.hasLocalForm = false;
+          check(program, 0, false);
+        }
+}
+
 // Parts are a whole number of steps, or not, and windows may begin and end outside.
 TEST(Partition, GradientsOfMaximaOverWindowsAreCut) {
   for (auto [width, step, low, high] : {std::tuple(3, 3, 0, 0),
@@ -330,34 +356,6 @@ TEST(Partition, SumsMaximaAndMinimaWaitForLoops) {
     }
 }
 
-// Keys that are `keys` of a random array and places, with the places beside them.
-PartitionProgram sortOf(const std::string &keys, const std::string &comparator) {
-  PartitionProgram program;
-  program.devices = 4;
-  program.argumentSizes = {{20000}};
-  program.hasLocalForm = true;
-  program.text = R"(module attributes {mhlo.num_partitions = 4 : i32} {
-  sdy.mesh @mesh = <["x"=2, "y"=2]>
-  func.func @main(%x: tensor<20000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>})
-      -> (tensor<20000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>},
-          tensor<20000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>}) {
-    %places = stablehlo.iota dim = 0 : tensor<20000xi32>
-    )" + keys + R"(
-    %k = sdy.sharding_constraint %keys <@mesh, [{"y", "x"}]> : tensor<20000xi32>
-    %p = sdy.sharding_constraint %places <@mesh, [{"y", "x"}]> : tensor<20000xi32>
-    %s:2 = "stablehlo.sort"(%k, %p) <{dimension = 0 : i64, is_stable = true}> ({
-    ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):
-      )" + comparator +
-                 R"(
-      stablehlo.return %r : tensor<i1>
-    }) : (tensor<20000xi32>, tensor<20000xi32>) -> (tensor<20000xi32>, tensor<20000xi32>)
-    return %s#0, %s#1 : tensor<20000xi32>, tensor<20000xi32>
-  }
-}
-)";
-  return program;
-}
-
 // All elements may be equal, in order, or belong to other devices.
 TEST(Partition, ArraysOfOneDimensionAreSortedInParts) {
   const char *less = "%r = stablehlo.compare LT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>";
@@ -379,7 +377,7 @@ TEST(Partition, ArraysOfOneDimensionAreSortedInParts) {
       %f = stablehlo.compare EQ, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
       %g = stablehlo.compare LT, %d, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
       %r = stablehlo.select %f, %g, %e : tensor<i1>, tensor<i1>)"}})
-    check(sortOf(keys, comparator), 0, false);
+    check(makeSortProgram(keys, comparator), 0, false);
 }
 
 // Evenly or not, as rows and columns, as a matrix, and along more dimensions than have room for all axes.

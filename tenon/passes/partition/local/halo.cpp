@@ -27,6 +27,7 @@ struct Blocks {
   // How many elements before its own, and behind them, a device needs. Both are linear in its number.
   int64_t left(int64_t k) const { return k * size - begin(k); }
   int64_t right(int64_t k) const { return begin(k) + span - (k + 1) * size; }
+  Halo reach() const { return {std::max(left(0), left(parts - 1)), std::max(right(0), right(parts - 1))}; }
 
   int64_t parts, size, resultSize; // of a device
   int64_t end;                     // of the operand
@@ -54,11 +55,13 @@ Value joined(ArrayBuilder &builder, ValueRange parts, int64_t dimension) {
                                    dimension);
 }
 
-// The elements from `start` + k * `step` on, of device k.
+// The elements from `start` + k * `step` on, of device k; the first or the last ones where those are outside.
 Value sliceAt(ArrayBuilder &builder, Value value, const CutDimension &cut, int64_t start, int64_t step, int64_t size) {
-  if (step == 0)
-    return sliceOf(builder, value, cut.number, start, start + size);
   RankedTensorType type = ir::typeOf(value);
+  if (step == 0) {
+    start = std::clamp<int64_t>(start, 0, type.getDimSize(cut.number) - size);
+    return sliceOf(builder, value, cut.number, start, start + size);
+  }
   SmallVector<int64_t> sizes(type.getShape());
   sizes[cut.number] = size;
   SmallVector<Value> starts(type.getRank());
@@ -78,6 +81,17 @@ Value dilated(ArrayBuilder &builder, Value value, int64_t dimension, int64_t dil
   high[dimension] = interior[dimension] = dilation - 1;
   sizes[dimension] *= dilation;
   return sh::PadOp::create(builder.builder, builder.loc, type.clone(sizes), value, filler, low, high, interior);
+}
+
+Value padded(ArrayBuilder &builder, Value value, int64_t dimension, int64_t low, int64_t high, Value filler) {
+  if (low == 0 && high == 0)
+    return value;
+  RankedTensorType type = ir::typeOf(value);
+  SmallVector<int64_t> lows(type.getRank(), 0), highs = lows, none = lows, sizes(type.getShape());
+  lows[dimension] = low;
+  highs[dimension] = high;
+  sizes[dimension] += low + high;
+  return sh::PadOp::create(builder.builder, builder.loc, type.clone(sizes), value, filler, lows, highs, none);
 }
 
 // Puts the filler where windows of results are outside of the operand.
@@ -174,9 +188,14 @@ std::optional<Halo> haloOf(int64_t size, int64_t resultSize, int64_t parts, cons
     return std::nullopt;
   Blocks blocks(size, resultSize, parts, window);
   int64_t others = (parts - 1) * blocks.size;
-  Halo halo{std::max({int64_t(0), blocks.left(0), blocks.left(parts - 1)}),
-            std::max({int64_t(0), blocks.right(0), blocks.right(parts - 1)})};
-  return halo.left + halo.right < others ? std::optional(halo) : std::nullopt;
+  Halo halo;
+  for (int64_t k = 0; k < parts; ++k) {
+    halo.left = std::max(halo.left, std::min(blocks.left(k), k * blocks.size));
+    halo.right = std::max(halo.right, std::min(blocks.right(k), blocks.end - (k + 1) * blocks.size));
+  }
+  // Of two devices one needs no more than the other's part, and windows of one element are computed no faster of all.
+  bool isNoMore = parts == 2 && window.width == 1 && halo.left + halo.right == others;
+  return halo.left + halo.right < others || isNoMore ? std::optional(halo) : std::nullopt;
 }
 
 Value fromDistance(ArrayBuilder &builder, Value value, const ir::Mesh &mesh, ArrayRef<ir::Atom> axes,
@@ -213,24 +232,27 @@ Value withHalo(ArrayBuilder &builder, Value local, const CutDimension &cut, cons
     parts.push_back(fromDistance(builder, part, cut.mesh, cut.axes, distance));
   }
   Value around = joined(builder, parts, cut.number);
-  // The first window begins left(k) elements before the device's own.
+  // The first window begins left(k) elements before the device's own. Where that or the last one's end is outside of
+  // the operand, and nobody gives anything for it, the slice is to begin and end in padding, of which a slice's size is
+  // enough: starts are clamped.
+  Halo reach = blocks.reach();
+  int64_t low = std::clamp<int64_t>(reach.left - halo.left, 0, blocks.span);
+  int64_t high = std::clamp<int64_t>(reach.right - halo.right, 0, blocks.span);
+  if (low > 0 || high > 0)
+    around = padded(builder, around, cut.number, low, high, builder.fill(ir::typeOf(local).getElementType(), {}, 0));
   int64_t step = blocks.left(0) - blocks.left(1);
-  Value needed = sliceAt(builder, around, cut, halo.left - blocks.left(0), step, blocks.span);
+  Value needed = sliceAt(builder, around, cut, low + halo.left - blocks.left(0), step, blocks.span);
   return fillOutside(builder, needed, cut, blocks, filler);
 }
 
 Value windowOfWhole(ArrayBuilder &builder, Value local, const CutDimension &cut, const Window &window) {
   Blocks blocks(cut, window);
   Value whole = allGather(builder, local, cut.number, cut.mesh, cut.axes);
-  RankedTensorType type = ir::typeOf(whole);
-  SmallVector<int64_t> low(type.getRank(), 0), high(type.getRank(), 0), none(type.getRank(), 0), sizes(type.getShape());
-  low[cut.number] = std::max<int64_t>(0, -blocks.begin(0));
-  high[cut.number] = std::max<int64_t>(0, blocks.begin(blocks.parts - 1) + blocks.span - sizes[cut.number]);
-  sizes[cut.number] += low[cut.number] + high[cut.number];
-  Value around = sh::PadOp::create(builder.builder, builder.loc, type.clone(sizes), whole,
-                                   builder.fill(type.getElementType(), {}, 0), low, high, none);
-  return sliceAt(builder, around, cut, low[cut.number] + blocks.begin(0), blocks.begin(1) - blocks.begin(0),
-                 blocks.span);
+  int64_t low = std::max<int64_t>(0, -blocks.begin(0));
+  int64_t high =
+      std::max<int64_t>(0, blocks.begin(blocks.parts - 1) + blocks.span - ir::typeOf(whole).getDimSize(cut.number));
+  Value around = padded(builder, whole, cut.number, low, high, builder.fill(ir::typeOf(whole).getElementType(), {}, 0));
+  return sliceAt(builder, around, cut, low + blocks.begin(0), blocks.begin(1) - blocks.begin(0), blocks.span);
 }
 
 // They are added to what changes nothing, once up and once down.
@@ -240,22 +262,15 @@ bool isFew(RankedTensorType type, int64_t size, int64_t resultSize, int64_t part
 }
 
 Value partOfFew(ArrayBuilder &builder, Value local, const CutDimension &cut, int64_t begin) {
-  auto padded = [&](Value value, int64_t low, int64_t high) {
-    RankedTensorType type = ir::typeOf(value);
-    SmallVector<int64_t> lows(type.getRank(), 0), highs = lows, none = lows, sizes(type.getShape());
-    lows[cut.number] = low;
-    highs[cut.number] = high;
-    sizes[cut.number] += low + high;
-    Value filler = builder.fill(type.getElementType(), {}, -0.0);
-    return sh::PadOp::create(builder.builder, builder.loc, type.clone(sizes), value, filler, lows, highs, none);
-  };
+  Value neutral = builder.fill(ir::typeOf(local).getElementType(), {}, -0.0);
   int64_t parts = ir::partsOf(cut.axes), size = ir::typeOf(local).getDimSize(cut.number);
   int64_t partSize = llvm::divideCeil(cut.resultSize, parts);
   // Slices that would begin or end outside are moved into the padding, and all of it is that.
-  Value around = padded(local, cut.resultSize, cut.resultSize);
+  Value around = padded(builder, local, cut.number, cut.resultSize, cut.resultSize, neutral);
   Value own = sliceAt(builder, around, cut, cut.resultSize + begin, -size, cut.resultSize);
   Value few = allReduce(builder, own, cut.mesh, cut.axes);
-  return sliceAt(builder, padded(few, 0, parts * partSize - cut.resultSize), cut, 0, partSize, partSize);
+  Value whole = padded(builder, few, cut.number, 0, parts * partSize - cut.resultSize, neutral);
+  return sliceAt(builder, whole, cut, 0, partSize, partSize);
 }
 
 } // namespace tenon::passes::partition
