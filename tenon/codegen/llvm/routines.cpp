@@ -23,7 +23,7 @@ namespace tenon::codegen {
 namespace {
 
 constexpr llvm::StringLiteral kMark = "tenon-routine", kCost = "tenon-routine-cost", kPrefix = "tenon.routine.",
-                              kIfShipped = "tenon-routine-if-shipped";
+                              kIfShipped = "tenon-routine-if-shipped", kSymbol = "tenon-routine-symbol";
 
 // What routines in memory may take. It is far more than the routines of usual programs do; a process that compiles
 // products of ever new shapes must not grow without end.
@@ -91,6 +91,24 @@ public:
     return std::move(routines_);
   }
 
+  // The symbol of one function as a routine of the name. The function stays where it is.
+  std::string symbolOf(llvm::Function &function, llvm::StringRef name) {
+    llvm::ValueToValueMapTy map;
+    llvm::Function *copy = llvm::CloneFunction(&function, map);
+    copy->addFnAttr(kMark, name);
+    for (llvm::Value &argument : copy->args())
+      argument.setName("");
+    for (llvm::BasicBlock &block : *copy) {
+      block.setName("");
+      for (llvm::Instruction &instruction : block)
+        instruction.setName("");
+    }
+    llvm::Function *stub = take(*copy);
+    std::string symbol = stub->getName().str();
+    stub->eraseFromParent();
+    return symbol;
+  }
+
 private:
   // Leaves one of those that do the same, as the parts of a kernel emit them: to compare them takes a tenth of the time
   // that their digests do.
@@ -113,8 +131,12 @@ private:
     functions = kept;
   }
 
-  // Only as a routine the function has a symbol to ask for: a copy becomes one.
+  // Only as a routine the function has a symbol to ask for: a copy becomes one, where that is not known yet.
   void takeIfShipped(llvm::Function &function) {
+    if (function.hasFnAttribute(kSymbol) && ships_(function.getFnAttribute(kSymbol).getValueAsString())) {
+      take(function);
+      return;
+    }
     llvm::ValueToValueMapTy map;
     llvm::Function *stub = take(*llvm::CloneFunction(&function, map));
     if (ships_(stub->getName())) {
@@ -124,7 +146,7 @@ private:
     }
     llvm::erase_if(routines_, [&](const Routine &routine) { return routine.symbol == stub->getName(); });
     stub->eraseFromParent();
-    for (llvm::StringRef attribute : {kMark, kCost, kIfShipped})
+    for (llvm::StringRef attribute : {kMark, kCost, kIfShipped, kSymbol})
       function.removeFnAttr(attribute);
   }
 
@@ -137,10 +159,10 @@ private:
     for (llvm::GlobalValue *global : globalsIn(function))
       map[global] = bring(*global, *module);
     std::string name = function.getFnAttribute(kMark).getValueAsString().str();
+    std::string symbol = function.getFnAttribute(kSymbol).getValueAsString().str();
     double cost = routineCost(function).value_or(0);
-    function.removeFnAttr(kMark);
-    function.removeFnAttr(kCost);
-    function.removeFnAttr(kIfShipped);
+    for (llvm::StringRef attribute : {kMark, kCost, kIfShipped, kSymbol})
+      function.removeFnAttr(attribute);
     auto *stub = llvm::Function::Create(function.getFunctionType(), llvm::GlobalValue::ExternalLinkage, "", module_);
     stub->setAttributes(function.getAttributes());
     stub->addFnAttr(kCost, std::to_string(cost));
@@ -153,7 +175,8 @@ private:
     function.setLinkage(llvm::GlobalValue::ExternalLinkage);
     function.setDSOLocal(true);
     std::optional<std::vector<llvm::StringRef>> features = featuresOf(function);
-    std::string symbol = (kPrefix + name + "." + digestOf(*module, features)).str();
+    if (symbol.empty())
+      symbol = (kPrefix + name + "." + digestOf(*module, features)).str();
     function.setName(symbol);
     if (llvm::Function *same = module_.getFunction(symbol)) { // emitted twice
       stub->replaceAllUsesWith(same);
@@ -222,6 +245,17 @@ void markRoutine(llvm::Function &function, llvm::StringRef name, double cost) {
 void markRoutineIfShipped(llvm::Function &function, llvm::StringRef name, double cost) {
   markRoutine(function, name, cost);
   function.addFnAttr(kIfShipped);
+}
+
+bool shipsAsRoutine(llvm::Function &function, llvm::StringRef name, const KernelTarget &target) {
+  for (llvm::GlobalValue *global : globalsIn(function))
+    if (auto *callee = llvm::dyn_cast<llvm::Function>(global); callee && !callee->isDeclaration())
+      return true;
+  std::string symbol = Extraction(*function.getParent(), target, nullptr).symbolOf(function, name);
+  if (!RoutineStore::ofProcess().ships(symbol))
+    return false;
+  function.addFnAttr(kSymbol, symbol);
+  return true;
 }
 
 std::optional<double> numberIn(const llvm::Function &function, llvm::StringRef attribute) {

@@ -36,6 +36,9 @@ void markRoutine(llvm::Function &function, llvm::StringRef name, double cost);
 // As markRoutine, for code that is seldom the same twice: where it does not ship with the library, the function stays a
 // part of the kernel.
 void markRoutineIfShipped(llvm::Function &function, llvm::StringRef name, double cost);
+// Whether the function ships with the library as a routine of the name. One that calls functions which are not compiled
+// yet counts as shipped: that is known when routines are taken.
+bool shipsAsRoutine(llvm::Function &function, llvm::StringRef name, const KernelTarget &target);
 
 // The number that a function's string attribute is; none without it.
 std::optional<double> numberIn(const llvm::Function &function, llvm::StringRef attribute);
@@ -83,7 +86,9 @@ public:
   void ship(llvm::StringRef archive) { shipped_ = archive; }
   // For who makes an archive: as if routines of any name shipped.
   void shipAnyName(bool any) { shipsAnyName_ = any; }
-  bool ships(llvm::StringRef symbol) const { return findInRoutineArchive(shipped_, symbol).has_value(); }
+  bool ships(llvm::StringRef symbol) const {
+    return shipsAnyName_ || findInRoutineArchive(shipped_, symbol).has_value();
+  }
   // Whether some routine of the name ships, so that it pays to write code as one.
   bool shipsName(llvm::StringRef name) const { return shipsAnyName_ || hasRoutineNamed(shipped_, name); }
 

@@ -1,6 +1,7 @@
 #include "tenon/codegen/llvm/loop/map.h"
 
 #include "tenon/codegen/common/plan/joined_lanes.h"
+#include "tenon/codegen/llvm/routines.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
@@ -448,10 +449,23 @@ void MapPlan::print(llvm::raw_ostream &os) const {
     os << "stores transposed blocks\n";
 }
 
-static llvm::LogicalResult emitLoopRoutine(const KernelPhase &phase, const LoopPlan &plan, const KernelSource &source,
-                                           llvm::Module &module, const EmissionTarget &target,
-                                           llvm::function_ref<void(LoopEvaluator &, llvm::Function *)> body,
-                                           const TaskRoutine &routine) {
+// Drops a function, and the constants that it alone refers to.
+static void eraseWithConstants(llvm::Function &function) {
+  llvm::Module &module = *function.getParent();
+  function.eraseFromParent();
+  for (llvm::GlobalVariable &variable : llvm::make_early_inc_range(module.globals())) {
+    variable.removeDeadConstantUsers();
+    if (variable.hasLocalLinkage() && variable.use_empty())
+      variable.eraseFromParent();
+  }
+}
+
+// Nothing where the routine is one only if it ships, and does not: code for any sizes has loops for all that whole
+// vectors may leave, which cost three times as much to compile as those that the kernel's own sizes need.
+static std::optional<llvm::LogicalResult>
+emitLoopRoutine(const KernelPhase &phase, const LoopPlan &plan, const KernelSource &source, llvm::Module &module,
+                const EmissionTarget &target, llvm::function_ref<void(LoopEvaluator &, llvm::Function *)> body,
+                const TaskRoutine &routine) {
   Emitter e(module, phase.symbol + ".tasks", taskRoutineParameters(module.getContext()), true);
   SizeTable table;
   Sizes sizes(e, table, e.arg(4));
@@ -464,6 +478,10 @@ static llvm::LogicalResult emitLoopRoutine(const KernelPhase &phase, const LoopP
     e.function->eraseFromParent();
     return llvm::failure();
   }
+  if (routine.onlyIfShipped && !shipsAsRoutine(*e.function, routine.name, *target)) {
+    eraseWithConstants(*e.function);
+    return std::nullopt;
+  }
   emitCallsOfTasks(module, phase.symbol, *e.function, table, routine);
   return llvm::success();
 }
@@ -473,7 +491,8 @@ llvm::LogicalResult emitLoopFunction(const KernelPhase &phase, const LoopPlan &p
                                      llvm::function_ref<void(LoopEvaluator &, llvm::Function *)> body,
                                      const TaskRoutine *routine) {
   if (routine)
-    return emitLoopRoutine(phase, plan, source, module, target, body, *routine);
+    if (auto result = emitLoopRoutine(phase, plan, source, module, target, body, *routine))
+      return *result;
   llvm::Function *function = createKernelFunction(module, phase.symbol);
   LoopEvaluator evaluator(source, *plan.indexer, function, target);
   body(evaluator, function);

@@ -135,5 +135,37 @@ TEST(RowRoutines, AreNotOfShortRows) {
   RoutineStore::ofProcess().shipAnyName(false);
 }
 
+// What the attribute of the kernel's routine is.
+std::string attribute(const LoopKernel &kernel, const std::string &name) {
+  std::string start = '"' + name + "\"=\"";
+  size_t at = kernel.ir.find(start);
+  return at == std::string::npos
+             ? ""
+             : kernel.ir.substr(at + start.size(), kernel.ir.find('"', at + start.size()) - at - start.size());
+}
+
+// Code for any sizes is longer, so it is written only where it ships.
+TEST(RowRoutines, AreNotWrittenIfTheyDoNotShip) {
+  setenv("TENON_TEST_DUMP", "1", 1);
+  std::string text = program(7000, 50, "f32", reduction("add", "0.0", "0", "!c"));
+  RoutineStore &store = RoutineStore::ofProcess();
+  store.shipAnyName(true);
+  LoopKernel any(text, CpuTarget::host());
+  store.shipAnyName(false);
+  ASSERT_TRUE(hasRoutine(any));
+  std::string name = attribute(any, "tenon-routine"), symbol = attribute(any, "tenon-routine-symbol");
+  std::string other = makeRoutineArchive({{"tenon.routine." + name + ".0", "an object"}});
+  std::string same = makeRoutineArchive({{symbol, "an object"}});
+  store.ship(other);
+  LoopKernel own(text, CpuTarget::host());
+  store.ship(same);
+  LoopKernel shipped(text, CpuTarget::host());
+  store.ship("");
+  EXPECT_FALSE(hasRoutine(own));
+  EXPECT_EQ(own.ir.find(".sizes"), std::string::npos);
+  EXPECT_LT(own.ir.size(), shipped.ir.size());
+  EXPECT_TRUE(hasRoutine(shipped));
+}
+
 } // namespace
 } // namespace tenon::codegen::testing
