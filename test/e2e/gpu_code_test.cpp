@@ -261,8 +261,8 @@ const FormCase kForms[] = {
          stablehlo.return %1 : tensor<i1>
        }) : (tensor<1048576xf32>) -> tensor<1048576xf32>
        return %0 : tensor<1048576xf32> })",
-     {{"BAR.SYNC", 20}, {"LDS", 4}, {"VOTE", 320}},
-     {{"ATOMS", 40}}},
+     {{"BAR.SYNC", 10}, {"LDS", 4}, {"VOTE", 192}},
+     {{"ATOMS", 24}}},
     // The sums of parts, and their elements again.
     {"ColumnScan", runningSums({4096, 512}, 0), {{"LDG.E.128", 3}, {"STG.E.128", 2}}, {}},
     {"TopK",
@@ -289,7 +289,7 @@ const FormCase kForms[] = {
     // Vectors of rows, which are sorted first.
     {"Scatter",
      updatedRows(50000, 100000, 64),
-     {{"BAR.SYNC", 14}, {"LDG.E.128", 10}},
+     {{"BAR.SYNC", 9}, {"LDG.E.128", 10}},
      {{"STG.E.128", 1}, {"ATOMG", 0}, {"RED", 0}}},
     {"ScatterInParts", updatedRows(4096, 1 << 22, 0), {{"BAR.SYNC", 9}, {"DADD", 10}}, {{"ATOMG", 0}, {"RED", 0}}},
     {"ScatterOfIntegers", updatedRows(1000, 1000000, 0, "i32"), {}, {{".E.ADD", 1}, {"BAR.SYNC", 0}}},
@@ -539,32 +539,51 @@ TEST_F(GpuCode, RoundsEachOperation) {
   EXPECT_THAT(ptx, Not(HasSubstr("fma")));
 }
 
+// The names of the kernels that a sort of rows starts, one after the other.
+std::vector<std::string> kernelsOfSort(const std::string &type) {
+  const std::string tensor = "tensor<" + type + ">", element = "tensor<" + type.substr(type.rfind('x') + 1) + ">";
+  auto modules = compileFor("sm_90a", "func.func @main(%a: " + tensor + ") -> " + tensor + R"( {
+      %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
+      ^bb0(%x: )" + element + ", %y: " + element +
+                                          R"():
+        %1 = stablehlo.compare LT, %x, %y : ()" +
+                                          element + ", " + element + R"() -> tensor<i1>
+        stablehlo.return %1 : tensor<i1>
+      }) : ()" + tensor + ") -> " + tensor +
+                                          " return %0 : " + tensor + " }");
+  EXPECT_TRUE(modules.ok()) << modules.status().message();
+  std::vector<std::string> names;
+  if (modules.ok())
+    for (const program::DeviceKernel &kernel : modules->front().kernels)
+      names.push_back(kernel.name);
+  return names;
+}
+
 // From four merges on; the last one, which gives the results, is a kernel of its own.
 TEST_F(GpuCode, MergesByTwoKernelsInTurns) {
-  auto kernels = [](int64_t count) {
-    const std::string type = "tensor<2x" + std::to_string(count) + "xi32>";
-    auto modules = compileFor("sm_90a", "func.func @main(%a: " + type + ") -> " + type + R"( {
-      %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
-      ^bb0(%x: tensor<i32>, %y: tensor<i32>):
-        %1 = stablehlo.compare LT, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>
-        stablehlo.return %1 : tensor<i1>
-      }) : ()" + type + ") -> " + type +
-                                            " return %0 : " + type + " }");
-    EXPECT_TRUE(modules.ok()) << modules.status().message();
-    std::vector<std::string> names;
-    if (modules.ok())
-      for (const program::DeviceKernel &kernel : modules->front().kernels)
-        names.push_back(kernel.name);
-    return names;
-  };
-  auto four = kernels(9001);
+  auto four = kernelsOfSort("2x9001xi32");
   ASSERT_EQ(four.size(), 5u); // with that of the runs
   EXPECT_EQ(four[1], four[3]);
   EXPECT_NE(four[1], four[2]);
   EXPECT_EQ(std::set(four.begin(), four.end()).size(), 4u);
-  auto three = kernels(5003);
+  auto three = kernelsOfSort("2x5003xi32");
   EXPECT_EQ(three.size(), 4u);
   EXPECT_EQ(std::set(three.begin(), three.end()).size(), 4u);
+}
+
+// However many digits there are: the first is counted by a kernel of its own.
+TEST_F(GpuCode, SortsDigitsByFourKernels) {
+  for (auto [type, digits] : {std::pair("1x1048576xi64", 8u), std::pair("2x1000001xi32", 4u),
+                              std::pair("1x1048576xi16", 2u), std::pair("1x1048576xi8", 1u)}) {
+    auto names = kernelsOfSort(type);
+    ASSERT_EQ(names.size(), 3 * digits) << type;
+    EXPECT_EQ(std::set(names.begin(), names.end()).size(), digits > 1 ? 4u : 3u) << type;
+    for (unsigned digit = 1; digit < digits; ++digit) {
+      EXPECT_NE(names[3 * digit], names[0]) << type;
+      EXPECT_EQ(names[3 * digit + 1], names[1]) << type;
+      EXPECT_EQ(names[3 * digit + 2], names[2]) << type;
+    }
+  }
 }
 
 TEST(GpuTargets, NameTheChipsThatThereAre) {

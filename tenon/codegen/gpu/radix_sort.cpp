@@ -74,16 +74,15 @@ void RadixSortCode::emit(int phase, KeyAt keyAt, Sink sink) {
   Value *task = e_.arg(1);
   if (phase % 3 == 1 && !plan_.scanThreads)
     return e_.loop(task, e_.arg(2), 1, [&](Value *own) { emitScanByThread(own); });
-  const Digit digit = digitOfPhase(phase);
   thread_ = numberOfThread();
   lane_ = e_.urem(thread_, kWarpThreads);
   warp_ = e_.udiv(thread_, kWarpThreads);
   if (phase % 3 == 0)
-    emitCount(digit, task, keyAt);
+    emitCount(digitOfPhase(phase), task, keyAt);
   else if (phase % 3 == 1)
     emitScan(task);
   else
-    emitPlace(digit, task, keyAt, sink);
+    emitPlace(digitOfPhase(phase), task, keyAt, sink);
 }
 
 // --- Digits ---
@@ -97,11 +96,14 @@ void RadixSortCode::setScans(Value *isFirst, function_ref<Value *()> count) {
 
 RadixSortCode::Digit RadixSortCode::digitOfPhase(int phase) {
   const int digit = phase / 3;
-  const bool isPlace = phase % 3 == 2, isLast = digit + 1 == plan_.digits;
-  if (!plan_.countsDigits() || digit == 0 || (isPlace && isLast))
-    return {digit, e_.i64(digit)};
+  const bool isPlace = phase % 3 == 2;
+  if (!plan_.countsDigits() || (digit == 0 && !isPlace))
+    return {e_.i64(digit), e_.b.getInt1(digit == 0), e_.b.getInt1(digit + 1 == plan_.digits)};
   Value *before = wide(e_.load(i32_, scans()));
-  return {digit, isPlace ? e_.sub(before, e_.i64(1)) : before};
+  if (!isPlace)
+    return {before, e_.b.getFalse(), e_.b.getFalse()};
+  Value *number = e_.sub(before, e_.i64(1));
+  return {number, e_.b.CreateICmpEQ(number, e_.i64(0)), e_.b.CreateICmpEQ(number, e_.i64(plan_.digits - 1))};
 }
 
 // --- Places in memory ---
@@ -132,10 +134,9 @@ Value *RadixSortCode::digitOf(Value *moved, Digit digit) {
   return e_.b.CreateAnd(e_.b.CreateZExtOrTrunc(shifted, e_.b.getInt64Ty()), uint64_t(plan_.values() - 1));
 }
 
-// Behind the end of the row, digits are the largest.
-RadixSortCode::Item RadixSortCode::readItem(Digit digit, Value *row, Value *i, KeyAt keyOf) {
+// Key and position, if there is one. Behind the end of the row, keys are the largest.
+Values RadixSortCode::readItem(Digit digit, bool isFirst, Value *row, Value *i, KeyAt keyOf) {
   auto read = [&] {
-    const bool isFirst = digit.phase == 0;
     Value *set = e_.sub(digit.number, e_.i64(1));
     Values item{isFirst ? keyOf(row, i) : e_.load(key_, keyAt(set, row, i))};
     if (plan_.hasPositions)
@@ -148,21 +149,29 @@ RadixSortCode::Item RadixSortCode::readItem(Digit digit, Value *row, Value *i, K
       item.push_back(e_.b.getInt32(0));
     return item;
   };
-  const bool isWhole = plan_.count % kTile == 0;
-  Value *isThere = isWhole ? nullptr : e_.b.CreateICmpSLT(i, e_.i64(plan_.count));
-  Values item = isWhole ? read() : e_.ifElse(isThere, read, none);
-  Value *ofItem = digitOf(item[0], digit);
-  if (!isWhole && keyOf_) // what is not there has no key
-    ofItem = e_.b.CreateSelect(isThere, ofItem, e_.i64(plan_.values() - 1));
-  return {item[0], plan_.hasPositions ? item[1] : nullptr, ofItem};
+  return plan_.count % kTile == 0 ? read() : e_.ifElse(isThere(i), read, none);
 }
 
-// A warp has the elements of its number, each lane every 32nd of them.
+// A warp has the elements of its number, each lane every 32nd of them. Behind the end of the row, digits are the
+// largest.
 SmallVector<RadixSortCode::Item> RadixSortCode::readTile(Digit digit, Value *row, Value *first, KeyAt keyOf) {
   Value *own = e_.add(e_.add(first, e_.mul(warp_, kItems * kWarpThreads)), lane_);
+  auto place = [&](int64_t k) { return e_.add(own, k * kWarpThreads); };
+  auto read = [&](bool isFirst) {
+    Values values;
+    for (int64_t k = 0; k < kItems; ++k)
+      values.append(readItem(digit, isFirst, row, place(k), keyOf));
+    return values;
+  };
+  const Values values = e_.ifElse(digit.isFirst, [&] { return read(true); }, [&] { return read(false); });
   SmallVector<Item> items;
-  for (int64_t k = 0; k < kItems; ++k)
-    items.push_back(readItem(digit, row, e_.add(own, k * kWarpThreads), keyOf));
+  for (int64_t k = 0; k < kItems; ++k) {
+    const size_t at = size_t(k) * (plan_.hasPositions ? 2 : 1);
+    Value *ofItem = digitOf(values[at], digit);
+    if (plan_.count % kTile != 0 && keyOf_) // what is not there has no key
+      ofItem = e_.b.CreateSelect(isThere(place(k)), ofItem, e_.i64(plan_.values() - 1));
+    items.push_back({values[at], plan_.hasPositions ? values[at + 1] : nullptr, ofItem});
+  }
   return items;
 }
 
@@ -231,7 +240,7 @@ SmallVector<RadixSortCode::Scanned, 2> RadixSortCode::scanThreads(ArrayRef<Value
 
 void RadixSortCode::emitCount(Digit digit, Value *task, KeyAt keyOf) {
   Value *row = e_.udiv(task, plan_.tiles), *tile = e_.urem(task, plan_.tiles);
-  if (digit.phase == 0)
+  if (digit.isFirst == e_.b.getTrue())
     setScans(e_.b.CreateICmpEQ(e_.b.CreateOr(task, thread_), e_.i64(0)), [&] { return e_.b.getInt32(0); });
   clearCounters(kMostValues);
   for (const Item &item : readTile(digit, row, e_.mul(tile, kTile), keyOf)) {
@@ -322,42 +331,58 @@ Value *RadixSortCode::countInWarp(const Item &item) {
 // less where they begin in the tile.
 void RadixSortCode::findPlaces(Value *row, Value *tile) {
   Value *isDigit = e_.b.CreateICmpSLT(thread_, e_.i64(plan_.values())), *digit = e_.urem(thread_, plan_.values());
-  SmallVector<Value *> before;
-  Value *none = e_.b.getInt32(0), *count = none;
-  for (int64_t warp = 0; warp < kWarps; ++warp) {
-    before.push_back(count);
-    count = e_.b.CreateAdd(count, e_.load(i32_, counter(e_.i64(warp), digit)));
-  }
-  Value *ofDigit = e_.b.CreateSelect(isDigit, count, none);
+  Value *none = e_.b.getInt32(0);
+  auto sumWarps = [&] {
+    Value *sum = none;
+    for (int64_t warp = 0; warp < kWarps; ++warp)
+      sum = e_.b.CreateAdd(sum, e_.load(i32_, counter(e_.i64(warp), digit)));
+    return sum;
+  };
+  Value *ofDigit = e_.b.CreateSelect(isDigit, sumWarps(), none);
   Value *ofRow = e_.b.CreateSelect(isDigit, e_.load(i32_, totalAt(row, digit)), none);
   SmallVector<Scanned, 2> digits = scanThreads({ofDigit, ofRow}, kWarps);
   e_.ifThen(isDigit, [&] {
-    for (int64_t warp = 0; warp < kWarps; ++warp)
-      e_.store(e_.b.CreateAdd(digits[0].before, before[size_t(warp)]), counter(e_.i64(warp), digit));
     Value *ofTile = e_.b.CreateAdd(digits[1].before, e_.load(i32_, countAt(row, digit, tile)));
     e_.store(e_.b.CreateSub(ofTile, digits[0].before), shared(kBases, i32_, digit));
+    Value *before = digits[0].before;
+    for (int64_t warp = 0; warp < kWarps; ++warp) { // read again, for registers hold the thread's items
+      Value *place = counter(e_.i64(warp), digit), *count = e_.load(i32_, place);
+      e_.store(before, place);
+      before = e_.b.CreateAdd(before, count);
+    }
   });
 }
 
 void RadixSortCode::writeTile(Digit digit, Value *row, Value *first, Sink sink) {
-  for (int64_t k = 0; k < kItems; ++k) {
-    Value *i = e_.add(thread_, k * kThreads);
-    auto write = [&] {
-      Value *key = e_.load(key_, shared(keysOffset(plan_), key_, i));
-      Value *position = plan_.hasPositions ? e_.load(i32_, shared(kPositions, i32_, i)) : e_.b.getInt32(0);
-      Value *base = e_.load(i32_, shared(kBases, i32_, digitOf(key, digit)));
-      Value *place = wide(e_.b.CreateAdd(base, e_.b.CreateTrunc(i, i32_)));
-      if (digit.phase + 1 == plan_.digits)
-        return sink(row, wide(position), place, key);
-      e_.store(key, keyAt(digit.number, row, place));
-      if (plan_.hasPositions)
-        e_.store(position, positionAt(digit.number, row, place));
-    };
-    if (plan_.count % kTile == 0)
-      write();
-    else
-      e_.ifThen(e_.b.CreateICmpSLT(e_.add(first, i), e_.i64(plan_.count)), write);
-  }
+  auto writeItem = [&](bool isLast, Value *i) {
+    Value *key = e_.load(key_, shared(keysOffset(plan_), key_, i));
+    Value *position = plan_.hasPositions ? e_.load(i32_, shared(kPositions, i32_, i)) : e_.b.getInt32(0);
+    Value *base = e_.load(i32_, shared(kBases, i32_, digitOf(key, digit)));
+    Value *place = wide(e_.b.CreateAdd(base, e_.b.CreateTrunc(i, i32_)));
+    if (isLast)
+      return sink(row, wide(position), place, key);
+    e_.store(key, keyAt(digit.number, row, place));
+    if (plan_.hasPositions)
+      e_.store(position, positionAt(digit.number, row, place));
+  };
+  auto write = [&](bool isLast, Value *from, int64_t items) {
+    for (int64_t k = 0; k < items; ++k) {
+      Value *i = e_.add(from, k * kThreads);
+      if (plan_.count % kTile == 0)
+        writeItem(isLast, i);
+      else
+        e_.ifThen(isThere(e_.add(first, i)), [&] { writeItem(isLast, i); });
+    }
+  };
+  // Elements that are looked up by their positions wait for these: of all items they would take more registers than
+  // leave room for a second block.
+  auto writeResults = [&] {
+    constexpr int64_t kAtOnce = kItems / 2;
+    e_.loop(e_.i64(0), e_.i64(kTile), kAtOnce * kThreads,
+            [&](Value *from) { write(true, e_.add(from, thread_), kAtOnce); });
+    return Values();
+  };
+  e_.ifElse(digit.isLast, writeResults, [&] { return write(false, thread_, kItems), Values(); });
 }
 
 } // namespace tenon::codegen

@@ -5,9 +5,9 @@
 //   scan   of each value and row, what earlier tiles have is added up;
 //   place  blocks bring their tile in the order of the digits, in shared memory, and write it to where it belongs.
 //
-// The kernels of the digits between the first, which reads the elements, and the last, which gives the results, are the
-// same: a word in memory says which digit it is, and each scan counts it on. Of an i32 there are 6 kernels instead
-// of 12.
+// Kernels are for several digits: a word in memory says which digit it is, and each scan counts it on. All digits are
+// placed by one kernel, which asks whether it reads the elements or gives the results; the first digit has a count of
+// its own, which sets the word. Of an i32 there are 4 kernels instead of 12.
 //
 // The lanes of a warp have neighbouring elements, and find those that have the same digit (GpuBuilder::lanesWith): the
 // first of these counts for all, so that keys that are all alike take no longer than others. Each step keeps the order
@@ -34,7 +34,7 @@ struct RadixSortPlan {
   KeySets sets() const { return {rows * count, keyBytes, hasPositions}; }
   int64_t values() const { return int64_t{1} << digitBits; } // of a digit
   // Whether kernels are for several digits.
-  bool countsDigits() const { return digits > 2; }
+  bool countsDigits() const { return digits > 1; }
   FormPhases phases() const;
   void print(llvm::raw_ostream &os) const;
 };
@@ -52,10 +52,10 @@ public:
   void emit(int phase, KeyAt keyAt, Sink sink);
 
 private:
-  // A digit's number: that of the phase, which says what it reads and writes, and what it is when the kernel runs.
+  // A digit's number, and whether it is the first, whose keys are those of the elements, and the last, which gives the
+  // results, i1.
   struct Digit {
-    int phase;
-    llvm::Value *number;
+    llvm::Value *number, *isFirst, *isLast;
   };
   struct Item {
     llvm::Value *key, *position, *digit; // position: null where there are none
@@ -81,7 +81,8 @@ private:
   void writeTile(Digit digit, llvm::Value *row, llvm::Value *first, Sink sink);
 
   // The last phase of a digit writes the set of its number, and those of the next one read it.
-  Item readItem(Digit digit, llvm::Value *row, llvm::Value *i, KeyAt keyAt);
+  Values readItem(Digit digit, bool isFirst, llvm::Value *row, llvm::Value *i, KeyAt keyAt);
+  llvm::Value *isThere(llvm::Value *i) { return e_.b.CreateICmpSLT(i, e_.i64(plan_.count)); }
   llvm::Value *digitOf(llvm::Value *key, Digit digit);
   Digit digitOfPhase(int phase);
   // How many scans there have been, in memory, for kernels of several digits; and its change by the first thread of
