@@ -129,18 +129,27 @@ ScratchFolder::~ScratchFolder() {
     fs::remove_all(path_, ignored);
 }
 
-Status runProgram(std::vector<std::string> words, const fs::path &output, const fs::path &errors) {
-  std::vector<char *> arguments;
+Status runProgram(std::vector<std::string> words, const fs::path &output, const fs::path &errors,
+                  std::vector<std::string> variables) {
+  std::vector<char *> arguments, environment;
   for (std::string &word : words)
     arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  for (std::string &variable : variables)
+    environment.push_back(variable.data());
+  for (char **own = environ; *own; ++own) {
+    const std::string_view variable(*own), name = variable.substr(0, variable.find('=') + 1);
+    if (std::none_of(variables.begin(), variables.end(), [&](const auto &other) { return other.starts_with(name); }))
+      environment.push_back(*own);
+  }
+  environment.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_addopen(&actions, 2, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   pid_t child = 0;
-  int failed = posix_spawn(&child, words.front().c_str(), &actions, nullptr, arguments.data(), environ);
+  int failed = posix_spawn(&child, words.front().c_str(), &actions, nullptr, arguments.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   if (failed)
     return internalError("cannot run " + words.front() + ": " + std::strerror(failed));

@@ -46,14 +46,16 @@ public:
   ScratchFolder &operator=(const ScratchFolder &) = delete;
 
   bool exists() const { return !path_.empty(); }
+  const std::filesystem::path &path() const { return path_; }
   std::filesystem::path file(const char *name) const { return path_ / name; }
 
 private:
   std::filesystem::path path_;
 };
 
-// Runs a program with its output and errors in files. INTERNAL, with what it says, unless it succeeds.
+// Runs a program with its output and errors in files. INTERNAL, with what it says, unless it succeeds. `variables`, as
+// "NAME=value": of its environment, in the place of our own of these names.
 Status runProgram(std::vector<std::string> words, const std::filesystem::path &output,
-                  const std::filesystem::path &errors);
+                  const std::filesystem::path &errors, std::vector<std::string> variables = {});
 
 } // namespace tenon::runtime::cuda

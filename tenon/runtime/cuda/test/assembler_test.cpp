@@ -123,6 +123,20 @@ done
       << "where it does not help, the module stays as it is";
 }
 
+// By large pages, unless the user says something about memory; its files are where ours are, which are gone afterwards.
+TEST_F(ToolkitOfAScript, HasItsMemoryByLargePages) {
+  auto assembler = assemblerOf("echo \"$TMPDIR $GLIBC_TUNABLES\" > $4\n");
+  ASSERT_TRUE(assembler.ok()) << assembler.status().message();
+  auto variables = assembler->assemble("", "sm_80");
+  ASSERT_TRUE(variables.ok()) << variables.status().message();
+  EXPECT_THAT(variables->bytes, AllOf(HasSubstr("tenon-ptx-"), HasSubstr(" glibc.malloc.hugetlb=1:")));
+  ::setenv("GLIBC_TUNABLES", "glibc.malloc.perturb=0", 1);
+  variables = assembler->assemble("", "sm_80");
+  ::unsetenv("GLIBC_TUNABLES");
+  ASSERT_TRUE(variables.ok()) << variables.status().message();
+  EXPECT_THAT(variables->bytes, HasSubstr(" glibc.malloc.perturb=0\n"));
+}
+
 TEST_F(ToolkitOfAScript, IsTheOneThatIsNamedAlone) {
   auto found = assemblerOf("echo not today >&2\nexit 1\n");
   ASSERT_TRUE(found.ok());
