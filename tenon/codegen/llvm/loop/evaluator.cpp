@@ -69,7 +69,8 @@ llvm::Value *LoopEvaluator::arrayPointer(mlir::Value value) {
 }
 
 Element LoopEvaluator::array(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
-  return loadAt(elementTypeOf(value), arrayPointer(value), space().linearize(index, shapeOf(value)));
+  AffineExpr position = space().linearize(index, shapeOf(value));
+  return loadStrided(elementTypeOf(value), arrayPointer(value), nearArray(position, elementCount(shapeOf(value))));
 }
 
 // How many elements a mean is over, say.

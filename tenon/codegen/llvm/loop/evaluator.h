@@ -174,6 +174,7 @@ private:
   llvm::Value *divideLanes(llvm::Value *value, int64_t divisor, bool remainder, bool mayBeNegative);
   llvm::Value *laneNumbers(int64_t stride);
   llvm::Constant *laneOffsets(llvm::ArrayRef<int64_t> offsets);
+  LaneIndex nearArray(mlir::AffineExpr position, int64_t elements);
   Element loadStrided(mlir::Type type, llvm::Value *pointer, const LaneIndex &index);
   void pushLevel(llvm::Instruction *entry, bool conditional, llvm::Value *mask);
   void popLevel();

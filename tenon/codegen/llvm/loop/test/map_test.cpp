@@ -145,6 +145,26 @@ TEST(LoopMap, Concatenate) {
               "%1", "tensor<2x2xi64>");
 }
 
+// Vectors of which no lane is in a part, far outside of it.
+TEST(LoopMap, RolledTwice) {
+  for (int64_t n : {2, 7, 9, 64, 515, 4096}) {
+    auto tensor = [](int64_t size) { return "tensor<" + std::to_string(size) + "xf32>"; };
+    // Names the value that is `name` rolled by one, in four lines of the body.
+    auto roll = [&](const std::string &name, const std::string &as) {
+      std::string last = std::to_string(n - 1), size = std::to_string(n), t = tensor(n);
+      return "%" + as + "_0 = stablehlo.slice %" + name + " [" + last + ":" + size + "] : (" + t + ") -> " + tensor(1) +
+             "\n%" + as + "_1 = stablehlo.slice %" + name + " [0:" + last + "] : (" + t + ") -> " + tensor(n - 1) +
+             "\n%" + as + " = stablehlo.concatenate %" + as + "_0, %" + as + "_1, dim = 0 : (" + tensor(1) + ", " +
+             tensor(n - 1) + ") -> " + t + "\n";
+    };
+    checkFusion("loop", {std::to_string(n) + "xf32"},
+                roll("a", "b") + "%c = stablehlo.subtract %a, %b : " + tensor(n) + "\n" + roll("c", "d") +
+                    "%e = stablehlo.multiply %c, %d : " + tensor(n) + "\n" + roll("e", "f") +
+                    "%g = stablehlo.maximum %e, %f : " + tensor(n),
+                "%g", tensor(n), {.magnitudeUlps = 4});
+  }
+}
+
 TEST(LoopMap, ConcatPadSlice) {
   checkFusion("loop", {"20x64xf32", "20x64xf32"},
               R"(%0 = stablehlo.slice %a [0:20, 10:64] : (tensor<20x64xf32>) -> tensor<20x54xf32>
