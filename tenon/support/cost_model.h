@@ -171,6 +171,7 @@ struct CostModel {
   // To store an array and read it again rather than compute its elements several times: a kernel, and each byte of one
   // that stays in a cache, or that does not. Twice as much as it takes, since arithmetic hides behind memory.
   double storingKernel = 2000, keptByte = 0.08, storedByte = 0.3;
+  double joinedElement = 0.06;  // an element of a concatenation, which is read by mask, where it is computed again
   int64_t updatedParts = 2;     // an update of at least one such part of what it reads is a select over all of it
   int64_t copiedElements = 256; // the least array that is read earlier, so that it can be updated in place
 

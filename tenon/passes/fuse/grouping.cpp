@@ -154,7 +154,7 @@ bool isLongChain(Operation *op) {
 
 // The time of one element of the op's result, and of what it is computed of by such ops as fusions have. Simple ones
 // count half: beside long ones, and in kernels that wait for memory, they take less than by themselves. Of what is
-// joined a place may read one part, so that the parts are not looked at.
+// joined a place may read one part, so that the parts are not looked at; joining takes time by itself.
 double chainNanoseconds(Operation *op, const CostModel &costs) {
   constexpr size_t kMostOps = 64;
   SmallVector<Operation *> worklist{op};
@@ -168,10 +168,12 @@ double chainNanoseconds(Operation *op, const CostModel &costs) {
           ir::elementCost(current->getName()).value_or(ir::ElementCost::kSimple) == ir::ElementCost::kSimple;
       nanoseconds += ir::elementwiseNanoseconds(current, costs) * std::min<double>(1, share) / (isSimple ? 2 : 1);
     }
+    if (isa<sh::ConcatenateOp>(current) && current != op)
+      nanoseconds += costs.joinedElement;
     for (Value operand : current->getOperands()) {
       Operation *source = operand.getDefiningOp();
       if (source && source->getBlock() == op->getBlock() && roleOf(source) == OpRole::kLoop &&
-          !isa<sh::ConcatenateOp>(source) && seen.size() < kMostOps && seen.insert(source).second)
+          !isa<sh::ConcatenateOp>(current) && seen.size() < kMostOps && seen.insert(source).second)
         worklist.push_back(source);
     }
   }

@@ -16,14 +16,15 @@ namespace {
 constexpr size_t kMostPlaces = 16;
 
 // How many elements of an operand are read where so many of the user's result are computed, `atPoint` or at another
-// place, at which other operands may be read than all that are joined. What is repeated is counted once: broadcasts
-// have a rule of their own.
+// place, at which other operands may be read than all that are joined: at least what the rest of the result does not
+// make up for. What is repeated is counted once: broadcasts have a rule of their own.
 double elementsRead(Operation *user, Value operand, double computed, bool atPoint) {
   auto elements = double(elementsOf(operand));
+  auto results = double(std::max<int64_t>(1, elementsOf(user->getResult(0))));
   if (isa<sh::ConcatenateOp>(user) && !atPoint)
-    return 0;
+    return std::max(0.0, computed - (results - elements));
   if (isa<sh::PadOp, sh::ConcatenateOp>(user))
-    computed *= elements / double(std::max<int64_t>(1, elementsOf(user->getResult(0))));
+    computed *= elements / results;
   return std::min(computed, elements);
 }
 
