@@ -68,13 +68,14 @@ const ir::Sharding *Cutter::findSummands(Operation *op) const {
   return nullptr;
 }
 
-// Whether all of them are such summands, or can be: what a loop adds to becomes that of what is added.
+// Whether all of them are such summands, or can be: what a loop adds to becomes that of what is added, unless devices
+// have parts of it along the same axes (a stack whose layers are on different devices).
 bool Cutter::areSummands(ArrayRef<OpOperand *> operands, const ir::Sharding &alike) const {
   return !operands.empty() && llvm::all_of(operands, [&](OpOperand *operand) {
     const ir::Sharding &own = shardingOf(operand->get());
     bool isOf =
         own.unreduced == alike.unreduced && own.reduction == alike.reduction && unfinished_.contains(operand->get());
-    return own.mesh == alike.mesh && (isOf || accumulators_.contains(operand->get()));
+    return own.mesh == alike.mesh && (isOf || (accumulators_.contains(operand->get()) && !isScattered(alike, own)));
   });
 }
 
@@ -180,7 +181,8 @@ bool Cutter::mayBeSummands(Value value, const ir::Sharding &alike, int depth) co
   constexpr int kMaxDepth = 8;
   if (auto known = locals_.find(value); known != locals_.end()) {
     const ir::Sharding &own = known->second.front().sharding;
-    return accumulators_.contains(value) || (unfinished_.contains(value) && own.unreduced == alike.unreduced);
+    return (accumulators_.contains(value) && !isScattered(alike, own)) ||
+           (unfinished_.contains(value) && own.unreduced == alike.unreduced);
   }
   Operation *op = value.getDefiningOp();
   if (!op || isa<sh::ConstantOp, sh::IotaOp>(op))
