@@ -94,7 +94,7 @@ private:
 
   // The device's part of a value as it is wanted; moved before loops that do not change it, where there is room.
   mlir::Value localOf(mlir::Value value, const ir::Sharding &wanted);
-  // The same, but that summands of floats of 16 bits may be of f32.
+  // The same, but that summands of shorter floats may be of f32.
   mlir::Value summandsOf(mlir::Value value, const ir::Sharding &wanted);
   mlir::Value converted(mlir::Value local, mlir::Type element);
   const ir::Sharding &shardingOf(mlir::Value value) const { return locals_.find(value)->second.front().sharding; }

@@ -131,7 +131,7 @@ bool Cutter::cutSummands(Operation *op, const ir::Factors &spread) {
   }
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
     Type element = ir::typeOf(operand).getElementType();
-    if (local.addsInF32 && isa<Float16Type, BFloat16Type>(element))
+    if (local.addsInF32 && isAddedInF32(element))
       element = Float32Type::get(op->getContext());
     ir::Sharding sharding = local.operandSharding(i);
     bool isSummand = llvm::is_contained(operands, &op->getOpOperand(i));
@@ -310,7 +310,7 @@ bool Cutter::staysCut(Value value, const ir::Sharding &own, const ir::Sharding &
 }
 
 // A sum of which devices have parts is finished here, and an array that they have parts of gathered, unless that can
-// wait. Summands of floats of 16 bits are of f32 all the while.
+// wait. Summands of shorter floats are of f32 all the while.
 void Cutter::defineResult(Value result, Value part, const ir::Sharding &own, const ir::Sharding &wanted,
                           std::optional<SumKind> kind, bool mayWait) {
   if (!isa<RankedTensorType>(result.getType())) // a token

@@ -232,3 +232,22 @@ module attributes {mhlo.num_partitions = 4 : i32} {
     return %x, %y, %0, %1 : tensor<16x8xf32>, tensor<16x8xf32>, tensor<1024x1024xf32>, tensor<1024x1024xf32>
   }
 }
+
+// -----
+// Floats of 8 bits are summed in f32, and rounded once, as those of 16 are.
+// CHECK-LABEL: func.func @main
+// CHECK: stablehlo.dot_general {{.*}} : (tensor<4x2xf8E4M3FN>, tensor<2x4xf8E4M3FN>) -> tensor<4x4xf32>
+// CHECK: stablehlo.reduce({{.*}} : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
+// CHECK: "stablehlo.all_reduce"(
+// CHECK: (tensor<4x4xf32>, tensor<4xf32>) -> (tensor<4x4xf32>, tensor<4xf32>)
+// CHECK: stablehlo.convert {{.*}} -> tensor<4x4xf8E4M3FN>
+// CHECK: stablehlo.convert {{.*}} -> tensor<4xf8E5M2>
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%a: tensor<4x8xf8E4M3FN> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<8x4xf8E4M3FN> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %c: tensor<16x4xf8E5M2> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x4xf8E4M3FN>, tensor<4xf8E5M2>) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f8E5M2>
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x8xf8E4M3FN>, tensor<8x4xf8E4M3FN>) -> tensor<4x4xf8E4M3FN>
+    %1 = stablehlo.reduce(%c init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<16x4xf8E5M2>, tensor<f8E5M2>) -> tensor<4xf8E5M2>
+    return %0, %1 : tensor<4x4xf8E4M3FN>, tensor<4xf8E5M2>
+  }
+}

@@ -62,5 +62,7 @@ std::optional<SumKind> sumOfProducts(mlir::Operation *op);
 llvm::SmallVector<mlir::Value> withZerosForPadding(LocalOp &op);
 /// Whether neutral elements of the type are known, and collectives add it up.
 bool isSummable(mlir::Type element, SumKind kind);
+/// Whether they do, or add up f32 in its place (local_form.h, isAddedInF32).
+bool isSummableInF32(mlir::Type element, SumKind kind);
 
 } // namespace tenon::passes::partition

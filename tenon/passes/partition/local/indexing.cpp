@@ -148,7 +148,7 @@ std::optional<SumKind> sumOfScatter(Operation *op) {
   if (!kind || op->getNumResults() != 1)
     return std::nullopt;
   Type element = ir::typeOf(op->getResult(0)).getElementType();
-  return isSummable(element, *kind) ? kind : std::nullopt;
+  return isSummableInF32(element, *kind) ? kind : std::nullopt;
 }
 
 // Whether a dimension of the input has start indices.
@@ -172,7 +172,7 @@ bool canCutScatter(Operation *op, const ir::Factors &factors, size_t factor, int
   return true;
 }
 
-// The same, of another element type: a sum of floats of 16 bits in f32.
+// The same, of another element type: a sum of shorter floats in f32.
 Value scatteredIn(LocalOp &op, RankedTensorType type, ArrayRef<Value> operands) {
   auto scatter = cast<sh::ScatterOp>(op.op);
   auto in = [&](Value value) -> Value {

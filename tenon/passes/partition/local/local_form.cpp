@@ -7,6 +7,11 @@ using namespace mlir;
 
 namespace tenon::passes::partition {
 
+bool isAddedInF32(Type element) {
+  auto floats = dyn_cast<FloatType>(element);
+  return floats && floats.getWidth() <= 16 && !isa<Float8E8M0FNUType>(floats);
+}
+
 bool hasFactor(const ir::TensorFactors &dims, size_t factor) {
   return llvm::any_of(
       dims, [&](const ir::DimFactors &numbers) { return llvm::is_contained(numbers, static_cast<int64_t>(factor)); });
@@ -43,8 +48,7 @@ RankedTensorType LocalOp::localOperandType(size_t i) const { return localType(op
 RankedTensorType LocalOp::localResultType(size_t i) const {
   ir::Sharding sharding = resultSharding(i);
   RankedTensorType type = localType(resultType(i), sharding);
-  bool isSummand = addsInF32 && (keepsSummands || !sharding.unreduced.empty()) &&
-                   isa<Float16Type, BFloat16Type>(type.getElementType());
+  bool isSummand = addsInF32 && (keepsSummands || !sharding.unreduced.empty()) && isAddedInF32(type.getElementType());
   return isSummand ? type.clone(Float32Type::get(type.getContext())) : type;
 }
 

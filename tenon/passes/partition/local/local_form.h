@@ -20,6 +20,9 @@
 namespace tenon::passes::partition {
 
 /// Whether one of a tensor's dimensions has the factor.
+/// Floats of 16 bits and fewer, of which sums are made in f32 and rounded once. (f8E8M0FNU has no zero.)
+bool isAddedInF32(mlir::Type element);
+
 bool hasFactor(const ir::TensorFactors &dims, size_t factor);
 
 /// An op, the axes that are chosen for it, and this device's part of its operands.
@@ -74,7 +77,8 @@ struct LocalForm {
   std::optional<SumKind> (*sum)(mlir::Operation *op) = nullptr;
   /// Whether `build` does that itself.
   bool finishesSums = false;
-  /// Whether the op adds up floats of 16 bits in f32, so that what devices compute must not be rounded before.
+  /// Whether the op adds up floats of fewer bits in f32 (isAddedInF32), so that what devices compute must not be
+  /// rounded before.
   bool addsInF32 = false;
   /// The local results. Without: the op as it is, on local operands and with local result types.
   llvm::SmallVector<mlir::Value> (*build)(LocalOp &op) = nullptr;

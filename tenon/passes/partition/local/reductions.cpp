@@ -46,8 +46,15 @@ bool isSummable(Type element, SumKind kind) {
   return isa<IntegerType>(element);
 }
 
+bool isSummableInF32(Type element, SumKind kind) {
+  bool isRounded = kind == SumKind::kAdd || kind == SumKind::kMultiply;
+  return isSummable(element, kind) || (isRounded && isAddedInF32(element));
+}
+
 std::optional<SumKind> sumOfProducts(Operation *op) {
-  auto isPlain = [](Type type) { return isSummable(cast<RankedTensorType>(type).getElementType(), SumKind::kAdd); };
+  auto isPlain = [](Type type) {
+    return isSummableInF32(cast<RankedTensorType>(type).getElementType(), SumKind::kAdd);
+  };
   return llvm::all_of(op->getOperandTypes(), isPlain) && isPlain(op->getResult(0).getType())
              ? std::optional(SumKind::kAdd)
              : std::nullopt;
@@ -78,10 +85,10 @@ std::optional<SumKind> sumOfReduce(Operation *op) {
   Type element = ir::typeOf(op->getResult(0)).getElementType();
   bool isOfOneType = ir::typeOf(op->getOperand(0)).getElementType() == element &&
                      ir::typeOf(reduce.getBody().front().getArgument(0)).getElementType() == element;
-  return isOfOneType && isSummable(element, *kind) ? kind : std::nullopt;
+  return isOfOneType && isSummableInF32(element, *kind) ? kind : std::nullopt;
 }
 
-// The same, of another element type: a sum of floats of 16 bits in f32.
+// The same, of another element type: a sum of shorter floats in f32.
 Value reducedIn(LocalOp &op, RankedTensorType type, SumKind kind, Value initial) {
   auto in = [&](Value value) -> Value {
     return sh::ConvertOp::create(op.builder.builder, op.builder.loc, ir::typeOf(value).clone(type.getElementType()),

@@ -62,10 +62,10 @@ std::optional<Scan> scanOf(sh::ReduceWindowOp op) {
   return scan;
 }
 
-// Sums of floats of 16 bits are made in f32, and rounded once.
+// Sums of shorter floats are made in f32, and rounded once.
 static Type typeOfSums(Type element, SumKind kind) {
   bool isRounded = kind == SumKind::kAdd || kind == SumKind::kMultiply;
-  return isRounded && isa<Float16Type, BFloat16Type>(element) ? Float32Type::get(element.getContext()) : element;
+  return isRounded && isAddedInF32(element) ? Float32Type::get(element.getContext()) : element;
 }
 
 static Value converted(ArrayBuilder &builder, Value value, Type element) {
@@ -164,7 +164,7 @@ static std::optional<Scan> scanOf(chlo::ScanOp op) {
   std::optional<SumKind> kind = sumKindOf(body, end->getOperand(0));
   Type element = ir::typeOf(op.getInputs()[0]).getElementType();
   auto isOfThat = [&](Type type) { return cast<RankedTensorType>(type).getElementType() == element; };
-  if (!kind || !isSummable(element, *kind) ||
+  if (!kind || !isSummableInF32(element, *kind) ||
       !llvm::all_of(
           llvm::concat<const Type>(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes())),
           isOfThat))
