@@ -101,6 +101,8 @@ std::string partitionReportText(const PartitionReport &report) {
     if (std::string place = placeOf(report); !place.empty())
       out << " (" << place << ")";
     out << "\n";
+    if (!report.remedy.empty())
+      out << "what would have it partitioned: " << report.remedy << "\n";
     return text;
   }
   out << report.program << " partitioned for " << report.devices << " devices\n\narrays, and a device's part:\n";
@@ -119,8 +121,9 @@ std::string partitionReportText(const PartitionReport &report) {
   if (!report.fallbacks.empty())
     out << "\ncomputed whole on each device, of gathered operands:\n";
   for (const Fallback &fallback : report.fallbacks)
-    out << llvm::formatv("  {0,-24} {1,10}  {2}  {3}\n", fallback.op, bytes(fallback.bytes), fallback.reason,
-                         codegen::locationText(fallback.location));
+    out << llvm::formatv("  {0,-24} {1,10}  {2}  {3}\n      what would avoid it: {4}\n", fallback.op,
+                         bytes(fallback.bytes), fallback.reason, codegen::locationText(fallback.location),
+                         fallback.remedy);
   return text;
 }
 
@@ -130,6 +133,7 @@ std::string partitionReportJson(const PartitionReport &report, int indent) {
   ordered_json json = {{"program", report.program}, {"devices", report.devices}};
   if (!report.reason.empty()) {
     json["not_partitioned"] = report.reason;
+    json["remedy"] = report.remedy;
     json["source"] = placeOf(report);
   }
   json["values"] = ordered_json::array();
@@ -153,6 +157,7 @@ std::string partitionReportJson(const PartitionReport &report, int indent) {
   for (const Fallback &fallback : report.fallbacks)
     json["fallbacks"].push_back({{"op", fallback.op},
                                  {"reason", fallback.reason},
+                                 {"remedy", fallback.remedy},
                                  {"bytes", fallback.bytes},
                                  {"source", codegen::locationText(fallback.location)}});
   return json.dump(indent, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace) + "\n";
@@ -166,7 +171,7 @@ std::vector<std::string> partitionWarnings(const PartitionReport &report) {
       std::string place = codegen::locationText(fallback.location);
       lines.push_back((place.empty() ? "" : place + ": ") + fallback.op + " is computed whole on each of " +
                       std::to_string(report.devices) + " devices, of " + bytes(fallback.bytes) +
-                      " that are gathered: " + fallback.reason);
+                      " that are gathered: " + fallback.reason + "; " + fallback.remedy);
     }
   return lines;
 }

@@ -24,8 +24,9 @@ DeviceMemory memoryOf(const program::Program &program) {
 
 std::string formatPartition(const passes::PartitionReport &report, const program::Program &program) {
   DeviceMemory memory = memoryOf(program);
-  return compiler::partitionReportText(report) + "\nmemory of a device: arguments " + std::to_string(memory.arguments) +
-         " B, results " + std::to_string(memory.results) + " B, temporary " + std::to_string(memory.temporary) + " B\n";
+  return compiler::partitionReportText(report) + "\nmemory of a device in a process of its own: arguments " +
+         std::to_string(memory.arguments) + " B, results " + std::to_string(memory.results) + " B, temporary " +
+         std::to_string(memory.temporary) + " B\n";
 }
 
 nlohmann::ordered_json partitionJson(const passes::PartitionReport &report, const program::Program &program) {

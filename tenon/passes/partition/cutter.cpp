@@ -6,6 +6,7 @@
 #include "tenon/passes/partition/combine.h"
 #include "tenon/passes/partition/groups_by_axes.h"
 #include "tenon/passes/partition/local/collectives.h"
+#include "tenon/passes/partition/local/remedy.h"
 #include "tenon/passes/partition/local/roll.h"
 #include "tenon/passes/partition/place.h"
 #include "tenon/passes/partition/propagate/values.h"
@@ -78,13 +79,13 @@ Type Cutter::localTypeOf(Type type, const ir::Sharding &sharding) const {
   return tensor ? localType(tensor, sharding) : type;
 }
 
-void Cutter::record(Operation *op, const Twine &reason) {
-  op->emitRemark() << "computed on gathered operands: " << reason;
+void Cutter::record(Operation *op, const Twine &reason, std::string remedy) {
+  op->emitRemark() << "computed on gathered operands: " << reason << "; " << remedy;
   int64_t bytes = 0;
   for (Type type : op->getOperandTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       bytes += ir::storedBytes(tensor);
-  recorder_.addFallback({op->getName().getStringRef().str(), op->getLoc(), reason.str(), bytes});
+  recorder_.addFallback({op->getName().getStringRef().str(), op->getLoc(), reason.str(), std::move(remedy), bytes});
 }
 
 //===- Values ----------------------------------------------------------------------------------------------------===//
@@ -301,8 +302,9 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &spread) {
   if (!mesh)
     mesh = mesh_;
   Choice choice = chooseCuts(op, factors, form, mesh, operands, results, planner_);
-  for (size_t factor : choice.notCut)
-    record(op, "a dimension of size " + Twine(factors.factors[factor].size) + " is cut along which it needs all");
+  for (const auto &[factor, parts] : choice.notCut)
+    record(op, "a dimension of size " + Twine(factors.factors[factor].size) + " is cut along which it needs all",
+           remedyOf(op, factors, form, factor, parts));
   Recorder::Reason reason(recorder_, choice.notCut.empty() ? recorder_.kind() : kFallback, recorder_.reason());
   LocalOp local(builder_, op, factors, mesh, choice.cuts);
   local.addsInF32 = form.addsInF32;
@@ -382,7 +384,7 @@ void Cutter::computeWhole(Operation *op) {
     operands.push_back(localOf(operand, whole(operand.getType())));
   }
   if (isCut)
-    record(op, "how its dimensions belong together is not known");
+    record(op, "how its dimensions belong together is not known", remedyOfUnknown(op));
   copyWith(op, operands);
 }
 

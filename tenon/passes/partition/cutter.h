@@ -109,7 +109,7 @@ private:
   ir::Sharding read(mlir::Attribute attribute, mlir::Type type);
   ir::Sharding whole(mlir::Type type) const;
   mlir::Type localTypeOf(mlir::Type type, const ir::Sharding &sharding) const;
-  void record(mlir::Operation *op, const llvm::Twine &reason);
+  void record(mlir::Operation *op, const llvm::Twine &reason, std::string remedy);
 
   mlir::func::FuncOp main_;
   const bool sharesMemory_;

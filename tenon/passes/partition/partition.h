@@ -81,7 +81,8 @@ struct Fallback {
   std::string op;
   mlir::Location location;
   std::string reason;
-  int64_t bytes = 0; // of the operands
+  std::string remedy; // what would have it computed in parts
+  int64_t bytes = 0;  // of the operands
 };
 
 // Makes of a program on whole arrays for the module's partitions the one that each of them runs on its parts of them:

@@ -30,8 +30,11 @@ namespace {
 struct Obstacle {
   std::string text;
   Location place;
+  std::string remedy = {}; // what the user can do about it
 };
 using Reason = std::optional<Obstacle>;
+
+std::string withRemedy(const Obstacle &obstacle) { return obstacle.remedy.empty() ? "" : "; " + obstacle.remedy; }
 
 Reason whyNotCut(Type type, Location place) {
   if (isa<sh::TokenType>(type))
@@ -40,7 +43,8 @@ Reason whyNotCut(Type type, Location place) {
   if (!tensor)
     return Obstacle{"it has values that are not arrays", place};
   if (!tensor.hasStaticShape())
-    return Obstacle{"it has arrays of sizes that are not known", place};
+    return Obstacle{"it has arrays of sizes that are not known", place,
+                    "arrays of a size that is known and padding in them (in JAX size=) can be cut"};
   return std::nullopt;
 }
 
@@ -49,7 +53,7 @@ Reason whyNotPutTogether(sdy::TensorShardingAttr sharding, Location place) {
   if (sharding.getUnreducedAxes().empty() || sharding.getReductionOp() == sdy::ReductionOp::SUM)
     return {};
   return Obstacle{"devices have a part of its array's " + sdy::stringifyReductionOp(sharding.getReductionOp()).str(),
-                  place};
+                  place, "reduce it in the program, or in the body of a manual computation (shard_map)"};
 }
 
 Reason whyNotCut(Operation *op, sdy::TensorShardingAttr sharding) {
@@ -67,7 +71,8 @@ Reason whyNotCut(Operation *op, sdy::TensorShardingAttr sharding) {
 
 Reason whyNotCut(Operation *op) {
   if (isa<sh::AsyncStartOp, sh::AsyncDoneOp>(op))
-    return Obstacle{"it has the op " + op->getName().getStringRef().str(), op->getLoc()};
+    return Obstacle{"it has the op " + op->getName().getStringRef().str(), op->getLoc(),
+                    "the op inside of it, by itself, can be cut"};
   for (Type type : llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
     if (Reason reason = whyNotCut(type, op->getLoc()))
       return reason;
@@ -89,7 +94,8 @@ Reason whyNotCut(func::FuncOp function) {
     });
     // Annotations in XLA's notation have been imported, but for manual ones (importShardings).
     if (attributes.contains(annotations::kAnnotation))
-      reason = Obstacle{"it takes or gives arrays that are manual", function.getLoc()};
+      reason = Obstacle{"it takes or gives arrays that are manual", function.getLoc(),
+                        "shardings of whole arrays, and manual ones inside (shard_map), can be cut"};
   }
   for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
     if (!reason)
@@ -129,7 +135,7 @@ Reason whyNotOfWholeArrays(func::FuncOp main) {
     if (isa<sh::PartitionIdOp, sh::ReplicaIdOp>(op) || op->hasTrait<ir::Collective>() || ir::isDeviceTransfer(op))
       reason = Obstacle{"it has the op " + op->getName().getStringRef().str() +
                             " outside of computations for single devices",
-                        op->getLoc()};
+                        op->getLoc(), "write it in the body of a manual computation (shard_map)"};
     return reason ? WalkResult::interrupt() : WalkResult::advance();
   });
   return reason;
@@ -182,14 +188,14 @@ Reason cutCopy(ModuleOp module, int64_t devices, bool sharesMemory, PartitionRep
   return std::nullopt;
 }
 
-// "stablehlo.sort at train.py:3:4: a dimension ..."
+// "stablehlo.sort at train.py:3:4: a dimension ...; 32768 elements or more ... (64 bytes)"
 ArrayAttr describe(MLIRContext *context, const std::vector<Fallback> &fallbacks) {
   Builder builder(context);
   SmallVector<Attribute> texts;
   for (const Fallback &fallback : fallbacks) {
     std::string text;
-    llvm::raw_string_ostream(text) << fallback.op << " at " << fallback.location << ": " << fallback.reason << " ("
-                                   << fallback.bytes << " bytes)";
+    llvm::raw_string_ostream(text) << fallback.op << " at " << fallback.location << ": " << fallback.reason << "; "
+                                   << fallback.remedy << " (" << fallback.bytes << " bytes)";
     texts.push_back(builder.getStringAttr(text));
   }
   return builder.getArrayAttr(texts);
@@ -219,10 +225,12 @@ LogicalResult partitionProgram(ModuleOp module, PartitionReport &report, const R
   report.program = module.getName().value_or("program").str();
   report.devices = devices;
   if (reason && mustPartition)
-    return emitError(reason->place, "the program cannot be cut into parts for its devices: ") << reason->text;
+    return emitError(reason->place, "the program cannot be cut into parts for its devices: ")
+           << reason->text << withRemedy(*reason);
   if (reason) {
-    emitRemark(reason->place, "the program is not partitioned: ") << reason->text;
+    emitRemark(reason->place, "the program is not partitioned: ") << reason->text << withRemedy(*reason);
     report.reason = reason->text;
+    report.remedy = reason->remedy;
     report.reasonPlace = reason->place;
     module->setAttr(ir::kUnpartitionedAttribute, UnitAttr::get(module.getContext()));
     return success();

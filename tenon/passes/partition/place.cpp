@@ -65,17 +65,19 @@ public:
     return best;
   }
 
-  SmallVector<size_t> notCut(ArrayRef<ir::Axes> chosen) const {
+  SmallVector<Choice::NotCut> notCut(ArrayRef<ir::Axes> chosen) const {
     auto isUnused = [&](const ir::Atom &atom) {
       return llvm::none_of(chosen, [&](const ir::Axes &axes) { return ir::overlapsAny(atom, axes); });
     };
-    SmallVector<size_t> numbers;
-    for (size_t i = 0; i < factors_.factors.size(); ++i)
-      if (llvm::any_of(wishes_, [&](const Wish &wish) {
-            return !isCuttable(i, wish.cuts[i]) && llvm::any_of(wish.cuts[i], isUnused);
-          }))
-        numbers.push_back(i);
-    return numbers;
+    SmallVector<Choice::NotCut> gathered;
+    for (size_t i = 0; i < factors_.factors.size(); ++i) {
+      auto wish = llvm::find_if(wishes_, [&](const Wish &wish) {
+        return !isCuttable(i, wish.cuts[i]) && llvm::any_of(wish.cuts[i], isUnused);
+      });
+      if (wish != wishes_.end())
+        gathered.push_back({i, ir::partsOf(wish->cuts[i])});
+    }
+    return gathered;
   }
 
 private:

@@ -18,9 +18,13 @@ struct PlacedTensor {
 
 struct Choice {
   llvm::SmallVector<ir::Axes> cuts; // the axes of each of the op's factors
-  // Factors that are cut in some operand or result, and which the op's form cannot cut in so many parts: their axes are
+  // A factor that is cut in some operand or result, and which the op's form cannot cut in so many parts: its axes are
   // gathered, as no other factor takes them.
-  llvm::SmallVector<size_t> notCut;
+  struct NotCut {
+    size_t factor;
+    int64_t parts;
+  };
+  llvm::SmallVector<NotCut> notCut;
 };
 
 /// The axes for which operands and results move the fewest bytes. Tensors of other meshes have no say. See

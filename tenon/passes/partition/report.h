@@ -49,6 +49,7 @@ struct PartitionReport {
   std::string program;                       // the module's name
   int64_t devices = 0;                       // 0: the program is for one device, and there is nothing to say
   std::string reason;                        // why the program is not partitioned; then there is nothing else
+  std::string remedy;                        // what would have it partitioned; empty where nothing is known to
   std::optional<mlir::Location> reasonPlace; // what that is about
   std::vector<PlacedValue> values;           // arguments, results, and what has more than 1 MiB
   std::vector<CollectiveReport> collectives; // in the program's order

@@ -14,6 +14,8 @@
 #include "tenon/ir/types.h"
 #include "tenon/passes/legalize/decompose/array_builder.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <numbers>
 #include <numeric>
 
@@ -263,6 +265,12 @@ private:
 Value splitTransform(sh::FftOp op, const ir::Sharding &operand, const ir::MeshTable &meshes) {
   Splitter splitter(op, operand, meshes);
   return splitter.isPossible() ? splitter.run() : Value();
+}
+
+std::string remedyOfTransform(Operation *op, const ir::Factors &, size_t, int64_t parts) {
+  bool isOfReals = llvm::is_contained({sh::FftType::RFFT, sh::FftType::IRFFT}, cast<sh::FftOp>(op).getFftType());
+  return llvm::formatv("{0}{1} elements or more, of a number that {2} divides, are transformed in parts",
+                       isOfReals ? "as complex numbers (FFT, IFFT), " : "", parts * kMinElements, parts * parts);
 }
 
 } // namespace tenon::passes::partition

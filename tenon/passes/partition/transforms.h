@@ -1,8 +1,11 @@
 // Fourier transforms along dimensions that are cut.
 #pragma once
 
+#include "tenon/ir/factors.h"
 #include "tenon/ir/mesh.h"
 #include "tenon/ir/stablehlo.h"
+
+#include <string>
 
 namespace tenon::passes::partition {
 
@@ -11,5 +14,8 @@ namespace tenon::passes::partition {
 /// dimension, as rows and columns of a matrix. Gives the last one's result; none, with nothing written, where no
 /// transformed dimension is cut, or batches can take all its axes, or the array is small.
 mlir::Value splitTransform(stablehlo::FftOp op, const ir::Sharding &operand, const ir::MeshTable &meshes);
+
+/// What would let that be of a transform along a dimension that is cut in so many parts (LocalForm::remedy).
+std::string remedyOfTransform(mlir::Operation *op, const ir::Factors &factors, size_t factor, int64_t parts);
 
 } // namespace tenon::passes::partition

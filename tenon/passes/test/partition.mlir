@@ -1,7 +1,7 @@
 // A program on whole arrays becomes one on the parts of a device: axes are named, places computed.
 // RUN: %opt %s --tenon-partition 2>/dev/null | %check %s
 // RUN: %opt %s --tenon-partition 2>&1 >/dev/null | %check %s --check-prefix=REMARK
-// CHECK: tenon.fallbacks = ["stablehlo.sort at {{.*}}: a dimension of size 16 is cut along which it needs all (64 bytes)"]
+// CHECK: tenon.fallbacks = ["stablehlo.sort at {{.*}}: a dimension of size 16 is cut along which it needs all; 8192 elements or more, of a number that 2 divides, are sorted in parts by a comparator that orders all of them (floats by TOTALORDER) (64 bytes)"]
 // CHECK: func.func @main(%[[X:.*]]: tensor<4x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %[[W:.*]]: tensor<4x12xf32> {{.*}}, %{{.*}}: tensor<8xf32> {{.*}}) -> (tensor<4x12xf32> {{.*}}, tensor<12xf32>
 // The contracted dimension is cut along "y": of x the device takes its part, and the products are summed.
 // CHECK: %[[PART:.*]] = stablehlo.dynamic_slice %[[X]]

@@ -17,6 +17,8 @@ const shown = {grouping: null, key: null, byBytes: false};
 function describeCut(parent, cut) {
   if (cut.not_partitioned) {
     const entry = html('p', parent, `The program is not cut, but run as a whole: ${cut.not_partitioned}. `, 'warning');
+    if (cut.remedy)
+      entry.append(`What would avoid it: ${cut.remedy}. `);
     sourceLink(entry, cut.source);
     return;
   }
@@ -50,12 +52,12 @@ function drawFallbacks(parent, fallbacks) {
   if (!fallbacks.length)
     return;
   html('h3', parent, 'Computed whole on every device, of gathered operands');
-  for (const {op, reason, bytes, source} of fallbacks) {
+  for (const {op, reason, remedy, bytes, source} of fallbacks) {
     const entry = html('p', parent, undefined, 'warning');
     html('b', entry, shortName(op));
     entry.append(` ${bytesText(bytes)}, `);
     sourceLink(entry, source);
-    entry.append(`: ${reason}`);
+    entry.append(`: ${reason}. What would avoid it: ${remedy}.`);
   }
 }
 

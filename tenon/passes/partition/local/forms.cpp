@@ -3,6 +3,7 @@
 
 #include "tenon/ir/traits.h"
 #include "tenon/ir/types.h"
+#include "tenon/passes/partition/transforms.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -25,10 +26,11 @@ LocalForm formOf(Operation *op) {
   if (op->hasTrait<ir::Elementwise>())
     return passThrough();
   return llvm::TypeSwitch<Operation *, LocalForm>(op)
-      .Case<sh::TransposeOp, sh::ReshapeOp, sh::BroadcastInDimOp, sh::BitcastConvertOp, sh::FftOp, sh::CholeskyOp,
+      .Case<sh::TransposeOp, sh::ReshapeOp, sh::BroadcastInDimOp, sh::BitcastConvertOp, sh::CholeskyOp,
             sh::TriangularSolveOp, sh::MapOp, sh::BatchNormInferenceOp, sh::AllReduceOp, sh::AllGatherOp,
             sh::AllToAllOp, sh::ReduceScatterOp, sh::CollectivePermuteOp, sh::CollectiveBroadcastOp>(
           [](Operation *) { return passThrough(); })
+      .Case([](sh::FftOp) { return LocalForm{.remedy = remedyOfTransform}; })
       .Case([](sh::ConvolutionOp) { return convolutionForm(); })
       .Case([](sh::ConcatenateOp) { return concatenateForm(); })
       .Case([](sh::ReverseOp) { return reverseForm(); })

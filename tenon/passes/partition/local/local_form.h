@@ -16,13 +16,14 @@
 #include "mlir/IR/IRMapping.h"
 
 #include <optional>
+#include <string>
 
 namespace tenon::passes::partition {
 
-/// Whether one of a tensor's dimensions has the factor.
 /// Floats of 16 bits and fewer, of which sums are made in f32 and rounded once. (f8E8M0FNU has no zero.)
 bool isAddedInF32(mlir::Type element);
 
+/// Whether one of a tensor's dimensions has the factor.
 bool hasFactor(const ir::TensorFactors &dims, size_t factor);
 
 /// An op, the axes that are chosen for it, and this device's part of its operands.
@@ -82,6 +83,9 @@ struct LocalForm {
   bool addsInF32 = false;
   /// The local results. Without: the op as it is, on local operands and with local result types.
   llvm::SmallVector<mlir::Value> (*build)(LocalOp &op) = nullptr;
+  /// What would let the op be cut in that many parts along a factor along which it cannot be, for people; empty:
+  /// nothing that this op has of its own (remedy.h).
+  std::string (*remedy)(mlir::Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) = nullptr;
 
   bool isCuttable(mlir::Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) const;
 };

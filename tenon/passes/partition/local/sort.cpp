@@ -16,6 +16,8 @@
 #include "tenon/passes/partition/local/collectives.h"
 #include "tenon/passes/partition/local/forms.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <limits>
 
 using namespace mlir;
@@ -51,19 +53,29 @@ bool isOrder(Region &comparator) {
   });
 }
 
+bool hasWholeBytes(Type type) {
+  Type element = cast<RankedTensorType>(type).getElementType();
+  return !element.isInteger() || element.isInteger(1) || element.getIntOrFloatBitWidth() % 8 == 0;
+}
+
 bool canCutSort(Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) {
   if (factors.factors[factor].type == ir::FactorType::kPassThrough)
     return true;
-  auto sort = cast<sh::SortOp>(op);
   int64_t size = factors.factors[factor].size;
-  auto hasWholeBytes = [](Type type) {
-    Type element = cast<RankedTensorType>(type).getElementType();
-    return !element.isInteger() || element.isInteger(1) || element.getIntOrFloatBitWidth() % 8 == 0;
-  };
   // Axes of others can go to another dimension for the time of the sort.
   return factors.factors[factor].isBlocked && size % parts == 0 && size / parts >= kMinElements &&
          size <= std::numeric_limits<int32_t>::max() && llvm::all_of(op->getOperandTypes(), hasWholeBytes) &&
-         isOrder(sort.getComparator());
+         isOrder(cast<sh::SortOp>(op).getComparator());
+}
+
+// An array of several dimensions has others that could take the axes.
+std::string remedyOfSort(Operation *op, const ir::Factors &factors, size_t factor, int64_t parts) {
+  if (!factors.factors[factor].isBlocked || !llvm::all_of(op->getOperandTypes(), hasWholeBytes))
+    return {};
+  bool hasOrder = isOrder(cast<sh::SortOp>(op).getComparator());
+  return llvm::formatv("{0} elements or more, of a number that {1} divides, are sorted in parts{2}",
+                       parts * kMinElements, parts,
+                       hasOrder ? "" : " by a comparator that orders all of them (floats by TOTALORDER)");
 }
 
 class Sorter {
@@ -277,6 +289,6 @@ SmallVector<Value> buildSort(LocalOp &op) {
 
 } // namespace
 
-LocalForm sortForm() { return {.canCut = canCutSort, .build = buildSort}; }
+LocalForm sortForm() { return {.canCut = canCutSort, .build = buildSort, .remedy = remedyOfSort}; }
 
 } // namespace tenon::passes::partition
