@@ -282,7 +282,9 @@ private:
     llvm::SmallVector<llvm::SmallVector<Type>> candidates;
     if (!quantizedType_)
       candidates.emplace_back();
-    if (op_->getNumResults() == 1 && op_->getResult(0).getType() == op_->getOperand(0).getType())
+    // A reshape's result has at most one size that follows from the number of elements.
+    bool isLeftOpen = llvm::isa<stablehlo::ReshapeOp>(op_) && typeOf(operands[0]).getNumDynamicDims() > 1;
+    if (op_->getNumResults() == 1 && op_->getResult(0).getType() == op_->getOperand(0).getType() && !isLeftOpen)
       candidates.push_back({operands[0].getType()});
     for (bool open : {false, true}) {
       if (open && (bounded || llvm::isa<stablehlo::ReshapeOp>(op_))) // whose result says what it does
