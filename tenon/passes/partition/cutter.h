@@ -23,6 +23,9 @@ public:
   /// results stay as attributes.
   void run();
 
+  /// Whether results of the program are computed of the value, element by element, and nothing else is.
+  static bool isUpdate(mlir::Value value) { return resultsOfUpdate(value) > 0; }
+
   // What came of it, once it has run.
   PartitionReport report() { return recorder_.finish(); }
 
@@ -79,7 +82,6 @@ private:
   // To how many results of the program such ops alone lead from the value, as from a gradient to new weights; 0 where
   // others take it as well.
   static int64_t resultsOfUpdate(mlir::Value value);
-  static bool isUpdate(mlir::Value value) { return resultsOfUpdate(value) > 0; }
   // Whether the value is such, and large enough for devices of one process to compute a part of the results each, which
   // they then write into one memory for all.
   bool isSharedUpdate(mlir::Value value) const;

@@ -15,6 +15,7 @@
 #include "tenon/passes/legalize/decompose/patterns.h"
 #include "tenon/passes/partition/cutter.h"
 #include "tenon/passes/partition/import/annotations.h"
+#include "tenon/passes/partition/late_products.h"
 #include "tenon/passes/passes.h"
 
 #include "mlir/IR/OwningOpRef.h"
@@ -180,6 +181,7 @@ Reason cutCopy(ModuleOp module, int64_t devices, bool sharesMemory, PartitionRep
   if (Reason reason = whyNotOfWholeArrays(main))
     return reason;
   const Location placeOfMain = main.getLoc();
+  partition::multiplyAfterLoops(main);
   partition::Cutter cutter(main, devices, sharesMemory); // which puts another in main's place
   cutter.run();
   if (failed(verify(module)))

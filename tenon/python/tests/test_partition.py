@@ -240,6 +240,34 @@ def test_devices_of_a_process_have_gathered_weights_once():
             np.testing.assert_array_equal(shard.data, values)
 
 
+@pytest.mark.parametrize("batch", [16, 24, 1024])
+@pytest.mark.parametrize("spec", [P(), P(None, "data"), P(None, None, "data"), P("data")])
+def test_gradients_of_scanned_layers_are_those_of_whole_runs(batch, spec):
+    mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
+    random = np.random.default_rng(0)
+    put = lambda shape, *spec: jax.device_put(
+        random.integers(-2, 3, shape).astype(np.float32) / 64, NamedSharding(mesh, P(*spec))
+    )
+    weights = {"up": put((8, 128, 192), *spec), "down": put((8, 192, 128), *spec), "bias": put((8, 192))}
+    x = put((batch, 128), "data")
+
+    def layer(x, w):
+        return x + jnp.tanh(x @ w["up"] + w["bias"]) @ w["down"], x.mean()
+
+    def step(weights, x, is_reversed):
+        loss = lambda w: (jax.lax.scan(layer, x, w, reverse=is_reversed)[0] ** 2).mean()
+        return jax.tree.map(lambda w, d: w - 0.1 * d, weights, jax.grad(loss)(weights))
+
+    for is_reversed in (False, True):
+        whole, cut, again = (
+            jax.jit(functools.partial(step, is_reversed=is_reversed), compiler_options={"partition": how})(weights, x)
+            for how in ("whole", "required", "required")
+        )
+        for a, b, c in zip(*map(jax.tree.leaves, (whole, cut, again))):
+            np.testing.assert_allclose(a, b, atol=1e-5 * np.abs(a).max())
+            np.testing.assert_array_equal(b, c)
+
+
 def test_updates_in_parts_have_the_bits_of_whole_ones():
     mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
     random = np.random.default_rng(0)
