@@ -17,9 +17,6 @@
 namespace tenon::pjrt {
 namespace {
 
-// Handing a run to another thread and back costs some microseconds and a switch of caches.
-constexpr int64_t kRunInPlaceNanoseconds = 50'000;
-
 StatusOr<MemoryKind> memoryKind(const std::string &name) {
   for (int i = 0; i < kNumMemoryKinds; ++i)
     if (name == memoryKindName(static_cast<MemoryKind>(i)))
@@ -183,6 +180,7 @@ void describeRuns(CompiledProgram &compiled, const program::Program &program) {
     return runtime::isTransfer(runtimeCall) || runtime::isCollective(runtimeCall);
   });
   compiled.waitsForDevicesOnly = runtime::waitsForDevicesOnly(program);
+  compiled.estimatedNanoseconds = program.estimatedNanoseconds;
   compiled.runInPlace = program.estimatedNanoseconds <= kRunInPlaceNanoseconds && !compiled.exchangesData;
   compiled.runsWithCaller = hasRuntimeCall(program, callsOut) && !hasRuntimeCall(program, runtime::isTransfer);
 }

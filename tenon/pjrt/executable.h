@@ -17,6 +17,10 @@ struct PJRT_Layouts_MemoryLayout {
 
 namespace tenon::pjrt {
 
+// Handing a run to another thread and back costs some microseconds and a switch of caches. Runs that take less are
+// their caller's.
+constexpr int64_t kRunInPlaceNanoseconds = 50'000;
+
 // One compiled program with everything the slots hand out, in the form they hand it out. Shared by all handles.
 struct CompiledProgram {
   std::shared_ptr<backend::Executable> executable;
@@ -31,6 +35,7 @@ struct CompiledProgram {
   std::vector<MemoryKind> resultMemories;
   std::vector<int> donatedArguments; // deleted by a run
   std::vector<int> argumentOfResult; // whose memory the result may take over, or -1
+  int64_t estimatedNanoseconds = 0;  // rough time of a run
   bool runInPlace = false;           // too short to be worth a thread change
   bool exchangesData = false;        // infeed and the like: runs have to keep their order
   bool waitsForDevicesOnly = false;  // its runs wait for nothing but each other, in collectives

@@ -17,6 +17,7 @@
 #include "tenon/runtime/collectives/grid_channels.h"
 #include "tenon/runtime/core/thread_shares.h"
 #include "tenon/support/strides.h"
+#include "tenon/support/trace.h"
 
 #include <algorithm>
 #include <map>
@@ -77,6 +78,7 @@ private:
   std::shared_ptr<runtime::Rendezvous> rendezvous_;
   std::vector<std::shared_ptr<SharedMemory>> sharedMemories_; // by device and result; empty if there are none
   std::shared_ptr<SharedOutcome> sharedOutcome_;
+  std::vector<runtime::ThreadPool *> pools_; // of devices that run at the same time
   std::vector<std::unique_ptr<Run>> runs_;
   std::vector<Ref<Completion>> dispatched_; // of the runs, for a call that ends with them
 };
@@ -155,7 +157,7 @@ Status Execution::gather(size_t deviceIndex) {
   run->processes = executable_.spansProcesses() ? executable_.client->processes.get() : nullptr;
   run->options.wait.stop = run->processes ? run->processes->stop() : executable_.client->stop.get_token();
   if (!program_.isUnpartitioned && args_.num_devices > 1)
-    run->options.pool = &runtime::poolOfDevice(deviceIndex, args_.num_devices);
+    run->options.pool = pools_[deviceIndex];
   run->options.numReplicas = program_.executable->program().numReplicas;
   run->options.numPartitions = program_.executable->program().numPartitions;
   run->hostTransfers = makeHostTransfers(*args_.options, deviceIndex);
@@ -299,12 +301,16 @@ void Execution::promiseResults(size_t deviceIndex, Run &run) {
   }
 }
 
-// Has each thread run as many of the devices, as fibers. Whether it does: not where a run may keep its thread.
+// Has each thread run as many of the devices, as fibers. Whether it does: not where a run may keep its thread. Those of
+// a short program are one thread's, the calling one's if it can be, since threads that are to meet wait longer for each
+// other than all devices take.
 bool Execution::dispatchAsFibers() {
   const size_t devices = args_.num_devices;
   if (!program_.waitsForDevicesOnly || executable_.spansProcesses() || hasOwnMemories())
     return false;
-  const size_t threads = runtime::threadsForFibers(devices);
+  const bool isShort =
+      program_.estimatedNanoseconds * static_cast<int64_t>(devices) <= kRunInPlaceNanoseconds && !trace::current();
+  const size_t threads = isShort ? 1 : runtime::threadsForFibers(devices);
   for (size_t thread = 0; thread < threads; ++thread) {
     auto [first, end] = runtime::threadShare(thread, threads, devices);
     auto launch = std::make_shared<FiberLaunch>(end - first);
@@ -312,7 +318,8 @@ bool Execution::dispatchAsFibers() {
       promiseResults(at, *runs_[at]);
       launch->add(std::move(runs_[at]), device(at)->queue);
     }
-    launch->start();
+    if (!isShort || !launch->runHere())
+      launch->start();
   }
   return threads > 0;
 }
@@ -404,6 +411,8 @@ Status Execution::execute() {
   }
   if (args_.num_devices > 1 && !program_.isUnpartitioned && hasOwnMemories())
     sharedOutcome_ = std::make_shared<SharedOutcome>(args_.num_devices);
+  if (!program_.isUnpartitioned && args_.num_devices > 1)
+    pools_ = runtime::poolsOfDevices(args_.num_devices);
   Status status;
   for (size_t device = 0; device < args_.num_devices && status.ok(); ++device) {
     status = gather(device);

@@ -8,6 +8,12 @@
 #include <utility>
 
 namespace tenon::pjrt {
+namespace {
+
+// Of a thread: as many as run at the same time on one, which are the devices of a launch.
+constexpr size_t kMostSpares = 64;
+
+} // namespace
 
 //===- Runs of one device ----------------------------------------------------------------------------------------===//
 
@@ -22,7 +28,7 @@ std::unique_ptr<Run> RunPool::get() {
 
 void RunPool::put(std::unique_ptr<Run> run) {
   run->clear();
-  if (list().size() < 4)
+  if (list().size() < kMostSpares)
     list().push_back(std::move(run));
 }
 
@@ -120,12 +126,31 @@ void FiberLaunch::start() {
 // Not within a fiber: whoever is told may need more of a stack, or look for the thread's.
 void FiberLaunch::finish(size_t i, Status status) {
   finishQueued(std::move(runs_[i]), std::move(status));
-  if (i > 0)
+  if (i > 0 || isHere_)
     queues_[i]->release();
 }
 
+bool FiberLaunch::runHere() {
+  for (const std::unique_ptr<Run> &run : runs_)
+    for (const Ref<Value> &argument : run->arguments)
+      if (!isUsable(*argument, run->device))
+        return false;
+  size_t stopped = 0;
+  while (stopped < queues_.size() && queues_[stopped]->tryReserve())
+    ++stopped;
+  if (stopped < queues_.size()) {
+    while (stopped > 0)
+      queues_[--stopped]->release();
+    return false;
+  }
+  isHere_ = true;
+  run();
+  return true;
+}
+
 void FiberLaunch::run() {
-  stopped_.wait();
+  if (!isHere_)
+    stopped_.wait();
   const size_t count = runs_.size();
   std::vector<Status> outcomes(count);
   std::vector<std::function<void()>> bodies;

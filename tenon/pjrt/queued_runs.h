@@ -38,6 +38,8 @@ public:
   void add(std::unique_ptr<Run> run, WorkQueue &queue);
   // Puts them into the queues of their devices; as many have been added as was said.
   void start();
+  // Runs them on the calling thread, if none would wait for what was launched before: whether it has.
+  bool runHere();
 
 private:
   void run();
@@ -46,6 +48,7 @@ private:
   std::vector<std::unique_ptr<Run>> runs_;
   std::vector<WorkQueue *> queues_; // of their devices
   std::latch stopped_;              // all queues but the first one
+  bool isHere_ = false;             // on the thread that launches, with the first queue stopped as well
 };
 
 } // namespace tenon::pjrt

@@ -65,6 +65,15 @@ void WorkQueue::reserve(Task hasStopped) {
   attend();
 }
 
+bool WorkQueue::tryReserve() {
+  std::lock_guard lock(mutex_);
+  if (!isDone())
+    return false;
+  taken_ = true;
+  ++running_;
+  return true;
+}
+
 void WorkQueue::release() {
   std::lock_guard lock(mutex_);
   taken_ = false;

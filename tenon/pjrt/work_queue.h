@@ -35,6 +35,8 @@ public:
   // In its turn the queue stops: no task runs from then on until release(). `hasStopped` is called once then, by
   // whatever thread, with the queue's lock held.
   void reserve(Task hasStopped);
+  // The same at once, if no task is queued, runs or will come back: whether it is so.
+  bool tryReserve();
   void release();
 
   // Made by a task around a wait. No effect in tasks of strict order, and on threads that do not work at a task.

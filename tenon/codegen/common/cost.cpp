@@ -125,6 +125,26 @@ double kernelNanoseconds(mlir::Operation *op, const Kernel &kernel, const CostMo
   return std::min(nanoseconds, std::max(arithmetic, costs.access * kernel.bytes / kAccessBytes));
 }
 
+// Calls in a loop count once (as kernels do), and as long ones: a program with one in a loop never counts as short.
+double callNanoseconds(mlir::Operation *op, const program::RuntimeCall &call, const CostModel &costs) {
+  constexpr double kPlace = 50, kMeeting = 1000, kAccessBytes = 8;
+  if (call.kind == program::RuntimeCall::Kind::kCustomCall)
+    return costs.customCall;
+  if (op->getParentOfType<sh::WhileOp>())
+    return costs.libraryCall;
+  const llvm::StringRef target = call.target;
+  if (target == "replica_id" || target == "partition_id" || target == "group_size" || target == "group_place")
+    return kPlace;
+  if (target != "fold_group" && target != "gather_group" && target != "exchange_group" && target != "exchange_rows" &&
+      target != "permute")
+    return costs.libraryCall;
+  double bytes = 0;
+  for (const std::vector<program::Shape> *shapes : {&call.operands, &call.results})
+    for (const program::Shape &shape : *shapes)
+      bytes += static_cast<double>(shape.byteSize());
+  return kMeeting + costs.access * bytes / kAccessBytes;
+}
+
 OpCount countOps(mlir::Operation *op) {
   if (auto fusion = mlir::dyn_cast<ir::FusionOp>(op))
     return countBody(fusion->getRegion(0));

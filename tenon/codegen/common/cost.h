@@ -3,6 +3,7 @@
 
 #include "tenon/codegen/common/kernel.h"
 #include "tenon/codegen/common/memory/instructions.h"
+#include "tenon/program/program.h"
 #include "tenon/support/cost_model.h"
 #include "tenon/support/element_type.h"
 
@@ -30,6 +31,9 @@ struct Cost {
 // and count each element that is read or written as one from memory, beside the arithmetic. Here arrays that fit caches
 // take the time of their bytes there, or that of the arithmetic if it is longer.
 double kernelNanoseconds(mlir::Operation *op, const Kernel &kernel, const CostModel &costs);
+
+// The same of a call of the runtime that the op is.
+double callNanoseconds(mlir::Operation *op, const program::RuntimeCall &call, const CostModel &costs);
 
 // The cost of the entry function's rank-0 arithmetic: its flops, the bodies of loops once, and the scalars it reads
 // from arguments and writes to results.

@@ -18,6 +18,8 @@
 #include "tenon/ir/tenon.h"
 #include "tenon/program/attributes.h"
 
+#include <numeric>
+
 using namespace mlir;
 namespace sh = tenon::stablehlo;
 
@@ -289,8 +291,12 @@ double Generator::describeKernels() {
     bool isCustomCall = runtimeCall.kind == program::RuntimeCall::Kind::kCustomCall;
     result_.report.kernels.push_back({runtimeCall.target, isCustomCall ? "custom_call" : "library", runtimeCall.target,
                                       runtimeCall.location, 1, 0, 0});
-    nanoseconds += isCustomCall ? target_.costs().customCall : target_.costs().libraryCall;
   }
+  // A map of addresses has another order in each process, and sums of floats would differ.
+  SmallVector<double> calls(result_.runtimeCalls.size());
+  for (auto [op, index] : instructions_.runtimeCalls)
+    calls[index] = callNanoseconds(op, result_.runtimeCalls[index], target_.costs());
+  nanoseconds = std::accumulate(calls.begin(), calls.end(), nanoseconds);
   return nanoseconds;
 }
 

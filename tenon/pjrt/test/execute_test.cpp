@@ -306,6 +306,37 @@ TEST_F(ExecuteTest, RunsOnAGridOfDevices) {
   destroy(place);
 }
 
+// Short runs of several devices are the caller's, unless they would wait for others.
+TEST_F(ExecuteTest, RunsSeveralDevicesInPlace) {
+  PJRT_LoadedExecutable *add = compile("add 1", gridOptions(1, 2, {0, 1})), *slow = compile("slow 1");
+  auto putOn = [&](int device, float value) {
+    PJRT_Buffer *buffer = put({value}, devices[device]);
+    return buffer;
+  };
+  PJRT_Buffer *a = putOn(0, 1), *b = putOn(1, 2);
+  RunResult first = run(add, {{a, a}, {b, b}});
+  ASSERT_TRUE(first.outcome.ok()) << first.outcome;
+  for (PJRT_Event *event : first.events)
+    EXPECT_TRUE(isReady(event));
+  SlowHold held;
+  PJRT_Buffer *given = putOn(0, 5);
+  RunResult before = run(slow, {{given}});
+  ASSERT_TRUE(before.outcome.ok());
+  RunResult second = run(add, {{a, before.results[0]}, {b, b}});
+  ASSERT_TRUE(second.outcome.ok());
+  EXPECT_FALSE(isReady(second.events[0]));
+  held.letGo();
+  EXPECT_EQ(getFloats(second.results[0], 1), (std::vector<float>{7}));
+  EXPECT_EQ(getFloats(second.results[1], 1), (std::vector<float>{4}));
+  for (PJRT_Event *event : second.events)
+    EXPECT_TRUE(awaitEvent(event).ok());
+  for (PJRT_Buffer *each :
+       {a, b, given, before.results[0], first.results[0], first.results[1], second.results[0], second.results[1]})
+    destroy(each);
+  destroy(add);
+  destroy(slow);
+}
+
 TEST_F(ExecuteTest, PutsWholeArraysTogether) {
   // Six elements: halves of three on devices (0, 1) and (2, 3); results of two elements, the last one padding.
   PJRT_LoadedExecutable *whole = compile("whole 6", gridOptions(1, 4, {0, 1, 2, 3}));

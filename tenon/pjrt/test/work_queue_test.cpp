@@ -88,6 +88,24 @@ TEST(WorkQueue, ReservationsNeedNoThread) {
   EXPECT_EQ(queue.threadCount(), 0u);
 }
 
+// At once, but not before what is queued.
+TEST(WorkQueue, IsReservedAtOnceWhereItHasNothingToDo) {
+  WorkQueue queue;
+  ASSERT_TRUE(queue.tryReserve());
+  EXPECT_FALSE(queue.tryReserve());
+  std::promise<void> mayEnd, ran;
+  queue.push([&] {
+    ran.set_value();
+    mayEnd.get_future().wait();
+  });
+  letOthersRun();
+  EXPECT_EQ(queue.threadCount(), 0u);
+  queue.release();
+  EXPECT_EQ(ran.get_future().wait_for(kHang), std::future_status::ready);
+  EXPECT_FALSE(queue.tryReserve());
+  mayEnd.set_value();
+}
+
 // A task that waits for what a later task does.
 TEST(WorkQueue, GoesOnWhileATaskPauses) {
   WorkQueue queue;

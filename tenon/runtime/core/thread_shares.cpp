@@ -10,10 +10,9 @@
 
 namespace tenon::runtime {
 
-ThreadPool &poolOfDevice(size_t device, size_t devices) {
+static ThreadPool &poolOfDevice(size_t device, size_t devices, size_t threads) {
   if (devices < 2)
     return ThreadPool::global();
-  auto threads = static_cast<size_t>(ThreadPool::defaultThreadCount());
   size_t share = threads / devices + (device < threads % devices);
   static auto *mutex = new std::mutex;
   // By the device, and how many workers it has; one pool is for all that have none.
@@ -23,6 +22,18 @@ ThreadPool &poolOfDevice(size_t device, size_t devices) {
   if (!pool)
     pool = std::make_unique<ThreadPool>(share < 2 ? 1 : static_cast<int>(share));
   return *pool;
+}
+
+ThreadPool &poolOfDevice(size_t device, size_t devices) {
+  return poolOfDevice(device, devices, static_cast<size_t>(ThreadPool::defaultThreadCount()));
+}
+
+std::vector<ThreadPool *> poolsOfDevices(size_t devices) {
+  const auto threads = static_cast<size_t>(ThreadPool::defaultThreadCount());
+  std::vector<ThreadPool *> pools;
+  for (size_t device = 0; device < devices; ++device)
+    pools.push_back(&poolOfDevice(device, devices, threads));
+  return pools;
 }
 
 size_t threadsForFibers(size_t devices) {

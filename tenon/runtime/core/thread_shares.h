@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 namespace tenon::runtime {
 
@@ -12,6 +13,8 @@ namespace tenon::runtime {
 // that asks. Devices that wait for each other must not take each other's workers: who comes second would compute alone
 // what the first one computes with all of them, and be waited for. Made at first use, and never destroyed.
 ThreadPool &poolOfDevice(size_t device, size_t devices);
+// Those of [0, devices), for which the number of CPUs is asked once.
+std::vector<ThreadPool *> poolsOfDevices(size_t devices);
 
 // How many threads are to run so many devices, which wait for nothing but each other, as fibers (fiber_group.h), in
 // parts of [0, devices) that threadShare gives; 0 where each device is to have a thread: not more devices than workers,
