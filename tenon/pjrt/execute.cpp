@@ -49,6 +49,7 @@ private:
   Status dispatch(size_t device);
   Ref<Value> promise(size_t device, size_t index);
   Status executeUnpartitioned();
+  bool mayRunHere(const UnpartitionedRun &whole) const;
   Status dispatchAll();
   Status dispatchFromTask();
   bool dispatchAsFibers();
@@ -366,6 +367,20 @@ Status Execution::dispatch(size_t deviceIndex) {
   return {};
 }
 
+// Whether a run on whole arrays is short, with what is put together and taken apart for it, and waits for nothing.
+bool Execution::mayRunHere(const UnpartitionedRun &whole) const {
+  constexpr int64_t kMostBytes = 256 << 10; // some ten microseconds
+  if (program_.estimatedNanoseconds > kRunInPlaceNanoseconds || !program_.waitsForDevicesOnly || hasOwnMemories())
+    return false;
+  int64_t bytes = 0;
+  for (const std::vector<BufferTypeRef> *types : {&program_.wholeArgumentTypes, &program_.wholeResultTypes})
+    for (const BufferTypeRef &type : *types)
+      bytes += type->bytes;
+  return bytes <= kMostBytes && std::ranges::all_of(whole.arguments, [](const std::vector<Ref<Value>> &parts) {
+           return std::ranges::all_of(parts, [](const Ref<Value> &part) { return isUsable(*part, nullptr); });
+         });
+}
+
 // One run for the partitions of each replica. Its results and its event are shared out to them.
 Status Execution::executeUnpartitioned() {
   size_t partitions = static_cast<size_t>(program_.options.numPartitions);
@@ -390,10 +405,15 @@ Status Execution::executeUnpartitioned() {
     }
     if (endsWithRuns())
       dispatched_.push_back(whole->done);
-    if (WorkQueue::onWorkerThread())
+    WorkQueue &queue = device(first)->queue;
+    if (WorkQueue::onWorkerThread()) {
       runUnpartitioned(*whole);
-    else
-      device(first)->queue.push([whole] { runUnpartitioned(*whole); });
+    } else if (mayRunHere(*whole) && queue.tryReserve()) {
+      runUnpartitioned(*whole);
+      queue.release();
+    } else {
+      queue.push([whole] { runUnpartitioned(*whole); });
+    }
   }
   return {};
 }

@@ -345,6 +345,8 @@ TEST_F(ExecuteTest, PutsWholeArraysTogether) {
     arguments.push_back({put(i < 2 ? std::vector<float>{0, 1, 2} : std::vector<float>{3, 4, 5}, devices[i])});
   RunResult result = run(whole, arguments);
   ASSERT_TRUE(result.outcome.ok()) << result.outcome;
+  for (PJRT_Event *event : result.events) // it is short
+    EXPECT_TRUE(isReady(event));
   // Tiles go to devices 0, 2, 1, 3.
   EXPECT_EQ(getFloats(result.results[0], 2), (std::vector<float>{1, 2}));
   EXPECT_EQ(getFloats(result.results[2], 2), (std::vector<float>{3, 4}));
