@@ -487,6 +487,51 @@ static unsigned vectorsTogether(const LoopPlan &plan, const KernelSource &source
   return count;
 }
 
+// Vectors that a row of so many elements takes which is cut at these places, those of what whole ones leave included.
+static int64_t vectorsOfRow(int64_t extent, llvm::ArrayRef<int64_t> cuts, int64_t lanes, bool masks) {
+  int64_t vectors = 0, begin = 0;
+  for (size_t i = 0; i <= cuts.size(); ++i) {
+    int64_t end = i < cuts.size() ? cuts[i] : extent, rest = (end - begin) % lanes;
+    vectors += (end - begin) / lanes + (masks ? rest != 0 : llvm::popcount(uint64_t(rest)));
+    begin = end;
+  }
+  return vectors;
+}
+
+// Parts of rows begin and end at whole vectors where what is read under their conditions can be read by mask: a row of
+// 32 whose first and last elements are others than those between is four vectors, not three, what these leave, and two
+// scalars, of which each takes as long as a vector. Of vectors that are cut in two both sides are computed.
+static void alignPeels(LoopPlan &plan, const PlanTarget &target) {
+  constexpr size_t kMostParts = 8;
+  llvm::SmallVector<int64_t> &peels = plan.peels[plan.vectorDim];
+  int64_t lanes = plan.lanes, extent = plan.dims[plan.vectorDim].extent;
+  AffineExpr vector = plan.space().dim(plan.vectorDim);
+  auto isMaskable = [&](const PlanAccess &access) {
+    mlir::Type type = elementTypeOf(access.value);
+    if (!access.conditional)
+      return true;
+    bool hasMasks = type.isIntOrFloat() && (target.masks || llvm::is_contained({32, 64}, type.getIntOrFloatBitWidth()));
+    int64_t step = IndexSpace::linearForm(access.position).coefficient(vector);
+    return hasMasks && (step == 0 || step == 1) && isLinearIn(plan, access.position, plan.vectorDim);
+  };
+  if (lanes == 1 || !target.costs.hasCores() || !llvm::all_of(plan.use.accesses, isMaskable))
+    return;
+  llvm::SmallVector<int64_t> aligned;
+  int64_t cutVectors = 0, last = -1;
+  for (int64_t at : peels) {
+    cutVectors += at % lanes != 0 && at / lanes != last;
+    last = at / lanes;
+    for (int64_t edge : {at / lanes * lanes, int64_t(llvm::alignTo(uint64_t(at), uint64_t(lanes)))})
+      if (edge > 0 && edge < extent && (aligned.empty() || aligned.back() < edge))
+        aligned.push_back(edge);
+  }
+  int64_t before = vectorsOfRow(extent, peels, lanes, target.masks);
+  int64_t after = vectorsOfRow(extent, aligned, lanes, target.masks) + cutVectors;
+  bool gains = target.masks ? after <= before : after < before; // masks cost little, or as much as the other side
+  if (aligned.size() < kMostParts && gains)
+    peels = aligned;
+}
+
 // The least of a task along vectors. Tasks that take long have cache lines to themselves; those of hardware's threads
 // are as small as they can be, so that neighbours read what lies side by side.
 static int64_t leastTask(const LoopPlan &plan, const PlanTarget &target) {
@@ -533,6 +578,8 @@ LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
     for (int d = outermostJoined(plan) + 1; d <= plan.vectorDim; ++d)
       plan.peels[d].clear();
   plan.iteratesOverRows = iteratesOverRows(plan, target);
+  if (plan.vectorDim >= 0 && plan.transposedDim < 0 && !plan.joined)
+    alignPeels(plan, target);
   if (plan.vectorDim >= 0 && plan.transposedDim < 0 && !plan.joined)
     plan.lanes *= vectorsTogether(plan, source, target);
   if (plan.transposedDim < 0)

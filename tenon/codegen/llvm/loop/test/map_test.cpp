@@ -145,6 +145,24 @@ TEST(LoopMap, Concatenate) {
               "%1", "tensor<2x2xi64>");
 }
 
+// Parts of rows that begin and end inside of vectors, which are read by mask where a target can, beside NaN and
+// infinities of the other parts.
+TEST(LoopMap, PartsOfRows) {
+  for (const char *element : {"f32", "f64", "bf16", "i8", "i32"})
+    for (int64_t extent : {15, 16, 24, 32, 33, 40, 64})
+      for (int64_t first : {1, 7, 8, 9}) {
+        auto shape = [&](int64_t columns) { return "19x" + std::to_string(columns) + "x" + element; };
+        auto tensor = [&](int64_t columns) { return "tensor<" + shape(columns) + ">"; };
+        int64_t rest = extent - first - 3;
+        std::string types = "(" + tensor(first) + ", " + tensor(rest) + ", " + tensor(3) + ") -> " + tensor(extent);
+        checkFusion("loop", {shape(first), shape(rest), shape(3)},
+                    "%0 = stablehlo.negate %a : " + tensor(first) + "\n%1 = stablehlo.divide %b, %b : " + tensor(rest) +
+                        "\n%2 = stablehlo.concatenate %0, %1, %c, dim = 1 : " + types + "\n%3 = stablehlo.abs %2 : " +
+                        tensor(extent) + "\n%4 = stablehlo.add %2, %3 : " + tensor(extent),
+                    "%4", tensor(extent), {.magnitudeUlps = 1});
+      }
+}
+
 // Vectors of which no lane is in a part, far outside of it.
 TEST(LoopMap, RolledTwice) {
   for (int64_t n : {2, 7, 9, 64, 515, 4096}) {
