@@ -206,17 +206,20 @@ Element LoopEvaluator::loadStrided(mlir::Type type, llvm::Value *pointer, const 
   return gatherElements(builder_, type, at, lanes, lanes_, mask());
 }
 
-// The position in an array of so many elements, moved next to the array where all lanes stand outside of it and are
-// masked: a load that has to leave out a page that is not mapped takes hundreds of cycles, though no lane is read.
+// The position in an array of so many elements, or its begin where all lanes stand outside of it and are masked: a load
+// that has to leave out a page that is not mapped, as there may be one right behind the array, takes hundreds of
+// cycles, though no lane is read.
 LaneIndex LoopEvaluator::nearArray(mlir::AffineExpr position, int64_t elements) {
   LaneIndex at = index(position);
   if (!mask() || sizes_ || at.vector || at.stride != 1)
     return at;
   IndexRange range = space().range(position);
-  if (range.max > elements)
-    at.base = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, at.base, constant(elements));
-  if (int64_t before = -int64_t(lanes_); range.min < before)
-    at.base = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, at.base, constant(before));
+  int64_t before = int64_t(lanes_) - 1;
+  if (range.max <= elements && range.min >= -before)
+    return at;
+  llvm::Value *last = builder_.CreateAdd(at.base, constant(before));
+  llvm::Value *isNear = builder_.CreateICmpULT(last, constant(elements + before));
+  at.base = builder_.CreateSelect(isNear, at.base, constant(0));
   return at;
 }
 
