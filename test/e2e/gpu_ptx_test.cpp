@@ -47,4 +47,17 @@ TEST(GpuPtx, GivesAThreadOneVectorOfLightKernels) {
   EXPECT_EQ(tasks(sums({13, 714}, 0)), 179);
 }
 
+// Each word of a vector of bf16 is two floats by a shift and a mask: none is taken out of it first.
+TEST(GpuPtx, WidensBfloatsByWords) {
+  auto modules = compileFor("sm_90a", R"(
+    func.func @main(%a: tensor<4096xbf16>, %b: tensor<4096xbf16>) -> tensor<4096xbf16> {
+      %0 = stablehlo.add %a, %b : tensor<4096xbf16>
+      return %0 : tensor<4096xbf16>
+    })");
+  ASSERT_TRUE(modules.ok()) << modules.status().message();
+  const std::string &ptx = modules->front().code;
+  EXPECT_EQ(count(ptx, ", -65536;"), 8u) << ptx;
+  EXPECT_EQ(count(ptx, "cvt.u32.u16"), 0u) << ptx;
+}
+
 } // namespace

@@ -16,6 +16,8 @@ public:
   // Each load takes its turn, 2.5 cycles of a multiprocessor for every warp on an H100, whether of 4 bytes or of 16.
   unsigned rowFloats() const override { return 4; }
 
+  // Registers have 32 bits: a bf16 of its own would first be taken out of one.
+  bool widensBfloatPairs() const override { return true; }
   bool roundsToBfloat(unsigned lanes) const override { return lanes % 2 == 0; }
   bool roundsSubnormals() const override { return true; }
   // Two floats by each instruction. Pairs stay words of their own: with vectors of eight bfloats NVIDIA's assembler

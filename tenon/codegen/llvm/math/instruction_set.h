@@ -58,6 +58,9 @@ public:
   // Floats as bf16, in integers: to nearest even, NaN quiet.
   virtual llvm::Value *roundToBfloat(llvm::IRBuilderBase &builder, llvm::Value *x) const;
 
+  // Whether vectors of bf16 are best widened by pairs, each a word of 32 bits: one float by a shift, one by a mask.
+  virtual bool widensBfloatPairs() const { return false; }
+
   // The floats of a register, on a chip that widens bf16 and rounds to it best by the parity of their indices
   // (even_odd_lanes.h); 0 on others.
   virtual unsigned evenOddLanes() const { return 0; }

@@ -1,10 +1,14 @@
 // Conversions between element types: every code of the narrow floats, rounding once, saturation.
 #include "tenon/codegen/llvm/element/element.h"
+#include "tenon/codegen/llvm/element/kind.h"
 #include "tenon/codegen/llvm/element/test/element_testing.h"
+#include "tenon/codegen/llvm/math/instruction_set.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/Analysis/TargetFolder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
@@ -163,6 +167,41 @@ TEST(ElementConvert, BfloatsHaveTheSameBitsInAnyLanes) {
     else
       ASSERT_TRUE(isNaNCode(kHalves[0], alone[i])) << std::hex << bits[i];
   }
+}
+
+class Pairs : public math::InstructionSet {
+public:
+  Pairs() : InstructionSet("pairs") {}
+  bool widensBfloatPairs() const override { return true; }
+};
+
+// By words of two, where the chip does so and lanes are even: from constants, and whether each is extended by itself.
+TEST(ElementConvert, WidensBfloatsByPairs) {
+  static const auto *pairs = new Pairs();
+  static const auto *none = new math::InstructionSet("no pairs");
+  const std::vector<uint16_t> bits = {0x3f80, 0xc000, 0x7fc1, 0x0001, 0x8000, 0xff80};
+  auto extendsEach = [&](unsigned lanes, const math::InstructionSet &instructions) {
+    llvm::LLVMContext context;
+    llvm::Module module("module", context);
+    math::useInstructions(module, instructions);
+    llvm::IRBuilder<llvm::TargetFolder> b(context, llvm::TargetFolder(module.getDataLayout()));
+    auto *type = llvm::FixedVectorType::get(b.getInt16Ty(), lanes);
+    auto *function = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), {type}, false),
+                                            llvm::Function::ExternalLinkage, "f", module);
+    b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+    auto *widened = llvm::dyn_cast<llvm::Constant>(
+        bfloatToFloat(b, llvm::ConstantDataVector::get(context, llvm::ArrayRef(bits).take_front(lanes))));
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      auto *element = widened ? llvm::dyn_cast<llvm::ConstantFP>(widened->getAggregateElement(lane)) : nullptr;
+      EXPECT_TRUE(element && element->getValueAPF().bitcastToAPInt() == uint64_t(bits[lane]) << 16) << lane;
+    }
+    bfloatToFloat(b, function->getArg(0));
+    return llvm::any_of(llvm::instructions(function), [](auto &op) { return llvm::isa<llvm::ZExtInst>(op); });
+  };
+  EXPECT_FALSE(extendsEach(2, *pairs));
+  EXPECT_FALSE(extendsEach(6, *pairs));
+  EXPECT_TRUE(extendsEach(3, *pairs));
+  EXPECT_TRUE(extendsEach(6, *none));
 }
 
 // On a chip without instructions for them: every f16, and what rounds to one.
