@@ -41,7 +41,7 @@ public:
     for (unsigned number = 0; number < plan_.stages.size(); ++number) {
       const RowStage &stage = plan_.stages[number];
       // Shuffles across rows take more instructions the narrower their lanes are, and short rows are little else.
-      StageAccumulators accumulators(evaluator_, stage.reduces, /*widensBits=*/stage.lanes <= 2 * lanes_);
+      StageAccumulators accumulators(evaluator_, stage.reduces, /*widensBits=*/!settles());
       StoredLanes stored = overRows(stage, accumulators);
       if (!accumulators.empty())
         fold(accumulators, stored);
@@ -77,6 +77,12 @@ private:
     return llvm::any_of(known_, [&](const RowValues &known) { return known.value == value; });
   }
 
+  // Whether extrema of rows are settled before they are folded.
+  bool settles() const {
+    constexpr int64_t kLeastElements = 48;
+    return plan_.extentOf(plan_.dims.size() - 1) >= kLeastElements;
+  }
+
   StoredLanes overRows(const RowStage &stage, StageAccumulators &accumulators) {
     llvm::IRBuilder<> &b = evaluator_.builder();
     StoredLanes stored;
@@ -89,7 +95,8 @@ private:
         rows_.setScratch(b.CreateInBoundsGEP(b.getInt8Ty(), scratch_, offset));
       }
       LaneSet set = rows_.reduceLanes(stage, accumulators, lanes_);
-      set.values = accumulators.inWords(set.values);
+      // One array across whose rows shuffles go instead of three compiles in less time, and longer rows take no more.
+      set.values = settles() ? accumulators.settleNarrow(set.values) : accumulators.inWords(set.values);
       if (!accumulators.empty())
         stored = store(set);
     });

@@ -12,6 +12,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
 
 using mlir::AffineExpr;
@@ -139,6 +140,11 @@ LLVMValues StageAccumulators::inWords(llvm::ArrayRef<llvm::Value *> carried) con
     for (llvm::Value *&value : words)
       value = b.CreateShl(b.CreateZExt(value, word), lost);
   return words;
+}
+
+LLVMValues StageAccumulators::settleNarrow(llvm::ArrayRef<llvm::Value *> carried) const {
+  bool isNarrow = isExtremum() && isSpread(carried) && carried.front()->getType()->getScalarSizeInBits() < 32;
+  return isNarrow ? settle(carried) : LLVMValues(carried);
 }
 
 LLVMValues StageAccumulators::stepOfBits(llvm::ArrayRef<llvm::Value *> carried, const IndexVector &inputIndex) {
@@ -280,14 +286,37 @@ LLVMValues StageAccumulators::foldRows(llvm::ArrayRef<llvm::Value *> a, llvm::Ar
   return merge(lows, highs);
 }
 
+// A settled extremum of bf16 or f16 in that type: it is one of the elements, or NaN. Null for other values.
+static llvm::Value *settledElement(llvm::IRBuilderBase &b, mlir::Type type, llvm::Value *value) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *isNaN = nullptr, *number = nullptr;
+  if (!match(value, m_Select(m_Value(isNaN), m_NaN(), m_Value(number))))
+    return nullptr;
+  llvm::Value *element = nullptr;
+  if (type.isF16() && match(number, m_FPExt(m_Value(element))) && element->getType()->getScalarType()->isHalfTy())
+    return b.CreateSelect(isNaN, llvm::ConstantFP::getQNaN(element->getType()), element);
+  bool isWidened = type.isBF16() && match(number, m_BitCast(m_Shl(m_ZExt(m_Value(element)), m_SpecificInt(16)))) &&
+                   element->getType()->getScalarType()->isIntegerTy(16);
+  if (!isWidened)
+    return nullptr;
+  llvm::APInt nan = llvm::APFloat::getQNaN(llvm::APFloat::BFloat()).bitcastToAPInt();
+  return b.CreateSelect(isNaN, llvm::ConstantInt::get(element->getType(), nan), element);
+}
+
 Elements StageAccumulators::finish(llvm::ArrayRef<llvm::Value *> carried) {
   Elements results = LoopEvaluator::unpack(carried, types_);
   unsigned next = 0;
   for (auto [reduce, body] : llvm::zip(reduces_, bodies_)) {
-    for (unsigned i = 0; i < reduce->getNumResults(); ++i, ++next)
-      if (body.form == ReductionBody::Form::kIndependent)
-        results[next] =
-            emitConvert(evaluator_.builder(), body.combiners[i].accumulator, body.combiners[i].type, results[next]);
+    for (unsigned i = 0; i < reduce->getNumResults(); ++i, ++next) {
+      if (body.form != ReductionBody::Form::kIndependent)
+        continue;
+      const Combiner &combiner = body.combiners[i];
+      llvm::IRBuilder<> &b = evaluator_.builder();
+      if (llvm::Value *element = settledElement(b, combiner.type, results[next].re))
+        results[next] = {element};
+      else
+        results[next] = emitConvert(b, combiner.accumulator, combiner.type, results[next]);
+    }
   }
   return results;
 }

@@ -23,6 +23,8 @@ public:
   LLVMValues settle(llvm::ArrayRef<llvm::Value *> carried) const;
   // Extrema of fewer bits than 32 in the upper halves of words, where their order is the same.
   LLVMValues inWords(llvm::ArrayRef<llvm::Value *> carried) const;
+  // Extrema of fewer bits than 32 as floats again, of which there is one value instead of three.
+  LLVMValues settleNarrow(llvm::ArrayRef<llvm::Value *> carried) const;
   // How many values of so many lanes a loop carries.
   size_t carriedCount(unsigned lanes) const;
   // Combines with the elements at this point of the row; lanes that are masked off keep their accumulators. In the form

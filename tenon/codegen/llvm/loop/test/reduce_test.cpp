@@ -268,7 +268,7 @@ TEST(LoopReduce, ExtremaOfNarrowFloatsAreNotWidened) {
   };
   EXPECT_TRUE(isNarrow("bf16", "4096"));
   EXPECT_TRUE(isNarrow("f16", "4096"));
-  EXPECT_TRUE(isNarrow("bf16", "128"));
+  EXPECT_TRUE(isNarrow("bf16", "48"));
   EXPECT_FALSE(isNarrow("bf16", "32"));
   EXPECT_FALSE(isNarrow("f8E5M2", "4096"));
 }
