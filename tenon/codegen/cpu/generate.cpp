@@ -48,7 +48,7 @@ private:
 
   // Products keep every register busy; a pointer more or less counts there, as it does in vectors of channels.
   bool needsPointers(const KernelPart &part) const {
-    auto isNeededBy = [&](const matmul::MatmulPlan &plan) { return matmul::needsPointers(plan, cpu_.costs()); };
+    auto isNeededBy = [](const matmul::MatmulPlan &plan) { return matmul::needsPointers(plan); };
     if (const auto *product = std::get_if<DotPlan>(&part.schedule))
       return isNeededBy(product->schedule);
     if (const auto *convolution = std::get_if<ConvolutionPlan>(&part.schedule))

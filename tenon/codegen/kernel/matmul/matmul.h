@@ -169,7 +169,8 @@ struct MatmulPlan {
 // Whether the walk over a block of register tiles is a part of the kernel's own function; otherwise it is a routine.
 bool isWalkedInside(const MatmulPlan &plan, const CostModel &costs);
 // Whether the kernel's own function reads its operands by as many pointers as there are registers: what takes them out
-// of a loop's addresses is worth its time. Sums along k read few operands, at constant distances.
-bool needsPointers(const MatmulPlan &plan, const CostModel &costs);
+// of a loop's addresses is worth its time. Sums along k read few operands, at constant distances, and what walks over
+// register tiles reads none.
+bool needsPointers(const MatmulPlan &plan);
 
 } // namespace tenon::codegen::matmul

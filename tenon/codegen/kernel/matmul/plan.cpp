@@ -526,9 +526,7 @@ bool isWalkedInside(const MatmulPlan &plan, const CostModel &costs) {
          plan.mr * plan.nv * std::min(plan.kc, plan.kSize) < costs.longTile;
 }
 
-bool needsPointers(const MatmulPlan &plan, const CostModel &costs) {
-  return plan.kind == MatmulPlan::Kind::kStream || isWalkedInside(plan, costs);
-}
+bool needsPointers(const MatmulPlan &plan) { return plan.kind == MatmulPlan::Kind::kStream; }
 
 void setRowBlock(ContractionPlan &plan, int64_t rows) {
   const Problem &p = plan.problem;
