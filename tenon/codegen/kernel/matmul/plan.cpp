@@ -433,8 +433,9 @@ bool planDot(const Problem &p, MatmulPlan &plan) {
     rows = ceilDiv(p.m, ceilDiv(p.m, kDotRows));
     plan.nv = int(std::min<int64_t>({p.n, kDotSums / rows, 4}));
   }
-  // Tasks start at whole vectors of the output loop.
-  planColumns(p, plan, p.n >= plan.lanes ? std::max(plan.nv, plan.lanes) : plan.nv, 4096, 0);
+  // Tasks start at whole vectors of the output loop, which are those of accumulators however short sums are.
+  int64_t stored = std::min<int64_t>(accumulatorLanes(p), int64_t(llvm::bit_floor(uint64_t(p.n))));
+  planColumns(p, plan, std::max<int64_t>(plan.nv, stored), 4096, 0);
   plan.mr = int(rows);
   // As chooseFetchedRows. Fewer rows are multiplied as fast as memory is read.
   plan.fetchesColumns = p.m > kFewRows && isFromBeyondL2(p);
