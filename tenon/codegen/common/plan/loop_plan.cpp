@@ -452,6 +452,14 @@ static unsigned vectorsThatFill(const LoopPlan &plan, const PlanTarget &target) 
              : unsigned(std::max<int64_t>(1, target.vectorBytes / (bytes * plan.lanes)));
 }
 
+// Each is a loop until the last lane is done, of floats of 32 bits or more.
+static bool hasRemaindersOfFloats(const KernelSource &source) {
+  auto isOfFloats = [](stablehlo::RemainderOp op) {
+    return mlir::WalkResult(mlir::failure(llvm::isa<mlir::FloatType>(elementTypeOf(op.getResult()))));
+  };
+  return source.op->walk(isOfFloats).wasInterrupted();
+}
+
 // Vectors that a map computes side by side: what an op waits for the one before it, it has time for those of the other
 // vectors, of which the processor does not look far enough ahead in a long chain: sines and powers, too, whose
 // constants then come from memory. Special functions would take too long to compile, and what is memory's time gains
@@ -474,13 +482,14 @@ static unsigned vectorsTogether(const LoopPlan &plan, const KernelSource &source
   double shortest = costs.shortMap * (looksUpFloats(source) ? 2 : 1);
   unsigned most = plan.use.nanoseconds < shortest ? 4 : 2, count = 1;
   bool iterates = plan.use.iterated > 0;
+  int64_t bytes = hasRemaindersOfFloats(source) ? std::max<int64_t>(plan.use.widestBytes, 4) : plan.use.widestBytes;
   if (filling > 1)
     most = filling;
   else if (iterates)
     most = vectorsThatIterate(plan, source, target);
   auto fits = [&](int64_t lanes) {
     int64_t least = iterates ? kLeastOfIterations : kLeastVectors;
-    return (iterates || lanes * plan.use.widestBytes <= kMostBytes) && (extent % lanes == 0 || extent >= least * lanes);
+    return (iterates || lanes * bytes <= kMostBytes) && (extent % lanes == 0 || extent >= least * lanes);
   };
   while (count < most && fits(int64_t(plan.lanes) * count * 2))
     count *= 2;
