@@ -10,7 +10,7 @@
 namespace tenon::pjrt {
 namespace {
 
-// Of a thread: as many as run at the same time on one, which are the devices of a launch.
+// A thread keeps as many as run at the same time on it: the devices of a launch.
 constexpr size_t kMostSpares = 64;
 
 } // namespace

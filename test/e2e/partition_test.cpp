@@ -224,7 +224,7 @@ TEST(Partition, NumbersOfOneSeedAreTheSameOnAllDevices) {
         0, false);
 }
 
-// Of two devices each needs the other's part at most, so that nothing is computed whole.
+// Each of two devices needs the other's part at most, so that nothing is computed whole.
 TEST(Partition, PadsAtBothEndsAndBetweenAreCut) {
   check(makePaddingProgram(2, 48, 0, 32, 0), 0, false);
   check(makePaddingProgram(2, 48, 32, 0, 0), 0, false);

@@ -23,7 +23,7 @@ struct StackedProduct {
   sh::TransposeOp transposed; // or null
 };
 
-// Of a smaller stack the sum is made with that of the loss, and moving operands takes meetings (place.cpp).
+// The sum of a smaller stack is made with that of the loss, and moving operands takes meetings (place.cpp).
 constexpr int64_t kLeastBytes = 512 << 10;
 
 Value onlyOperand(Operation *op) { return op->hasOneUse() ? op->getOperand(0) : Value(); }

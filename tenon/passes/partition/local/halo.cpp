@@ -193,7 +193,7 @@ std::optional<Halo> haloOf(int64_t size, int64_t resultSize, int64_t parts, cons
     halo.left = std::max(halo.left, std::min(blocks.left(k), k * blocks.size));
     halo.right = std::max(halo.right, std::min(blocks.right(k), blocks.end - (k + 1) * blocks.size));
   }
-  // Of two devices one needs no more than the other's part, and windows of one element are computed no faster of all.
+  // One of two devices needs no more than the other's part, and windows of one element are computed no faster of all.
   bool isNoMore = parts == 2 && window.width == 1 && halo.left + halo.right == others;
   return halo.left + halo.right < others || isNoMore ? std::optional(halo) : std::nullopt;
 }

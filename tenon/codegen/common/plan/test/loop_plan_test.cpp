@@ -75,7 +75,6 @@ TEST_F(Plan, LookupsTakeSeveralVectors) {
   EXPECT_EQ(lanesBehind("tanh", "tensor<65536xf32>"), 32u);
   EXPECT_EQ(lanesBehind("divide %a,", "tensor<65536xbf16>"), 64u);
   EXPECT_EQ(lanesBehind("remainder %a,", "tensor<65536xbf16>"), 32u) << "a loop of wide floats";
-  EXPECT_EQ(lanesBehind("remainder %a,", "tensor<65536xf32>"), 32u);
   EXPECT_EQ(lanesBehind("exponential", "tensor<65536xf32>"), 16u) << "no coefficients to look up";
   EXPECT_EQ(lanesBehind("tanh", "tensor<65536xf64>"), 8u) << "no coefficients to look up";
 }
