@@ -25,6 +25,8 @@ struct StackedProduct {
 
 // The sum of a smaller stack is made with that of the loss, and moving operands takes meetings (place.cpp).
 constexpr int64_t kLeastBytes = 512 << 10;
+// A stack of operands is in memory, which that of a few columns of weights would not be.
+constexpr int64_t kMostTimes = 4;
 
 Value onlyOperand(Operation *op) { return op->hasOneUse() ? op->getOperand(0) : Value(); }
 
@@ -106,10 +108,10 @@ private:
       std::optional<ir::Sharding> sharding = shardingOf(operand);
       return sharding && llvm::any_of(dims, [&](int64_t dim) { return !sharding->dims[dim].axes.empty(); });
     };
-    int64_t least =
-        std::min(ir::storedBytes(ir::typeOf(product.getLhs())), ir::storedBytes(ir::typeOf(product.getRhs())));
-    return trips_ * ir::storedBytes(ir::typeOf(product.getResult())) >= kLeastBytes &&
-           least <= ir::storedBytes(ir::typeOf(product.getResult())) &&
+    auto [least, most] =
+        std::minmax({ir::storedBytes(ir::typeOf(product.getLhs())), ir::storedBytes(ir::typeOf(product.getRhs()))});
+    int64_t given = ir::storedBytes(ir::typeOf(product.getResult()));
+    return trips_ * given >= kLeastBytes && least <= given && most <= kMostTimes * given &&
            Cutter::isUpdate(loop_->getResult(found.number)) && shardingOf(product.getLhs()) &&
            shardingOf(product.getRhs()) &&
            (isCut(product.getLhs(), numbers.getLhsContractingDimensions()) ||

@@ -10,7 +10,7 @@
 // What the loop reads from a stack at the same places is not stacked again. That product is placed as others that give
 // gradients (place.h): columns of one operand and all of the other are moved, once for all layers, and each device
 // computes a part of the result of the whole batch. Only results that the program gives, updated element by element,
-// are worth it, and those that are no smaller than one of the operands.
+// are worth it, and those that are no smaller than one of the operands, and a quarter of the other one.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

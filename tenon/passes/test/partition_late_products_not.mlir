@@ -1,6 +1,7 @@
 // Gradients stay in the loops that stack them where batches are larger than weights, where places are not known to be
-// written once each, where the batch is whole, and where something else than new weights is computed of them.
-// RUN: %opt %s --tenon-partition | %check %s
+// written once each, where the batch is whole, where something else than new weights is computed of them, and where what
+// is multiplied takes far more memory.
+// RUN: %opt %s --split-input-file --tenon-partition | %check %s
 // CHECK-NOT: batching_dims
 // CHECK: stablehlo.while
 // CHECK: dot_general
@@ -99,5 +100,41 @@ module attributes {mhlo.num_partitions = 4 : i32} {
     %new4 = stablehlo.subtract %w, %l4#3 : tensor<3x256x256xf32>
     %sum = stablehlo.reduce(%l4#3 init: %nothing) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<3x256x256xf32>, tensor<f32>) -> tensor<f32>
     return %new1, %new2, %new3, %new4, %sum : tensor<3x256x256xf32>, tensor<3x256x256xf32>, tensor<3x256x256xf32>, tensor<3x256x256xf32>, tensor<f32>
+  }
+}
+
+// -----
+
+// CHECK: func.func @main(%arg0: tensor<3x16x4096xf32>
+// CHECK-NOT: batching_dims
+// CHECK: dot_general
+// CHECK-NOT: batching_dims
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%w: tensor<3x16x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>},
+                  %xs: tensor<3x4096x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>},
+                  %d: tensor<4096x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+      -> (tensor<3x16x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}) {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %zeros = stablehlo.constant dense<0.0> : tensor<3x16x4096xf32>
+    %l:4 = stablehlo.while(%i = %zero, %x = %xs, %c = %d, %stack = %zeros) : tensor<i32>, tensor<3x4096x16xf32>, tensor<4096x4096xf32>, tensor<3x16x4096xf32>
+    cond {
+      %three = stablehlo.constant dense<3> : tensor<i32>
+      %p = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %none = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %s = stablehlo.dynamic_slice %x, %i, %none, %none, sizes = [1, 4096, 16] : (tensor<3x4096x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x4096x16xf32>
+      %a = stablehlo.reshape %s : (tensor<1x4096x16xf32>) -> tensor<4096x16xf32>
+      %e = stablehlo.sine %c : tensor<4096x4096xf32>
+      %g = stablehlo.dot_general %a, %e, contracting_dims = [0] x [0] : (tensor<4096x16xf32>, tensor<4096x4096xf32>) -> tensor<16x4096xf32>
+      %u = stablehlo.reshape %g : (tensor<16x4096xf32>) -> tensor<1x16x4096xf32>
+      %next = stablehlo.dynamic_update_slice %stack, %u, %i, %none, %none : (tensor<3x16x4096xf32>, tensor<1x16x4096xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<3x16x4096xf32>
+      %j = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %j, %x, %e, %next : tensor<i32>, tensor<3x4096x16xf32>, tensor<4096x4096xf32>, tensor<3x16x4096xf32>
+    }
+    %new = stablehlo.subtract %w, %l#3 : tensor<3x16x4096xf32>
+    return %new : tensor<3x16x4096xf32>
   }
 }
