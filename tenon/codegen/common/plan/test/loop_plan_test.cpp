@@ -290,10 +290,15 @@ TEST_F(Plan, PaddingCutsDimensions) {
       parse("func.func @main(%x: tensor<10x20xf32>, %z: tensor<f32>) -> tensor<13x22xf32> {\n"
             "%r = stablehlo.pad %x, %z, low = [1, 2], high = [2, 0], interior = [0, 0] : "
             "(tensor<10x20xf32>, tensor<f32>) -> tensor<13x22xf32>\nreturn %r : tensor<13x22xf32>\n}");
-  LoopPlan plan = planMap(source, kTarget);
-  ASSERT_EQ(plan.peels.size(), 2u);
-  EXPECT_EQ((std::vector<int64_t>(plan.peels[0].begin(), plan.peels[0].end())), (Extents{1, 11}));
-  EXPECT_EQ((std::vector<int64_t>(plan.peels[1].begin(), plan.peels[1].end())), (Extents{2}));
+  auto cuts = [&](const PlanTarget &target, size_t dimension) {
+    LoopPlan plan = planMap(source, target);
+    EXPECT_EQ(plan.peels.size(), 2u);
+    return Extents(plan.peels[dimension].begin(), plan.peels[dimension].end());
+  };
+  EXPECT_EQ(cuts(withoutCores(kTarget), 0), (Extents{1, 11}));
+  EXPECT_EQ(cuts(withoutCores(kTarget), 1), (Extents{2}));
+  EXPECT_EQ(cuts(kTarget, 0), (Extents{1, 11}));
+  EXPECT_EQ(cuts(kTarget, 1), (Extents{16})) << "at a whole vector, the first of which is read by mask";
 }
 
 TEST(IndexSpace, ReshapesVanish) {
