@@ -21,6 +21,8 @@ struct StackedProduct {
   unsigned number; // of what the loop carries
   sh::DotGeneralOp product;
   sh::TransposeOp transposed; // or null
+  sh::DynamicUpdateSliceOp update;
+  int64_t direction; // 1: the first iteration's is in front; -1: the last one's
 };
 
 // The sum of a smaller stack is made with that of the loss, and moving operands takes meetings (place.cpp).
@@ -49,27 +51,27 @@ public:
 private:
   //===- What there is -------------------------------------------------------------------------------------------===//
 
-  // Where in a stack an iteration is, if each is in another place, and all places are some iteration's.
-  std::optional<ir::IterationNumber> placeOf(ValueRange starts, int64_t size) {
+  // In which direction iterations follow each other in a stack, if each is in another place, and all places are some
+  // iteration's; 0 if not.
+  int64_t directionOf(ValueRange starts, int64_t size) {
     auto isZero = [](Value start) { return matchPattern(start, m_Zero()); };
     if (size != trips_ || !llvm::all_of(starts.drop_front(), isZero))
-      return std::nullopt;
+      return 0;
     std::optional<ir::IterationNumber> place = ir::iterationNumber(starts.front(), loop_);
     bool isUp = place && place->factor == 1 && place->constant == 0;
     bool isDown = place && place->factor == -1 && place->constant == trips_ - 1;
-    return isUp || isDown ? place : std::nullopt;
+    return isUp || isDown ? place->factor : 0;
   }
 
-  // What is put into a carried array in each iteration, without the dimension of size one in front.
-  Value stackedIn(unsigned number) {
+  // What the update puts into a carried array in each iteration, without the dimension of size one in front.
+  Value stackedBy(sh::DynamicUpdateSliceOp update, unsigned number) {
     BlockArgument argument = body_.getArgument(number);
-    auto update = body_.getTerminator()->getOperand(number).getDefiningOp<sh::DynamicUpdateSliceOp>();
     if (!update || !argument.hasOneUse() || !update->hasOneUse() || update.getOperand() != argument ||
         !loop_.getCond().front().getArgument(number).use_empty())
       return {};
     ArrayRef<int64_t> stack = ir::shapeOf(argument), part = ir::shapeOf(update.getUpdate());
     if (stack.empty() || part.front() != 1 || part.drop_front() != stack.drop_front() ||
-        !placeOf(update.getStartIndices(), stack.front()))
+        directionOf(update.getStartIndices(), stack.front()) == 0)
       return {};
     Operation *put = update.getUpdate().getDefiningOp();
     if (!isa_and_present<sh::BroadcastInDimOp, sh::ReshapeOp>(put) || put->getBlock() != &body_)
@@ -84,7 +86,8 @@ private:
   }
 
   std::optional<StackedProduct> find(unsigned number) {
-    Value value = stackedIn(number);
+    auto update = body_.getTerminator()->getOperand(number).getDefiningOp<sh::DynamicUpdateSliceOp>();
+    Value value = stackedBy(update, number);
     auto transposed = value ? value.getDefiningOp<sh::TransposeOp>() : sh::TransposeOp();
     if (transposed)
       value = onlyOperand(transposed);
@@ -97,7 +100,9 @@ private:
     bool areNumbers = llvm::all_of(product->getOperandTypes(), [](Type type) {
       return cast<RankedTensorType>(type).getElementType().isIntOrFloat();
     });
-    return areInside && areNumbers ? std::optional(StackedProduct{number, product, transposed}) : std::nullopt;
+    if (!areInside || !areNumbers)
+      return std::nullopt;
+    return StackedProduct{number, product, transposed, update, directionOf(update.getStartIndices(), trips_)};
   }
 
   // Whether devices would have summands of a gradient that is no smaller than what can be moved in its place.
@@ -155,15 +160,14 @@ private:
     return type.clone(shape);
   }
 
-  // The stack that the value is read from, at the places where `starts` are, as it is before the loop; or null.
-  Value readFrom(Value value, const ir::IterationNumber &place) {
+  // The stack that the value is read from in this direction, as it is before the loop; or null.
+  Value readFrom(Value value, int64_t direction) {
     auto reshape = value.getDefiningOp<sh::ReshapeOp>();
     auto slice = reshape ? reshape.getOperand().getDefiningOp<sh::DynamicSliceOp>() : sh::DynamicSliceOp();
     if (!slice || slice.getSliceSizes().front() != 1)
       return {};
     ArrayRef<int64_t> stack = ir::shapeOf(slice.getOperand());
-    std::optional<ir::IterationNumber> own = placeOf(slice.getStartIndices(), stack.front());
-    if (!own || own->factor != place.factor || stack.drop_front() != ir::shapeOf(value) ||
+    if (directionOf(slice.getStartIndices(), stack.front()) != direction || stack.drop_front() != ir::shapeOf(value) ||
         slice.getSliceSizes().drop_front() != stack.drop_front())
       return {};
     if (auto argument = dyn_cast<BlockArgument>(slice.getOperand()); argument && argument.getOwner() == &body_)
@@ -173,22 +177,16 @@ private:
     return loop_->isAncestor(slice.getOperand().getParentRegion()->getParentOp()) ? Value() : slice.getOperand();
   }
 
-  sh::DynamicUpdateSliceOp updateOf(unsigned number) {
-    return body_.getTerminator()->getOperand(number).getDefiningOp<sh::DynamicUpdateSliceOp>();
-  }
-
   // Which values are to be stacked, each once, and where the first product that needs it is put.
   void collect() {
     for (StackedProduct found : products_) {
-      sh::DynamicUpdateSliceOp update = updateOf(found.number);
-      ir::IterationNumber place = *placeOf(update.getStartIndices(), trips_);
       for (Value operand : {found.product.getLhs(), found.product.getRhs()}) {
-        std::pair key{operand, place.factor};
-        if (Value known = readFrom(operand, place))
+        std::pair key{operand, found.direction};
+        if (Value known = readFrom(operand, found.direction))
           stacks_.insert({key, known});
         else if (!stacks_.contains(key)) {
           stacks_.insert({key, Value()});
-          added_.push_back({key, update});
+          added_.push_back({key, found.update});
         }
       }
     }
@@ -276,10 +274,10 @@ private:
     auto dims =
         sh::DotDimensionNumbersAttr::get(product.getContext(), {0}, {0}, behind(numbers.getLhsContractingDimensions()),
                                          behind(numbers.getRhsContractingDimensions()));
-    int64_t factor = placeOf(updateOfProduct(found).getStartIndices(), trips_)->factor;
     Value result = sh::DotGeneralOp::create(builder, product.getLoc(), stackOf(ir::typeOf(product.getResult())),
-                                            stacks_[{product.getLhs(), factor}], stacks_[{product.getRhs(), factor}],
-                                            dims, product.getPrecisionConfigAttr(), product.getAlgorithmAttr());
+                                            stacks_[{product.getLhs(), found.direction}],
+                                            stacks_[{product.getRhs(), found.direction}], dims,
+                                            product.getPrecisionConfigAttr(), product.getAlgorithmAttr());
     ir::copyTf32Operands(product, result.getDefiningOp());
     mark(result, stackSharding(product.getResult()));
     if (!found.transposed)
@@ -293,17 +291,12 @@ private:
     return result;
   }
 
-  static sh::DynamicUpdateSliceOp updateOfProduct(StackedProduct found) {
-    Operation *value = found.transposed ? found.transposed.getOperation() : found.product.getOperation();
-    return cast<sh::DynamicUpdateSliceOp>(*(*value->user_begin())->user_begin());
-  }
-
   sh::WhileOp loop_;
   ir::MeshTable &meshes_;
   Block &body_;
   int64_t trips_;
   SmallVector<StackedProduct> products_;
-  using Key = std::pair<Value, int64_t>; // with the factor of its place
+  using Key = std::pair<Value, int64_t>; // with the direction of its stack
   llvm::MapVector<Key, Value> stacks_;   // by what is in them
   SmallVector<std::pair<Key, sh::DynamicUpdateSliceOp>> added_;
 };
