@@ -55,6 +55,61 @@ StridedCopy::Loop StridedCopy::takeContiguous(int64_t Loop::*side) {
   return {1, 0, 0};
 }
 
+// The least square of elements whose rows are columns on the other side, in vectors of 16 bytes.
+template <typename T> struct Square {
+  static constexpr int64_t kSide = 1;
+};
+template <> struct Square<uint32_t> {
+  static constexpr int64_t kSide = 4;
+  using Row = uint32_t __attribute__((vector_size(16)));
+
+  static void transpose(const uint32_t *from, int64_t fromStride, uint32_t *to, int64_t toStride) {
+    Row rows[kSide], columns[kSide];
+    for (int64_t i = 0; i < kSide; ++i)
+      std::memcpy(&rows[i], from + i * fromStride, sizeof(Row));
+    for (int64_t i = 0; i < kSide; i += 2) { // pairs of columns
+      auto first = i == 0 ? __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5)
+                          : __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+      auto second = i == 0 ? __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5)
+                           : __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+      columns[i] = __builtin_shufflevector(first, second, 0, 1, 4, 5);
+      columns[i + 1] = __builtin_shufflevector(first, second, 2, 3, 6, 7);
+    }
+    for (int64_t i = 0; i < kSide; ++i)
+      std::memcpy(to + i * toStride, &columns[i], sizeof(Row));
+  }
+};
+template <> struct Square<uint64_t> {
+  static constexpr int64_t kSide = 2;
+  using Row = uint64_t __attribute__((vector_size(16)));
+
+  static void transpose(const uint64_t *from, int64_t fromStride, uint64_t *to, int64_t toStride) {
+    Row first, second;
+    std::memcpy(&first, from, sizeof(Row));
+    std::memcpy(&second, from + fromStride, sizeof(Row));
+    Row columns[] = {__builtin_shufflevector(first, second, 0, 2), __builtin_shufflevector(first, second, 1, 3)};
+    std::memcpy(to, &columns[0], sizeof(Row));
+    std::memcpy(to + toStride, &columns[1], sizeof(Row));
+  }
+};
+
+// A tile of at most kTile rows and columns that are contiguous along the columns on the one side and along the rows on
+// the other.
+template <typename T>
+static void transposeTile(const T *from, int64_t fromStride, T *to, int64_t toStride, int64_t rows, int64_t columns) {
+  constexpr int64_t kSide = Square<T>::kSide;
+  int64_t wholeRows = rows / kSide * kSide, wholeColumns = columns / kSide * kSide;
+  if constexpr (kSide > 1)
+    for (int64_t i = 0; i < wholeRows; i += kSide)
+      for (int64_t j = 0; j < wholeColumns; j += kSide)
+        Square<T>::transpose(from + i * fromStride + j, fromStride, to + i + j * toStride, toStride);
+  else
+    wholeColumns = 0;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = i < wholeRows ? wholeColumns : 0; j < columns; ++j)
+      to[i + j * toStride] = from[i * fromStride + j];
+}
+
 template <typename T> void StridedCopy::copyTiles(const T *from, T *to, Loop a, Loop b) {
   if (b.to == 1) {
     for (int64_t i = 0; i < a.size; ++i)
@@ -64,6 +119,10 @@ template <typename T> void StridedCopy::copyTiles(const T *from, T *to, Loop a, 
   for (int64_t i0 = 0; i0 < a.size; i0 += kTile)
     for (int64_t j0 = 0; j0 < b.size; j0 += kTile) {
       int64_t iEnd = std::min(i0 + kTile, a.size), jEnd = std::min(j0 + kTile, b.size);
+      if (a.to == 1 && b.from == 1) {
+        transposeTile(from + i0 * a.from + j0, a.from, to + i0 + j0 * b.to, b.to, iEnd - i0, jEnd - j0);
+        continue;
+      }
       for (int64_t i = i0; i < iEnd; ++i)
         for (int64_t j = j0; j < jEnd; ++j)
           to[i * a.to + j * b.to] = from[i * a.from + j * b.from];

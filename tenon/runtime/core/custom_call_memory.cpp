@@ -1,10 +1,11 @@
 #include "tenon/runtime/core/custom_call_memory.h"
 
-#include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/core/call_memory.h"
 #include "tenon/runtime/core/relayout.h"
 #include "tenon/support/strides.h"
 
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,15 +15,17 @@ namespace {
 // One operand or result.
 struct Slot {
   program::Shape shape;
-  std::vector<int64_t> layout; // empty: as it is
-  int alias = -1;              // of an operand: the result that shares its memory
+  std::vector<int64_t> layout;  // empty: as it is
+  std::optional<Relayout> move; // between the program's order and that of the layout
+  int alias = -1;               // of an operand: the result that shares its memory
+  size_t temporary = 0;         // where its own memory is in that of the call
 
   int64_t bytes() const { return shape.byteSize(); }
-  bool moved() const { return !layout.empty(); }
+  bool moved() const { return move.has_value(); }
 };
 
 StatusOr<std::vector<Slot>> makeSlots(const std::vector<program::Shape> &shapes,
-                                      const std::vector<std::vector<int64_t>> &layouts) {
+                                      const std::vector<std::vector<int64_t>> &layouts, RelayoutDirection direction) {
   std::vector<Slot> slots;
   for (size_t i = 0; i < shapes.size(); ++i) {
     Slot &slot = slots.emplace_back();
@@ -31,8 +34,10 @@ StatusOr<std::vector<Slot>> makeSlots(const std::vector<program::Shape> &shapes,
       continue;
     if (!isPermutation(layouts[i], shapes[i].dims.size()))
       return invalidArgument("layout of " + shapes[i].toString() + " is not an order of its dimensions");
-    if (!isRowMajor(shapes[i].dims, layouts[i]))
-      slot.layout = layouts[i];
+    if (isRowMajor(shapes[i].dims, layouts[i]))
+      continue;
+    slot.layout = layouts[i];
+    slot.move.emplace(size_t(program::byteSize(slot.shape.type)), slot.shape.dims, slot.layout, direction);
   }
   return slots;
 }
@@ -40,54 +45,64 @@ StatusOr<std::vector<Slot>> makeSlots(const std::vector<program::Shape> &shapes,
 class AdaptedCall final : public RuntimeCallInstance {
 public:
   AdaptedCall(std::unique_ptr<RuntimeCallInstance> instance, std::vector<Slot> operands, std::vector<Slot> results)
-      : instance_(std::move(instance)), operands_(std::move(operands)), results_(std::move(results)) {}
+      : instance_(std::move(instance)), operands_(std::move(operands)), results_(std::move(results)),
+        memoryBytes_(roundUp((operands_.size() + results_.size()) * sizeof(void *))) {
+    for (Slot &slot : results_)
+      if (slot.moved())
+        place(slot);
+    for (Slot &slot : operands_)
+      if (slot.moved() && slot.alias < 0)
+        place(slot);
+  }
 
   Status call(const CallBuffers &call) override {
-    std::vector<Buffer> temporaries;
-    std::vector<void *> operands(call.operands.begin(), call.operands.end());
-    std::vector<void *> results(call.results.begin(), call.results.end());
-    auto allocate = [&](const Slot &slot) { return temporaries.emplace_back(size_t(slot.bytes())).data(); };
-    auto outOfMemory = [] { return Status(StatusCode::kResourceExhausted, "out of memory"); };
-
+    CallMemory memory(memoryBytes_);
+    if (!memory)
+      return Status(StatusCode::kResourceExhausted, "out of memory");
+    std::span<void *> operands(reinterpret_cast<void **>(memory.data()), operands_.size());
+    std::span<void *> results(operands.data() + operands.size(), results_.size());
     for (size_t i = 0; i < results.size(); ++i)
-      if (results_[i].moved() && !(results[i] = allocate(results_[i])))
-        return outOfMemory();
+      results[i] = results_[i].moved() ? memory.data() + results_[i].temporary : call.results[i];
     for (size_t i = 0; i < operands.size(); ++i) {
       const Slot &slot = operands_[i];
-      if (slot.alias < 0 && !slot.moved())
-        continue;
-      void *place = slot.alias >= 0 ? results[size_t(slot.alias)] : allocate(slot);
-      if (!place && slot.bytes() > 0)
-        return outOfMemory();
+      const void *from = call.operands[i];
+      operands[i] = slot.alias >= 0 ? results[size_t(slot.alias)]
+                    : slot.moved()  ? memory.data() + slot.temporary
+                                    : call.operands[i];
       if (slot.moved())
-        move(slot, operands[i], place, RelayoutDirection::kFromRowMajor, call.pool);
-      else if (place != operands[i] && slot.bytes() > 0)
-        std::memcpy(place, operands[i], size_t(slot.bytes()));
-      operands[i] = place;
+        slot.move->run(from, operands[i], call.pool);
+      else if (from != operands[i] && slot.bytes() > 0)
+        std::memcpy(operands[i], from, size_t(slot.bytes()));
     }
     CallBuffers inner{operands, results, call.options, call.pool};
     TENON_RETURN_IF_ERROR(instance_->call(inner));
     for (size_t i = 0; i < results.size(); ++i)
       if (results_[i].moved())
-        move(results_[i], results[i], call.results[i], RelayoutDirection::kToRowMajor, call.pool);
+        results_[i].move->run(results[i], call.results[i], call.pool);
     return {};
   }
 
 private:
-  static void move(const Slot &slot, const void *from, void *to, RelayoutDirection direction, ThreadPool &pool) {
-    relayout(from, to, size_t(program::byteSize(slot.shape.type)), slot.shape.dims, slot.layout, direction, pool);
+  static size_t roundUp(size_t bytes) { return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment; }
+  void place(Slot &slot) {
+    slot.temporary = memoryBytes_;
+    memoryBytes_ += roundUp(size_t(slot.bytes()));
   }
 
   std::unique_ptr<RuntimeCallInstance> instance_;
   std::vector<Slot> operands_, results_;
+  // The pointers to operands and results, and the arrays of another layout.
+  size_t memoryBytes_;
 };
 
 } // namespace
 
 StatusOr<std::unique_ptr<RuntimeCallInstance>> adaptMemory(std::unique_ptr<RuntimeCallInstance> instance,
                                                            const program::RuntimeCall &runtimeCall) {
-  TENON_ASSIGN_OR_RETURN(auto operands, makeSlots(runtimeCall.operands, runtimeCall.operandLayouts));
-  TENON_ASSIGN_OR_RETURN(auto results, makeSlots(runtimeCall.results, runtimeCall.resultLayouts));
+  TENON_ASSIGN_OR_RETURN(auto operands,
+                         makeSlots(runtimeCall.operands, runtimeCall.operandLayouts, RelayoutDirection::kFromRowMajor));
+  TENON_ASSIGN_OR_RETURN(auto results,
+                         makeSlots(runtimeCall.results, runtimeCall.resultLayouts, RelayoutDirection::kToRowMajor));
   for (auto [result, operand] : runtimeCall.aliases) {
     if (result < 0 || size_t(result) >= results.size() || operand < 0 || size_t(operand) >= operands.size())
       return invalidArgument("an alias names an operand or result that does not exist");

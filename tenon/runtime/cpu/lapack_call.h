@@ -1,12 +1,14 @@
 // The runtime call around a LAPACK routine. Included by the files that define routines.
 #pragma once
 
-#include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/core/call_memory.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/lapack.h"
 #include "tenon/runtime/cpu/small_matrices/group.h"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <utility>
 
 namespace tenon::runtime::lapack {
@@ -21,6 +23,7 @@ public:
     };
     strides(runtimeCall.operands, operandStrides_);
     strides(runtimeCall.results, resultStrides_);
+    assert(operandStrides_.size() <= kMostArrays && resultStrides_.size() <= kMostArrays);
   }
 
   Status call(const CallBuffers &call) override {
@@ -32,18 +35,18 @@ public:
     int64_t parts = partsOfOne();
     int64_t workers = std::min<int64_t>(call.pool.size(), std::max<int64_t>(batch_ * parts, 1));
     // One worker may have any number below the pool's size.
-    Buffer work(workBytes * size_t(workers > 1 ? call.pool.size() : 1));
+    CallMemory work(workBytes * size_t(workers > 1 ? call.pool.size() : 1));
     if (!work)
       return Status(StatusCode::kResourceExhausted, "out of memory");
     call.pool.parallelFor(batch_ * parts, [&](int64_t begin, int64_t end, int worker) {
-      std::vector<void *> operands(call.operands.size()), results(call.results.size());
+      std::array<void *, kMostArrays> operands, results;
       for (int64_t task = begin; task < end; ++task) {
         int64_t i = task / parts;
-        for (size_t k = 0; k < operands.size(); ++k)
+        for (size_t k = 0; k < operandStrides_.size(); ++k)
           operands[k] = static_cast<char *>(call.operands[k]) + i * operandStrides_[k];
-        for (size_t k = 0; k < results.size(); ++k)
+        for (size_t k = 0; k < resultStrides_.size(); ++k)
           results[k] = static_cast<char *>(call.results[k]) + i * resultStrides_[k];
-        Item item(operands.data(), results.data(), static_cast<char *>(work.data()) + workBytes * size_t(worker));
+        Item item(operands.data(), results.data(), work.data() + workBytes * size_t(worker));
         if constexpr (requires { routine_.parts(); })
           routine_.one(item, task % parts);
         else if constexpr (requires { routine_.one(item, call.pool); })
@@ -56,6 +59,9 @@ public:
   }
 
 private:
+  // As many operands, and results, as any routine has.
+  static constexpr size_t kMostArrays = 8;
+
   // The parts of each matrix, where threads share one.
   int64_t partsOfOne() const {
     if constexpr (requires { routine_.parts(); })

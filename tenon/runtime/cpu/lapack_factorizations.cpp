@@ -359,18 +359,18 @@ template <typename T> struct Trsm {
     char side = setup.letter("side", "LR"), uplo = setup.letter("uplo", "LU"), trans = setup.letter("trans_x", "NTC"),
          diag = setup.letter("diag", "NU");
     equations = {setup.routine(routineName<T>("trsm")), side, uplo, trans, diag, m, n};
-    int32_t order = equations.order();
+    int64_t order = equations.order();
     setup.expectOperand(0, type, {order, order});
     setup.expectOperand(1, type, {m, n});
     setup.expectResult(0, type, {m, n});
     kernels = small_matrices::kernelsFor<T>(setup.batch(), m, n);
-    groupBytes = Group::bytesFor<T>(int64_t(order) * order) + Group::bytesFor<T>(int64_t(m) * n);
+    groupBytes = Group::bytesFor<T>(order * order) + Group::bytesFor<T>(int64_t(m) * n);
   }
   void many(Group &group) const {
     const auto &[trsm, side, uplo, trans, diag, m, n] = equations;
-    int64_t matrix = int64_t(equations.order()) * equations.order(), sides = int64_t(m) * n;
+    int64_t matrix = equations.order() * equations.order(), sides = m * n;
     auto *a = group.load<T>(*kernels, 0, matrix), *b = group.load<T>(*kernels, 1, sides);
-    kernels->solve({side == 'L', uplo == 'L', diag == 'U', trans != 'N', trans == 'C'}, m, n, a, b);
+    kernels->solve({side == 'L', uplo == 'L', diag == 'U', trans != 'N', trans == 'C'}, int(m), int(n), a, b);
     group.store<T>(*kernels, 0, sides, b);
   }
   int64_t parts() const { return equations.parts(); }

@@ -1,6 +1,6 @@
 #include "tenon/runtime/cpu/linear_algebra.h"
 
-#include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/core/call_memory.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/cholesky/cholesky.h"
 #include "tenon/runtime/cpu/lapack_nan.h"
@@ -75,12 +75,13 @@ public:
                                           [&](Group &group) { many(group); });
     const T *in = static_cast<const T *>(call.operands[0]);
     T *out = static_cast<T *>(call.results[0]);
-    Buffer work(size_t(workElements_) * sizeof(T) * size_t(batch_ > 1 ? call.pool.size() : 1));
+    CallMemory work(size_t(workElements_) * sizeof(T) * size_t(batch_ > 1 ? call.pool.size() : 1));
     if (!work)
       return Status(StatusCode::kResourceExhausted, "out of memory");
     call.pool.parallelFor(batch_, [&](int64_t begin, int64_t end, int worker) {
       for (int64_t b = begin; b < end; ++b)
-        one(call.pool, in + b * n_ * n_, out + b * n_ * n_, static_cast<T *>(work.data()) + workElements_ * worker);
+        one(call.pool, in + b * n_ * n_, out + b * n_ * n_,
+            reinterpret_cast<T *>(work.data()) + workElements_ * worker);
     });
     return {};
   }
@@ -173,18 +174,12 @@ public:
     const T *a = static_cast<const T *>(call.operands[0]), *b = static_cast<const T *>(call.operands[1]);
     T *x = static_cast<T *>(call.results[0]);
     int64_t matrix = order_ * order_, sides = rows_ * columns_;
-    lapack::TriangularEquations<T> equations = forLibrary();
-    int64_t parts = trsm_ ? equations.parts() : 1;
+    lapack::TriangularEquations<T> equations = columnMajor();
+    int64_t parts = equations.parts();
     call.pool.parallelFor(batch_ * parts, [&](int64_t begin, int64_t end, int) {
       for (int64_t task = begin; task < end; ++task) {
         int64_t i = task / parts;
-        if (trsm_) {
-          equations.solve(task % parts, a + i * matrix, b + i * sides, x + i * sides);
-          continue;
-        }
-        if (x != b)
-          std::copy_n(b + i * sides, sides, x + i * sides);
-        solve(a + i * matrix, x + i * sides);
+        equations.solve(task % parts, a + i * matrix, b + i * sides, x + i * sides);
       }
     });
     return {};
@@ -200,47 +195,9 @@ private:
     group.store<T>(*kernels_, 0, rows_ * columns_, x);
   }
 
-  lapack::TriangularEquations<T> forLibrary() const {
+  lapack::TriangularEquations<T> columnMajor() const {
     char trans = form_.transpose == Transpose::kNone ? 'N' : form_.transpose == Transpose::kTranspose ? 'T' : 'C';
-    return {trsm_,         form_.left ? 'R' : 'L', form_.lower ? 'U' : 'L',
-            trans,         form_.unit ? 'U' : 'N', int32_t(columns_),
-            int32_t(rows_)};
-  }
-
-  // op(a)'s element.
-  T element(const T *a, int64_t i, int64_t j) const {
-    if (form_.transpose == Transpose::kNone)
-      return a[i * order_ + j];
-    T value = a[j * order_ + i];
-    return form_.transpose == Transpose::kAdjoint ? conjugate(value) : value;
-  }
-
-  void solve(const T *a, T *x) const {
-    bool opLower = form_.lower == (form_.transpose == Transpose::kNone);
-    // Unknowns in the order in which they can be found.
-    bool forward = form_.left ? opLower : !opLower;
-    for (int64_t step = 0; step < order_; ++step) {
-      int64_t i = forward ? step : order_ - 1 - step;
-      int64_t begin = forward ? 0 : i + 1, end = forward ? i : order_;
-      if (form_.left) {
-        T *row = x + i * columns_;
-        for (int64_t k = begin; k < end; ++k) {
-          T factor = element(a, i, k);
-          for (int64_t j = 0; j < columns_; ++j)
-            row[j] -= factor * x[k * columns_ + j];
-        }
-        if (!form_.unit)
-          for (int64_t j = 0; j < columns_; ++j)
-            row[j] /= element(a, i, i);
-      } else {
-        for (int64_t r = 0; r < rows_; ++r) {
-          T sum = x[r * columns_ + i];
-          for (int64_t k = begin; k < end; ++k)
-            sum -= x[r * columns_ + k] * element(a, k, i);
-          x[r * columns_ + i] = form_.unit ? sum : sum / element(a, i, i);
-        }
-      }
-    }
+    return {trsm_, form_.left ? 'R' : 'L', form_.lower ? 'U' : 'L', trans, form_.unit ? 'U' : 'N', columns_, rows_};
   }
 
   int64_t batch_, rows_, columns_, order_;

@@ -1,5 +1,7 @@
 #include "tenon/runtime/core/memory.h"
 
+#include "tenon/runtime/core/call_memory.h"
+
 #include "gtest/gtest.h"
 
 #include <chrono>
@@ -124,6 +126,18 @@ TEST(Memory, SystemGetsBackWhatMallocWouldKeep) {
   EXPECT_LT(residentBytes(), before + int64_t(count * bytes / 4));
 }
 #endif
+
+TEST(Memory, SmallCallsTakeNoBlock) {
+  for (size_t bytes : {size_t(0), size_t(1), size_t(2048), size_t(2049), size_t(1) << 20}) {
+    int64_t allocations = memoryStats().allocations;
+    CallMemory memory(bytes);
+    ASSERT_TRUE(memory) << bytes;
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(memory.data()) % kBufferAlignment, 0u) << bytes;
+    EXPECT_EQ(memoryStats().allocations - allocations, bytes > 2048) << bytes;
+    std::memset(memory.data(), 0x5a, bytes);
+  }
+  EXPECT_FALSE(CallMemory(SIZE_MAX));
+}
 
 TEST(Memory, CountsWhatIsInUse) {
   int64_t before = memoryStats().bytesInUse;

@@ -1,7 +1,8 @@
-// Panels of columns from the left to the right. The rows of a panel from its diagonal on are packed into strips,
-// factored there, four columns at a time, and written back; then they are multiplied with each other and subtracted
-// from the rest of the triangle. Of that, the columns of a strip's product belong to the matrix as they lie: to the
-// columns of the lower triangle, or, since the matrix is Hermitian, to those of the upper one.
+// Matrices of few columns are factored in place. Of others, panels of columns from the left to the right. The rows of a
+// panel from its diagonal on are packed into strips, factored there, four columns at a time, and written back; then
+// they are multiplied with each other and subtracted from the rest of the triangle. Of that, the columns of a strip's
+// product belong to the matrix as they lie: to the columns of the lower triangle, or, since the matrix is Hermitian, to
+// those of the upper one.
 #include "tenon/runtime/cpu/cholesky/cholesky.h"
 
 #include "tenon/runtime/cpu/cholesky/kernels.h"
@@ -16,6 +17,8 @@ namespace {
 
 // Columns of a panel: a multiple of a strip's rows, for every instruction set.
 constexpr int64_t kPanel = 128;
+// Up to this order a matrix has no strips: to fill and to empty them takes longer than the factorization.
+constexpr int64_t kFewColumns = 16;
 // Strips, or blocks, that are worth a wake-up: each takes 5 to 10 us.
 constexpr int64_t kGrain = 2;
 
@@ -207,13 +210,42 @@ private:
   int64_t first_ = 0, columns_ = 0;
 };
 
+// Column by column, each subtracted from those behind it as soon as it is found. The triangle is held as a lower one.
+template <typename Real> int64_t factorFewColumns(bool lower, int64_t n, Real *a, int64_t stride) {
+  Real columns[kFewColumns][kFewColumns];
+  int64_t alongRow = lower ? stride : 1, alongColumn = lower ? 1 : stride;
+  for (int64_t c = 0; c < n; ++c)
+    for (int64_t r = c; r < n; ++r)
+      columns[c][r] = a[c * alongRow + r * alongColumn];
+  for (int64_t c = 0; c < n; ++c) {
+    Real *column = columns[c];
+    if (!(column[c] > 0))
+      return c + 1;
+    column[c] = std::sqrt(column[c]);
+    Real inverse = 1 / column[c];
+    for (int64_t r = c + 1; r < n; ++r)
+      column[r] *= inverse;
+    for (int64_t q = c + 1; q < n; ++q)
+      for (int64_t r = q; r < n; ++r)
+        columns[q][r] -= column[r] * column[q];
+  }
+  for (int64_t c = 0; c < n; ++c)
+    for (int64_t r = c; r < n; ++r)
+      a[c * alongRow + r * alongColumn] = columns[c][r];
+  return 0;
+}
+
 } // namespace
 
 template <typename Real> int64_t factor(ThreadPool &pool, bool lower, int64_t n, Real *a, int64_t stride, Real *work) {
+  if (n <= kFewColumns)
+    return factorFewColumns(lower, n, a, stride);
   return Factorization<Real>(pool, lower, n, a, stride, work).run();
 }
 
 template <typename Real> int64_t workElements(int64_t n) {
+  if (n <= kFewColumns)
+    return 0;
   int64_t rows = kernels<Real>().rows;
   return std::max(ceilDiv(n, rows) * rows, kPanel) * kPanel;
 }

@@ -1,7 +1,7 @@
 // When matrices are factored in lanes (kernels.h), and how runtime calls hand them over.
 #pragma once
 
-#include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/core/call_memory.h"
 #include "tenon/runtime/core/runtime_call.h"
 #include "tenon/runtime/core/thread_pool.h"
 #include "tenon/runtime/cpu/lapack.h"
@@ -72,14 +72,14 @@ template <typename F>
 Status forEachGroup(const CallBuffers &call, int64_t batch, int lanes, int64_t workBytes, F work) {
   int64_t groups = (batch + lanes - 1) / lanes;
   // One worker may have any number below the pool's size.
-  Buffer memory(size_t(workBytes) * size_t(call.pool.size()));
+  CallMemory memory(size_t(workBytes) * size_t(call.pool.size()));
   if (!memory)
     return Status(StatusCode::kResourceExhausted, "out of memory");
   call.pool.parallelFor(groups, [&](int64_t begin, int64_t end, int worker) {
     for (int64_t g = begin; g < end; ++g) {
       int64_t first = g * lanes;
       Group group(call, first, int(std::min<int64_t>(lanes, batch - first)),
-                  static_cast<char *>(memory.data()) + workBytes * worker);
+                  reinterpret_cast<char *>(memory.data()) + workBytes * worker);
       work(group);
     }
   });

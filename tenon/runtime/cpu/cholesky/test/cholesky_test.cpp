@@ -61,7 +61,7 @@ TYPED_TEST(Cholesky, EveryOrderOnEveryMachine) {
   InstructionSet most = instructionSet();
   for (InstructionSet set : {InstructionSet::kBase, InstructionSet::kAvx2, InstructionSet::kAvx512}) {
     limitInstructionSet(set);
-    for (int64_t n : {0, 1, 3, 4, 15, 33, 64, 65, 127, 128, 129, 191, 200, 260, 300})
+    for (int64_t n : {0, 1, 3, 4, 15, 16, 17, 33, 64, 65, 127, 128, 129, 191, 200, 260, 300})
       for (bool lower : {true, false}) {
         int64_t stride = n + 3;
         std::vector<TypeParam> a = this->triangle(n, stride, lower), f = a;
@@ -87,9 +87,16 @@ TYPED_TEST(Cholesky, AnyNumberOfThreadsGivesTheSameBits) {
 
 TYPED_TEST(Cholesky, TheFirstMinorThatIsNotPositiveIsSaid) {
   using T = TypeParam;
-  int64_t n = 300;
   for (bool lower : {true, false})
-    for (int64_t i : {0, 5, 66, 127, 128, 299})
+    for (auto [n, i] : {std::pair<int64_t, int64_t>{1, 0},
+                        {6, 0},
+                        {6, 5},
+                        {300, 0},
+                        {300, 5},
+                        {300, 66},
+                        {300, 127},
+                        {300, 128},
+                        {300, 299}})
       for (T bad : {T(0), T(-1), std::numeric_limits<T>::quiet_NaN()}) {
         std::vector<T> a = this->triangle(n, n, lower);
         a[size_t(i * n + i)] = bad;
