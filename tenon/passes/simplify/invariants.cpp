@@ -1,10 +1,12 @@
 // Small results cost no memory. Large ones are worth it where each iteration would read or compute more than them:
 // reductions, products, sorts and the like; functions that take long; and arithmetic whose result is stored in any
 // case, since products read it many times. A power iteration on a / sum(a) takes a quarter of the time with a matrix of
-// 512x512. Other elementwise ops are computed where they are read.
+// 512x512. So does a solve with a matrix that stays the same, whose factors LAPACK finds. Other elementwise ops are
+// computed where they are read.
 #include "tenon/passes/simplify/invariants.h"
 
 #include "tenon/ir/elementwise_loop.h"
+#include "tenon/ir/trip_count.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -27,21 +29,30 @@ int64_t resultElements(Operation *op) {
   return count;
 }
 
+bool isLapackCall(Operation *op) {
+  auto call = dyn_cast<sh::CustomCallOp>(op);
+  if (!call || call.getHasSideEffect())
+    return false;
+  StringRef name = call.getCallTargetName();
+  return name.starts_with("lapack_") && name.ends_with("_ffi");
+}
+
 // Ops that read their operands from memory, some many times, and take longer than to read their results.
 bool isOfItsOwn(Operation *op) {
   return isa<sh::DotGeneralOp, sh::ConvolutionOp, sh::ReduceOp, sh::ReduceWindowOp, sh::SortOp, sh::FftOp,
-             sh::CholeskyOp, sh::TriangularSolveOp>(op);
+             sh::CholeskyOp, sh::TriangularSolveOp, sh::WhileOp>(op) ||
+         isLapackCall(op);
 }
 
+// Whether to compute the op where its result is not needed takes some time and does nothing else. Loops must end, too.
 bool isPureOp(Operation *op) {
-  if (op->getNumRegions() == 0)
-    return isPure(op);
-  return isa<sh::ReduceOp, sh::ReduceWindowOp, sh::SortOp>(op) &&
-         !op->walk([&](Operation *inner) {
-              return inner == op || inner->hasTrait<OpTrait::IsTerminator>() ||
-                             (inner->getNumRegions() == 0 && isPure(inner))
-                         ? WalkResult::advance()
-                         : WalkResult::interrupt();
+  return !op->walk([](Operation *inner) {
+              auto loop = dyn_cast<sh::WhileOp>(inner);
+              bool isPlain = inner->getNumRegions() == 0 && (isPure(inner) || isLapackCall(inner));
+              bool hasPlainRegions = isa<sh::ReduceOp, sh::ReduceWindowOp, sh::SortOp, sh::ScatterOp>(inner) ||
+                                     (loop && ir::tripCount(loop) > 0);
+              return isPlain || hasPlainRegions || inner->hasTrait<OpTrait::IsTerminator>() ? WalkResult::advance()
+                                                                                            : WalkResult::interrupt();
             }).wasInterrupted();
 }
 
