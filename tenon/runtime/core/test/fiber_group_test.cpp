@@ -56,19 +56,26 @@ TEST(FiberGroup, WaitsForEachOther) {
 TEST(FiberGroup, WaitsForOtherThreads) {
   Signal signals[2];
   std::atomic<bool> isReady[2] = {false, false};
+  std::atomic<bool> secondGoesOn = false;
   std::jthread other([&] {
-    for (int i : {1, 0}) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      isReady[i] = true;
-      signals[i].notify();
-    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2)); // so that both fibers sleep by then, as a rule
+    isReady[1] = true;
+    signals[1].notify();
+    secondGoesOn.wait(false);
+    isReady[0] = true;
+    signals[0].notify();
   });
   auto wait = [&](int i) {
     for (uint32_t seen = signals[i].now(); !isReady[i]; seen = signals[i].now())
       if (!isReady[i])
         FiberGroup::current()->sleep(signals[i], seen, Signal::Time::max());
   };
-  EXPECT_THAT(run({[&] { wait(0); }, [&] { wait(1); }}), ElementsAre(1, 0));
+  auto second = [&] {
+    wait(1);
+    secondGoesOn = true;
+    secondGoesOn.notify_one();
+  };
+  EXPECT_THAT(run({[&] { wait(0); }, second}), ElementsAre(1, 0));
 }
 
 TEST(FiberGroup, ASleepEndsInTime) {
