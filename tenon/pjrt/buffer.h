@@ -75,6 +75,7 @@ public:
   Value() = default;
   explicit Value(Block memory, std::vector<int64_t> sizes = {})
       : Completion(kDone), block(std::move(memory)), sizes(std::move(sizes)) {}
+  ~Value() override;
   Block block;
   // How much of each dimension counts, where the buffer's type leaves that open; else empty.
   std::vector<int64_t> sizes;
@@ -86,6 +87,7 @@ public:
   std::shared_ptr<SharedMemory> sharedMemory;
   std::atomic<bool> isPromised{false};
   std::shared_ptr<RunOutcome> maker; // of a value that is, or has been, in the stream
+  bool isListed = false;             // HostCopies may know it
 };
 
 // Held for a few instructions.

@@ -1,6 +1,7 @@
 // Slots that make buffers: from host memory, over foreign memory, and as promises.
 #include "tenon/pjrt/buffer.h"
 #include "tenon/pjrt/error.h"
+#include "tenon/pjrt/host_copies.h"
 #include "tenon/runtime/core/memory.h"
 #include "tenon/support/trace.h"
 
@@ -33,6 +34,12 @@ bool mayAlias(const PJRT_Client_BufferFromHostBuffer_Args &args, const BufferTyp
                args.host_buffer_semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
   return asked && !device && type.bytes && !isSubByteNumber(type.shape.type) &&
          reinterpret_cast<uintptr_t>(args.data) % runtime::kBufferAlignment == 0;
+}
+
+// Whether devices may have one copy of the array between them.
+bool mayBeShared(const BufferType &type, PJRT_Memory *memory) {
+  return !deviceOf(memory) && type.bytes >= HostCopies::kLeastBytes && !isSubByteNumber(type.shape.type) &&
+         asMemory(memory)->device->client->localDevices.size() > 1;
 }
 
 // The array in the order of its type, and elements in the form that programs take them in.
@@ -68,10 +75,19 @@ Status fromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
     return {};
   }
   trace::Span span("host to device", type->bytes);
+  const bool mayShare = sameOrder && mayBeShared(*type, memory);
+  if (Ref<Value> copy = mayShare ? HostCopies::ofProcess().find(args.data, *type, memory) : Ref<Value>()) {
+    args.buffer = new PJRT_Buffer(type, memory, std::move(copy));
+    args.done_with_host_buffer = makeDoneEvent();
+    return {};
+  }
   bool isPlain = device && sameOrder && !isSubByteNumber(type->shape.type);
   TENON_ASSIGN_OR_RETURN(Block block, isPlain ? Block::ofHost(args.data, type->bytes, device)
                                               : orderedCopy(args.data, strides, *type, device));
-  args.buffer = new PJRT_Buffer(type, memory, makeRef<Value>(std::move(block)));
+  auto value = makeRef<Value>(std::move(block));
+  if (mayShare)
+    HostCopies::ofProcess().list(value, args.data, type, memory);
+  args.buffer = new PJRT_Buffer(type, memory, std::move(value));
   args.done_with_host_buffer = makeDoneEvent();
   return {};
 }

@@ -23,6 +23,14 @@ protected:
 private:
   template <typename T> friend class Ref;
   void retain() const { references_.fetch_add(1, std::memory_order_relaxed); }
+  // False if the last reference has gone.
+  bool retainIfLive() const {
+    int32_t count = references_.load(std::memory_order_relaxed);
+    while (count != 0)
+      if (references_.compare_exchange_weak(count, count + 1, std::memory_order_acquire, std::memory_order_relaxed))
+        return true;
+    return false;
+  }
   void release() const {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       delete this;
@@ -46,6 +54,15 @@ public:
   ~Ref() {
     if (object_)
       object_->release();
+  }
+
+  // Of an object that the caller does not hold, but whose destructor has not ended; null if the last reference has
+  // gone.
+  static Ref ofLive(T *object) {
+    Ref ref;
+    if (object->retainIfLive())
+      ref.object_ = object;
+    return ref;
   }
 
   T *get() const { return object_; }

@@ -1,5 +1,6 @@
 #include "tenon/pjrt/run.h"
 
+#include "tenon/pjrt/host_copies.h"
 #include "tenon/pjrt/runs_in_flight.h"
 #include "tenon/pjrt/shared_results.h"
 
@@ -17,6 +18,8 @@ StatusOr<Block> resultBlock(Run &run, size_t index) {
   int argument = run.program->argumentOfResult[index];
   if (argument >= 0 && !run.donated.empty() && run.donated[argument]) {
     Value &value = *run.arguments[argument];
+    if (value.isListed)
+      HostCopies::ofProcess().unlist(value);
     if (isHeldAlone(value) && value.block.writable() && value.block.device() == run.device)
       return std::move(value.block);
   }

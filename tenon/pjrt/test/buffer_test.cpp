@@ -203,6 +203,83 @@ TEST_F(BufferTest, AliasesAlignedHostMemory) {
   std::free(host);
 }
 
+TEST_F(BufferTest, DevicesShareTheCopyOfAHostArray) {
+  std::vector<float> host(4096, 1);
+  std::vector<PJRT_Buffer *> buffers;
+  for (PJRT_Device *device : devices)
+    buffers.push_back(put(host, device));
+  void *shared = pointer(buffers[0]);
+  for (PJRT_Buffer *buffer : buffers)
+    EXPECT_EQ(pointer(buffer), shared);
+  // Each device has it once: more would keep programs from computing in place.
+  PJRT_Buffer *again = put(host);
+  EXPECT_NE(pointer(again), shared);
+  host[4095] = 2;
+  PJRT_Buffer *changed = put(host, devices[1]);
+  EXPECT_NE(pointer(changed), pointer(again));
+  EXPECT_EQ(getFloats(changed, 4096)[4095], 2);
+  EXPECT_EQ(getFloats(again, 4096)[4095], 1);
+  // What ends is not found any more.
+  destroy(again);
+  destroy(changed);
+  changed = put(host, devices[2]);
+  EXPECT_EQ(getFloats(changed, 4096)[4095], 2);
+  destroy(changed);
+
+  // No program writes in place before one device alone has the copy.
+  PJRT_LoadedExecutable *increment = compile("increment 4096");
+  RunResult result = run(increment, {{buffers[0]}});
+  EXPECT_TRUE(awaitEvent(result.events[0]).ok());
+  EXPECT_NE(pointer(result.results[0]), shared);
+  EXPECT_EQ(getFloats(result.results[0], 4096)[7], 2);
+  EXPECT_EQ(getFloats(buffers[1], 4096)[7], 1);
+  destroy(result.results[0]);
+  for (PJRT_Buffer *buffer : buffers)
+    destroy(buffer);
+  PJRT_Buffer *alone = put(host);
+  void *memory = pointer(alone);
+  result = run(increment, {{alone}});
+  EXPECT_TRUE(awaitEvent(result.events[0]).ok());
+  EXPECT_EQ(pointer(result.results[0]), memory);
+  // Nor does a device find the array that is in its place by then.
+  PJRT_Buffer *other = put(host, devices[1]);
+  EXPECT_EQ(getFloats(other, 4096)[7], 1);
+  for (PJRT_Buffer *buffer : {alone, other, result.results[0]})
+    destroy(buffer);
+  destroy(increment);
+}
+
+TEST_F(BufferTest, DevicesHaveTheirOwnCopiesOfSmallHostArrays) {
+  const std::vector<float> host(16, 1);
+  PJRT_Buffer *first = put(host), *second = put(host, devices[1]);
+  EXPECT_NE(pointer(first), pointer(second));
+  destroy(first);
+  destroy(second);
+}
+
+// A copy that ends on one thread while another one looks for it, or is computed in.
+TEST_F(BufferTest, SharesCopiesWhileOthersLetThemGo) {
+  const std::vector<float> host(4096, 1);
+  PJRT_LoadedExecutable *increment = compile("increment 4096");
+  std::thread other([&] {
+    for (int i = 0; i < 300; ++i) {
+      PJRT_Buffer *buffer = put(host, devices[1]);
+      EXPECT_EQ(getFloats(buffer, 4096), host);
+      destroy(buffer);
+    }
+  });
+  for (int i = 0; i < 300; ++i) {
+    PJRT_Buffer *buffer = put(host);
+    RunResult result = run(increment, {{buffer}});
+    EXPECT_TRUE(awaitEvent(result.events[0]).ok());
+    EXPECT_EQ(getFloats(result.results[0], 4096)[7], 2);
+    destroy(result.results[0]);
+    destroy(buffer);
+  }
+  other.join();
+  destroy(increment);
+}
+
 TEST_F(BufferTest, ToHostChecksTheDestination) {
   PJRT_Buffer *buffer = put({1, 2, 3});
   TENON_ARGS(PJRT_Buffer_ToHostBuffer, query);
