@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace tenon {
@@ -260,4 +261,50 @@ TEST_F(Update, IsComputedWholeWhereResultsWouldBeSent) {
 }
 
 } // namespace
+// A sort of so many numbers, of which each of two devices has half, and which no other dimension can take the axis for.
+std::shared_ptr<backend::Executable> compileSort(int64_t count, bool sharesMemory) {
+  const std::string x = "tensor<" + std::to_string(count) + "xf32>";
+  return compileCut(R"(module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["d"=2]>
+  func.func @main(%x: )" +
+                        x + R"( {sdy.sharding = #sdy.sharding<@mesh, [{"d"}]>}) -> ()" + x +
+                        R"( {sdy.sharding = #sdy.sharding<@mesh, [{"d"}]>}) {
+    %s = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %less = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %less : tensor<i1>
+    }) : ()" + x + ") -> " +
+                        x + "\n    return %s : " + x + "\n  }\n}\n",
+                    sharesMemory);
+}
+
+bool isLeftToOneDevice(const backend::Executable &executable) {
+  return std::ranges::any_of(executable.program().runtimeCalls,
+                             [](const program::RuntimeCall &call) { return call.target == "permute"; });
+}
+
+TEST(ComputedWhole, IsLeftToOneDeviceOfAProcess) {
+  constexpr int64_t kCount = 2048, kPart = kCount / 2;
+  auto executable = compileSort(kCount, /*sharesMemory=*/true);
+  EXPECT_TRUE(isLeftToOneDevice(*executable));
+  std::vector<float> given, result(kCount, -1);
+  for (int64_t i = 0; i < kCount; ++i)
+    given.push_back(static_cast<float>(i * 1237 % kCount));
+  std::vector<const void *> arguments[2] = {{given.data()}, {given.data() + kPart}};
+  std::vector<void *> results[2] = {{result.data()}, {result.data() + kPart}};
+  std::vector<backend::GridProcess> processes;
+  for (size_t i = 0; i < 2; ++i)
+    processes.push_back({.executable = executable.get(), .arguments = arguments[i], .results = results[i]});
+  Status status = backend::executeGrid(1, 2, processes);
+  ASSERT_TRUE(status.ok()) << status.message();
+  std::ranges::sort(given);
+  EXPECT_EQ(result, given);
+}
+
+// Another meeting takes longer than to sort a few numbers, and devices of several processes have their own processors.
+TEST(ComputedWhole, IsComputedByEachWhereThatIsSooner) {
+  EXPECT_FALSE(isLeftToOneDevice(*compileSort(256, /*sharesMemory=*/true)));
+  EXPECT_FALSE(isLeftToOneDevice(*compileSort(2048, /*sharesMemory=*/false)));
+}
+
 } // namespace tenon

@@ -104,7 +104,7 @@ void Cutter::doOnDevice(Operation *op, int64_t device) {
   {
     OpBuilder::InsertionGuard guard(builder_);
     builder_.createBlock(&choice.getTrueBranch());
-    IRMapping mapping;
+    IRMapping mapping = capturesOf(op);
     mapping.map(op->getOperands(), operands);
     Operation *own = builder_.clone(*op, mapping);
     own->removeAttr("sdy.sharding");

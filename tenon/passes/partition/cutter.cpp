@@ -306,6 +306,8 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &spread) {
     record(op, "a dimension of size " + Twine(factors.factors[factor].size) + " is cut along which it needs all",
            remedyOf(op, factors, form, factor, parts));
   Recorder::Reason reason(recorder_, choice.notCut.empty() ? recorder_.kind() : kFallback, recorder_.reason());
+  if (!choice.notCut.empty() && isForOneDevice(op, choice.cuts))
+    return doOnDevice(op, 0);
   LocalOp local(builder_, op, factors, mesh, choice.cuts);
   local.addsInF32 = form.addsInF32;
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
@@ -347,6 +349,16 @@ void Cutter::cutRoll(sh::ConcatenateOp op) {
   ArrayBuilder builder(builder_, op.getLoc());
   Value part = rolled(builder, local, roll, *wanted.mesh, wanted.dims[roll.dimension].axes);
   define(op.getResult(), part, wanted);
+}
+
+// Whether an op that each device would compute whole is left to one of them, since all are of one process, have its
+// processors between them, and are told what came of it sooner than each computes it.
+bool Cutter::isForOneDevice(Operation *op, ArrayRef<ir::Axes> cuts) const {
+  constexpr int64_t kLeastElements = 512; // some microseconds, as another meeting of eight devices
+  return sharesMemory_ && isa<sh::SortOp, sh::FftOp, sh::CholeskyOp, sh::TriangularSolveOp>(op) &&
+         ir::typeOf(op->getOperand(0)).getNumElements() >= kLeastElements &&
+         llvm::all_of(cuts, [](const ir::Axes &axes) { return axes.empty(); }) &&
+         !op->getParentOfType<sdy::ManualComputationOp>();
 }
 
 SmallVector<Value> Cutter::build(Operation *op, const LocalForm &form, LocalOp &local) {
