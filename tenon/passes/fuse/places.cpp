@@ -29,10 +29,12 @@ double elementsRead(Operation *user, Value operand, double computed, bool atPoin
 }
 
 // Whether the user reads an operand where it is computed itself: each element by itself, or dimensions of size one more
-// or less. Of a gather the indices alone are computed in fusions.
-bool readsAtPlace(Operation *user) {
+// or less, and the indices of a gather.
+bool readsAtPlace(OpOperand &use) {
+  Operation *user = use.getOwner();
   auto reshape = dyn_cast<sh::ReshapeOp>(user);
-  return user->hasTrait<ir::Elementwise>() || isa<sh::GatherOp>(user) || (reshape && changesUnitDims(reshape));
+  return user->hasTrait<ir::Elementwise>() || (isa<sh::GatherOp>(user) && use.getOperandNumber() == 1) ||
+         (reshape && changesUnitDims(reshape));
 }
 
 // What the user does to places, of all such ops the same.
@@ -62,7 +64,7 @@ FusionPlaces::Places FusionPlaces::placesOf(Operation *op) const {
       continue;
     }
     for (Place place : found->second) {
-      if (!readsAtPlace(user))
+      if (!readsAtPlace(use))
         place = {llvm::hash_combine(place.path, moveBy(user, use)),
                  elementsRead(user, use.get(), place.elements, place.path == 0)};
       add(place);

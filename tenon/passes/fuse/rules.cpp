@@ -93,10 +93,25 @@ static bool convertsIntegers(Value indices) {
   return !source || !source->hasTrait<ir::Elementwise>();
 }
 
+// A table of which few elements are taken need not be there as a whole: neither rows whose columns are taken, nor what
+// arithmetic makes, which reads its operands in rows where rows are taken, and otherwise each element by itself.
+static bool takesFew(sh::GatherOp gather) {
+  constexpr int64_t kElementsPerTaken = 16, kElementsPerTakenOfRow = 4, kLeastRow = 8;
+  Operation *table = gather.getOperand().getDefiningOp();
+  int64_t taken = elementsOf(gather.getResult()), elements = elementsOf(gather.getOperand());
+  if (isa_and_nonnull<sh::GatherOp>(table))
+    return taken < elements;
+  bool takesRows = !gather.getSliceSizes().empty() && gather.getSliceSizes().back() >= kLeastRow;
+  return table && table->hasTrait<ir::Elementwise>() &&
+         taken * (takesRows ? kElementsPerTakenOfRow : kElementsPerTaken) <= elements;
+}
+
 bool mayFuseOperand(Operation *op, unsigned index) {
   Value operand = op->getOperand(index);
   if (ir::isScalarTensor(operand.getType()))
     return false;
+  if (auto gather = dyn_cast<sh::GatherOp>(op); gather && index == 0)
+    return takesFew(gather);
   if (auto gather = dyn_cast<sh::GatherOp>(op)) // indices of windows would be computed for each of their elements
     return index == 1 &&
            (llvm::all_of(gather.getSliceSizes(), [](int64_t size) { return size == 1; }) || convertsIntegers(operand));

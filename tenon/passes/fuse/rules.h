@@ -31,8 +31,8 @@ bool isCheap(mlir::Operation *op, const CostModel &costs);
 // less memory traffic as it is.
 bool mayPrecedeContract(mlir::Operation *op);
 
-// Whether operand `index` of `op` may be computed inside the fusion that holds `op`. Not the table of a gather (read at
-// random, often many times), nor scalars (the entry function has them).
+// Whether operand `index` of `op` may be computed inside the fusion that holds `op`. Not the table of a gather that
+// takes many elements of it (at random, some many times), nor scalars (the entry function has them).
 bool mayFuseOperand(mlir::Operation *op, unsigned index);
 
 // Constants that a fusion holds itself instead of reading a buffer.

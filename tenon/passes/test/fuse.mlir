@@ -32,6 +32,45 @@ func.func @places(%x: tensor<50x20xf32>, %i: tensor<300x2xi32>, %j: tensor<300xi
   return %1, %3 : tensor<300xf32>, tensor<300x20xf32>
 }
 
+// Of tables of which few elements are taken the others are not computed: rows whose columns are taken, and arithmetic.
+// Where as many are taken as rows have, the rows are copied first, and arithmetic on 15 times as many numbers is done for
+// all of them.
+// CHECK-LABEL: func.func @few_taken
+// CHECK: tenon.fusion
+// CHECK-NEXT: "stablehlo.gather"(
+// CHECK-NEXT: "stablehlo.gather"(
+// CHECK-NEXT: tenon.yield
+// CHECK: tenon.fusion
+// CHECK-NEXT: stablehlo.tanh
+// CHECK-NEXT: "stablehlo.gather"(
+// CHECK-NEXT: tenon.yield
+// CHECK: return
+func.func @few_taken(%x: tensor<400x30xf32>, %i: tensor<20xi32>, %j: tensor<29xi32>) -> (tensor<20x29xf32>, tensor<20x30xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 30>}> : (tensor<400x30xf32>, tensor<20xi32>) -> tensor<20x30xf32>
+  %1 = "stablehlo.gather"(%0, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 20, 1>}> : (tensor<20x30xf32>, tensor<29xi32>) -> tensor<20x29xf32>
+  %2 = stablehlo.tanh %x : tensor<400x30xf32>
+  %3 = "stablehlo.gather"(%2, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 30>}> : (tensor<400x30xf32>, tensor<20xi32>) -> tensor<20x30xf32>
+  return %1, %3 : tensor<20x29xf32>, tensor<20x30xf32>
+}
+
+// CHECK-LABEL: func.func @many_taken
+// CHECK: "stablehlo.gather"(
+// CHECK-NEXT: tenon.yield
+// CHECK: "stablehlo.gather"(
+// CHECK-NEXT: tenon.yield
+// CHECK: stablehlo.tanh
+// CHECK-NEXT: tenon.yield
+// CHECK: "stablehlo.gather"(
+// CHECK-NEXT: tenon.yield
+// CHECK: return
+func.func @many_taken(%x: tensor<400x30xf32>, %y: tensor<300xf32>, %i: tensor<20xi32>, %j: tensor<30xi32>) -> (tensor<20x30xf32>, tensor<20xf32>) {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 30>}> : (tensor<400x30xf32>, tensor<20xi32>) -> tensor<20x30xf32>
+  %1 = "stablehlo.gather"(%0, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 20, 1>}> : (tensor<20x30xf32>, tensor<30xi32>) -> tensor<20x30xf32>
+  %2 = stablehlo.tanh %y : tensor<300xf32>
+  %3 = "stablehlo.gather"(%2, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}> : (tensor<300xf32>, tensor<20xi32>) -> tensor<20xf32>
+  return %1, %3 : tensor<20x30xf32>, tensor<20xf32>
+}
+
 // Indices of windows in another type of integers are converted where they are read (palettes), but not floats, nor what a
 // kernel computes that can convert it.
 // CHECK-LABEL: func.func @converted_places
