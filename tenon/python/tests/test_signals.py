@@ -103,3 +103,24 @@ def test_the_results_of_what_was_interrupted_are_errors(subprocess_environment):
     print(np.asarray(endless(-small)).shape)
     """
     assert _run(program, subprocess_environment) == ["interrupted", "(2,", "2)"]
+
+
+@pytest.mark.parametrize("program", ["endless(small)", "cut(x)"])
+def test_ends_the_wait_where_devices_took_turns_on_the_thread(subprocess_environment, program):
+    program = f"""
+    from jax.sharding import AxisType, NamedSharding, PartitionSpec
+
+    mesh = jax.make_mesh((8,), ("x",), axis_types=(AxisType.Auto,))
+    x = jax.device_put(np.arange(64, dtype=np.float32), NamedSharding(mesh, PartitionSpec("x")))
+    for _ in range(2):
+        print(int(jax.jit(lambda x: x.sum())(x)))
+    cut = jax.jit(lambda x: lax.while_loop(lambda x: x.sum() >= 0, lambda x: (x + 1) % 1000, x))
+    cut(-x).block_until_ready()
+    interrupt()
+    try:
+        {program}.block_until_ready()
+    except KeyboardInterrupt:
+        print("interrupted", len(sent))
+    """
+    environment = dict(subprocess_environment, TENON_PARTITION="spmd")
+    assert _run(program, environment) == ["2016", "2016", "interrupted", "1"]

@@ -64,9 +64,10 @@ struct FiberGroup::Tasks {
 
 struct FiberGroup::Member {
   std::unique_ptr<Fiber> fiber;
-  RunFlag runFlag;              // of what it works for, while it is suspended
-  const Tasks *tasks = nullptr; // that it has come to
-  Signal *signal = nullptr;     // that it waits for
+  RunFlag runFlag;                                // of what it works for, while it is suspended
+  const Tasks *tasks = nullptr;                   // that it has come to
+  Signal *signal = nullptr;                       // that it waits for
+  const std::function<void()> *outside = nullptr; // that it wants called before it goes on
   uint32_t seen = 0;
   Signal::Time until;
   bool hasEnded = true;
@@ -100,6 +101,12 @@ void FiberGroup::resume(Member &member) {
   RunFlag outside = RunFlag::ofThread();
   member.runFlag.use();
   member.fiber->resume();
+  while (member.outside) {
+    groupOfThread = nullptr;
+    (*std::exchange(member.outside, nullptr))();
+    groupOfThread = this;
+    member.fiber->resume();
+  }
   member.runFlag = RunFlag::ofThread();
   outside.use();
   groupOfThread = nullptr;
@@ -107,6 +114,13 @@ void FiberGroup::resume(Member &member) {
 }
 
 void FiberGroup::suspend() { running_->fiber->suspend(); }
+
+void FiberGroup::callOnThread(const std::function<void()> &function) {
+  if (!groupOfThread)
+    return function();
+  groupOfThread->running_->outside = &function;
+  groupOfThread->suspend();
+}
 
 void FiberGroup::sleep(Signal &signal, uint32_t seen, Signal::Time until) {
   running_->signal = &signal;

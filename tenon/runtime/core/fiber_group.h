@@ -39,6 +39,9 @@ public:
   // That of the fiber which calls; null outside of fibers.
   static FiberGroup *current();
 
+  // Calls a function on the calling thread's own stack, within a fiber or not: languages know how far that goes.
+  static void callOnThread(const std::function<void()> &function);
+
   // Signal::wait for a fiber: others go on meanwhile.
   void sleep(Signal &signal, uint32_t seen, Signal::Time until);
 

@@ -1,5 +1,7 @@
 #include "tenon/runtime/core/signals.h"
 
+#include "tenon/runtime/core/fiber_group.h"
+
 #include <atomic>
 #include <csignal>
 #include <pthread.h>
@@ -13,8 +15,8 @@ namespace tenon::runtime {
 namespace {
 
 std::atomic<SignalCheck> signalCheck{nullptr};
-// Written on the first thread only, and read by the handler there.
-std::atomic<int32_t *> watched{nullptr};
+// A list that is written on the first thread only, one pointer at a time that the handler follows there.
+SignalWatch *newestWatch = nullptr;
 struct sigaction handlerBefore;
 
 bool isFirstThread() {
@@ -25,12 +27,22 @@ bool isFirstThread() {
 #endif
 }
 
+} // namespace
+
+void flagWatchedRuns() {
+  for (SignalWatch *watch = __atomic_load_n(&newestWatch, __ATOMIC_RELAXED); watch;
+       watch = __atomic_load_n(&watch->older_, __ATOMIC_RELAXED)) {
+    int32_t expected = 0;
+    __atomic_compare_exchange_n(watch->flag_, &expected, kSignal, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  }
+}
+
+namespace {
+
 void onSignal(int number, siginfo_t *information, void *context) {
   // A handler on another thread must not touch the flag: the run could end meanwhile, and its flag with it.
-  if (int32_t *flag = isFirstThread() ? watched.load(std::memory_order_relaxed) : nullptr) {
-    int32_t expected = 0;
-    __atomic_compare_exchange_n(flag, &expected, kSignal, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  }
+  if (isFirstThread())
+    flagWatchedRuns();
   if (handlerBefore.sa_flags & SA_SIGINFO)
     handlerBefore.sa_sigaction(number, information, context);
   else
@@ -76,21 +88,24 @@ bool signalEndsWait() {
   return check && check();
 }
 
-SignalWatch::SignalWatch(int32_t *flag) {
-  if (!looksAtSignals())
-    return;
-  around_ = watched.load(std::memory_order_relaxed);
-  if (!around_ && !takeSignal())
+SignalWatch::SignalWatch(int32_t *flag) : flag_(flag) {
+  if (!looksAtSignals() || (!newestWatch && !takeSignal()))
     return;
   watches_ = true;
-  watched.store(flag, std::memory_order_relaxed);
+  older_ = newestWatch;
+  if (older_)
+    older_->newer_ = this;
+  std::atomic_signal_fence(std::memory_order_release); // the handler finds a watch as it is to be
+  __atomic_store_n(&newestWatch, this, __ATOMIC_RELAXED);
 }
 
 SignalWatch::~SignalWatch() {
   if (!watches_)
     return;
-  watched.store(around_, std::memory_order_relaxed);
-  if (!around_)
+  __atomic_store_n(newer_ ? &newer_->older_ : &newestWatch, older_, __ATOMIC_RELAXED);
+  if (older_)
+    older_->newer_ = newer_;
+  if (!newestWatch)
     giveSignalBack();
 }
 
@@ -103,8 +118,10 @@ bool confirmsStop(int32_t *flag) {
   // Cleared before the handlers run: a signal that comes meanwhile asks again. What is set meanwhile for a deadline or
   // a stop stays.
   __atomic_compare_exchange_n(flag, &value, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  SignalCheck check = signalCheck;
-  if (check && check())
+  bool isToEnd = false;
+  if (SignalCheck check = signalCheck)
+    FiberGroup::callOnThread([&] { isToEnd = check(); });
+  if (isToEnd)
     for (value = 0; value != kStop && !__atomic_compare_exchange_n(flag, &value, kStopBySignal, false, __ATOMIC_RELAXED,
                                                                    __ATOMIC_RELAXED);)
       ;

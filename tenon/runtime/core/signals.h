@@ -34,8 +34,12 @@ public:
   SignalWatch &operator=(const SignalWatch &) = delete;
 
 private:
+  friend void flagWatchedRuns();
+
+  int32_t *const flag_;
   bool watches_ = false;
-  int32_t *around_ = nullptr; // of the run that this one is within (a callback's)
+  // Of runs within runs (a callback's), and of runs that take turns on the thread (FiberGroup), which end in any order.
+  SignalWatch *older_ = nullptr, *newer_ = nullptr;
 };
 
 // Whether a run whose flag is not 0 is to end; asks where it is kSignal. On the first thread only: others go on.
