@@ -23,7 +23,8 @@ namespace tenon::codegen {
 namespace {
 
 constexpr llvm::StringLiteral kMark = "tenon-routine", kCost = "tenon-routine-cost", kPrefix = "tenon.routine.",
-                              kIfShipped = "tenon-routine-if-shipped", kSymbol = "tenon-routine-symbol";
+                              kIfShipped = "tenon-routine-if-shipped", kSymbol = "tenon-routine-symbol",
+                              kOfMath = "tenon.math.";
 
 // What routines in memory may take. It is far more than the routines of usual programs do; a process that compiles
 // products of ever new shapes must not grow without end.
@@ -78,13 +79,16 @@ public:
       : module_(module), target_(target), ships_(ships) {}
 
   std::vector<Routine> run() {
+    markFunctionsOfMath();
     llvm::SmallVector<llvm::Function *> marked;
     for (llvm::Function &function : module_)
       if (!function.isDeclaration() && function.hasFnAttribute(kMark))
         marked.push_back(&function);
     mergeEqual(marked);
-    for (llvm::Function *function : marked)
-      if (ships_ && function->hasFnAttribute(kIfShipped))
+    for (llvm::Function *function : calleesFirst(marked))
+      if (function->getParent() != &module_) // with one that calls it
+        continue;
+      else if (ships_ && function->hasFnAttribute(kIfShipped))
         takeIfShipped(*function);
       else
         take(*function);
@@ -110,6 +114,34 @@ public:
   }
 
 private:
+  // The functions that elementary functions share in a module (math/fp.h) are the same in every kernel.
+  void markFunctionsOfMath() const {
+    for (llvm::Function &function : module_) {
+      if (function.isDeclaration() || !function.getName().starts_with(kOfMath))
+        continue;
+      std::string name = "math." + function.getName().drop_front(kOfMath.size()).str();
+      if (RoutineStore::ofProcess().shipsName(name))
+        markRoutineIfShipped(function, name, double(function.getInstructionCount()));
+    }
+  }
+
+  // So that it is known which of them ship when those that call them are taken.
+  static llvm::SmallVector<llvm::Function *> calleesFirst(llvm::ArrayRef<llvm::Function *> functions) {
+    llvm::SmallVector<llvm::Function *> ordered;
+    llvm::SmallPtrSet<llvm::Function *, 16> wanted(llvm::from_range, functions), seen;
+    auto visit = [&](auto &self, llvm::Function *function) -> void {
+      if (!wanted.contains(function) || !seen.insert(function).second)
+        return;
+      for (llvm::GlobalValue *global : globalsIn(*function))
+        if (auto *callee = llvm::dyn_cast<llvm::Function>(global))
+          self(self, callee);
+      ordered.push_back(function);
+    };
+    for (llvm::Function *function : functions)
+      visit(visit, function);
+    return ordered;
+  }
+
   // Leaves one of those that do the same, as the parts of a kernel emit them: to compare them takes a tenth of the time
   // that their digests do.
   static void mergeEqual(llvm::SmallVectorImpl<llvm::Function *> &functions) {
@@ -131,8 +163,19 @@ private:
     functions = kept;
   }
 
+  static bool callsOwnFunctions(llvm::Function &function) {
+    return llvm::any_of(globalsIn(function), [](llvm::GlobalValue *global) {
+      auto *callee = llvm::dyn_cast<llvm::Function>(global);
+      return callee && !callee->isDeclaration() && !callee->hasFnAttribute(kMark);
+    });
+  }
+
   // Only as a routine the function has a symbol to ask for: a copy becomes one, where that is not known yet.
   void takeIfShipped(llvm::Function &function) {
+    if (callsOwnFunctions(function)) { // one that does not ship
+      unmark(function);
+      return;
+    }
     if (function.hasFnAttribute(kSymbol) && ships_(function.getFnAttribute(kSymbol).getValueAsString())) {
       take(function);
       return;
@@ -146,6 +189,10 @@ private:
     }
     llvm::erase_if(routines_, [&](const Routine &routine) { return routine.symbol == stub->getName(); });
     stub->eraseFromParent();
+    unmark(function);
+  }
+
+  static void unmark(llvm::Function &function) {
     for (llvm::StringRef attribute : {kMark, kCost, kIfShipped, kSymbol})
       function.removeFnAttr(attribute);
   }
@@ -161,8 +208,7 @@ private:
     std::string name = function.getFnAttribute(kMark).getValueAsString().str();
     std::string symbol = function.getFnAttribute(kSymbol).getValueAsString().str();
     double cost = routineCost(function).value_or(0);
-    for (llvm::StringRef attribute : {kMark, kCost, kIfShipped, kSymbol})
-      function.removeFnAttr(attribute);
+    unmark(function);
     auto *stub = llvm::Function::Create(function.getFunctionType(), llvm::GlobalValue::ExternalLinkage, "", module_);
     stub->setAttributes(function.getAttributes());
     stub->addFnAttr(kCost, std::to_string(cost));

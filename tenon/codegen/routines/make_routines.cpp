@@ -1,5 +1,5 @@
-// Compiles the routines that products of usual types, layouts and sizes are made of, and those of sorts and of rows,
-// for each level of x86:
+// Compiles the routines that products of usual types, layouts and sizes are made of, those of sorts and of rows,
+// and what elementary functions share, for each level of x86:
 //
 //   tenon_make_routines ARCHIVE
 //
@@ -10,6 +10,7 @@
 #include "tenon/codegen/kernel/conv/lowering.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/routines.h"
+#include "tenon/codegen/routines/usual_functions.h"
 #include "tenon/codegen/routines/usual_rows.h"
 #include "tenon/codegen/routines/usual_sorts.h"
 #include "tenon/ir/register.h"
@@ -218,10 +219,13 @@ public:
     if (rounded)
       type = "bf16";
     Status status;
-    Status all = forEachUsualRow(context, target_, type, [&](llvm::function_ref<void(llvm::Module &)> emit) {
+    auto add = [&](llvm::function_ref<void(llvm::Module &)> emit) {
       if (status.ok())
         status = addRoutines(emit);
-    });
+    };
+    Status all = forEachUsualRow(context, target_, type, add);
+    if (all.ok() && !rounded)
+      all = forEachUsualFunction(context, target_, add);
     return status.ok() ? all : status;
   }
 

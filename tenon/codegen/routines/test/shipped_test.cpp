@@ -3,11 +3,16 @@
 #include "tenon/codegen/cpu/target.h"
 #include "tenon/codegen/kernel/contraction/contraction.h"
 #include "tenon/codegen/kernel/conv/lowering.h"
+#include "tenon/codegen/kernel/kernel_emitter.h"
 #include "tenon/codegen/llvm/module_compiler.h"
 #include "tenon/codegen/llvm/routines.h"
+#include "tenon/ir/register.h"
+#include "tenon/ir/tenon.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "gtest/gtest.h"
@@ -46,6 +51,26 @@ protected:
     EXPECT_TRUE(plan.ok());
     matmul::emitConvolution(*plan, *module_);
     return takeRoutines(*module_, *target_);
+  }
+
+  // Of a kernel of elements that computes %0 to %n of %in, which are of 517 of the type.
+  std::vector<Routine> routinesOf(const std::string &type, const std::string &body, const std::string &result) {
+    useShippedRoutines(); // the names that ship tell which functions can be routines
+    prepare("");
+    std::string array = "tensor<517x" + type + ">";
+    std::string text = "func.func @f(%a: " + array + ") -> " + array + " {\n%r = tenon.fusion loop(%in = %a) : (" +
+                       array + ") -> " + array + " {\n" + body + "tenon.yield " + result + " : " + array +
+                       "\n}\nreturn %r : " + array + "\n}\n";
+    loadAllDialects(mlir_);
+    auto program = mlir::parseSourceString<mlir::ModuleOp>(text, &mlir_);
+    EXPECT_TRUE(program) << text;
+    program->walk([&](ir::FusionOp fusion) {
+      auto plan = planKernel(fusion, "kernel", *target_);
+      EXPECT_TRUE(succeeded(plan) && succeeded(emitKernel(*plan, *module_, *target_)));
+    });
+    return takeRoutines(*module_, *target_, [](llvm::StringRef symbol) {
+      return findInRoutineArchive(shippedRoutines(), symbol).has_value();
+    });
   }
 
   void prepare(const char *features) {
@@ -288,6 +313,40 @@ TEST_P(ShippedRoutinesTest, HaveThoseOfFewRows) {
 TEST_P(ShippedRoutinesTest, DoNotStandBetweenShortTiles) {
   EXPECT_FALSE(has(routinesOf(b_.getF32Type(), b_.getF32Type(), {128, 128, 7}), "block."));
   EXPECT_TRUE(has(routinesOf(b_.getF32Type(), b_.getF32Type(), {128, 128, 16}), "block."));
+}
+
+TEST_P(ShippedRoutinesTest, HaveWhatElementaryFunctionsShare) {
+  struct Function {
+    const char *op, *routine;
+  };
+  for (const char *type : {"f32", "f64", "bf16"})
+    for (auto [op, routine] : {Function{"stablehlo.sine", "math.sin_huge.f64."}, {"stablehlo.tan", "math.tan_huge."}}) {
+      std::string array = std::string("tensor<517x") + type + ">";
+      std::string body = "%0 = stablehlo.abs %in : " + array + "\n%1 = " + op + " %0 : " + array + "\n";
+      std::vector<Routine> routines = routinesOf(type, body, "%1");
+      EXPECT_TRUE(has(routines, routine)) << type;
+      expectShipped(routines);
+    }
+  // One whose parts call each other.
+  std::string types = "tensor<517xf32>, tensor<517xf32> -> tensor<517xf32>\n";
+  std::vector<Routine> routines = routinesOf("f32", "%0 = chlo.polygamma %in, %in : " + types, "%0");
+  for (const char *part : {"polygamma", "lgamma", "zeta", "digamma", "sin_huge"})
+    EXPECT_TRUE(has(routines, (std::string("math.") + part + ".").c_str())) << part;
+  expectShipped(routines);
+}
+
+// Functions of which there is none that ships, as those that are called since there are many calls, and what calls one.
+TEST_P(ShippedRoutinesTest, LeaveOtherFunctionsInTheKernel) {
+  std::string body;
+  for (int i = 0; i < 20; ++i)
+    body += "%" + std::to_string(i) + " = stablehlo.cosine " + (i == 0 ? "%in" : "%" + std::to_string(i - 1)) +
+            " : tensor<517xf32>\n";
+  std::vector<Routine> routines = routinesOf("f32", body, "%19");
+  EXPECT_TRUE(has(routines, "math.cos_huge.f64."));
+  EXPECT_FALSE(has(routines, "math.stablehlo"));
+  EXPECT_TRUE(llvm::any_of(*module_, [](llvm::Function &function) {
+    return !function.isDeclaration() && function.getName().starts_with("tenon.math.stablehlo.cosine.");
+  }));
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, ShippedRoutinesTest, ::testing::Values("x86-64-v3", "x86-64-v4"),
