@@ -472,4 +472,44 @@ llvm::Value *settleBitExtrema(llvm::IRBuilderBase &b, CombinerKind kind, mlir::F
   return b.CreateSelect(isNaN, llvm::ConstantFP::getQNaN(number->getType()), number);
 }
 
+// How many NaNs there are of either sign. Keys turn round by so many: those of the sign whose end is no NaN's otherwise
+// come behind the others.
+static constexpr int32_t kNaNs = 0x7FFFFF, kInfinity = 0x7F800000;
+
+// The bits of negative numbers, whose order is reversed, upside down; its own inverse.
+static llvm::Value *turnNegative(llvm::IRBuilderBase &b, llvm::Value *bits) {
+  llvm::Value *mask = b.CreateAnd(b.CreateAShr(bits, 31), llvm::ConstantInt::get(bits->getType(), 0x7FFFFFFF));
+  return b.CreateXor(bits, mask);
+}
+
+llvm::Value *extremumKey(llvm::IRBuilderBase &b, CombinerKind kind, llvm::Value *floats) {
+  llvm::Type *type = floats->getType()->getWithNewType(b.getInt32Ty());
+  llvm::Value *ordered = turnNegative(b, b.CreateBitCast(floats, type));
+  llvm::Value *nans = llvm::ConstantInt::get(type, kNaNs);
+  return kind == CombinerKind::kMaximum ? b.CreateSub(ordered, nans) : b.CreateAdd(ordered, nans);
+}
+
+llvm::Value *mergeExtremumKeys(llvm::IRBuilderBase &builder, CombinerKind kind, llvm::Value *a, llvm::Value *b) {
+  return builder.CreateBinaryIntrinsic(kind == CombinerKind::kMaximum ? llvm::Intrinsic::smax : llvm::Intrinsic::smin,
+                                       a, b);
+}
+
+llvm::Value *settleExtremumKey(llvm::IRBuilderBase &b, CombinerKind kind, mlir::Type from, llvm::Value *key) {
+  llvm::Type *type = key->getType();
+  auto constant = [&](int32_t value) { return llvm::ConstantInt::getSigned(type, value); };
+  bool isMaximum = kind == CombinerKind::kMaximum;
+  // Infinity's key; that of the negative one is turned.
+  llvm::Value *isNaN = isMaximum ? b.CreateICmpSGT(key, constant(kInfinity - kNaNs))
+                                 : b.CreateICmpSLT(key, constant(kNaNs - kInfinity - 1));
+  llvm::Value *ordered = isMaximum ? b.CreateAdd(key, constant(kNaNs)) : b.CreateSub(key, constant(kNaNs));
+  llvm::Value *number = turnNegative(b, ordered);
+  if (from.isBF16()) { // whose bits are the upper ones, without rounding
+    llvm::Value *bits = b.CreateTrunc(b.CreateLShr(number, 16), type->getWithNewType(b.getInt16Ty()));
+    number = emitConvert(b, from, mlir::Float32Type::get(from.getContext()), {bits}).re;
+  } else {
+    number = b.CreateBitCast(number, type->getWithNewType(b.getFloatTy()));
+  }
+  return b.CreateSelect(isNaN, llvm::ConstantFP::getQNaN(number->getType()), number);
+}
+
 } // namespace tenon::codegen::loop

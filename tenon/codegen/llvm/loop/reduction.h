@@ -66,4 +66,11 @@ BitExtrema mergeBitExtrema(llvm::IRBuilderBase &builder, llvm::ArrayRef<llvm::Va
 llvm::Value *settleBitExtrema(llvm::IRBuilderBase &builder, CombinerKind kind, mlir::FloatType of,
                               llvm::ArrayRef<llvm::Value *> extrema);
 
+// The same with one extremum of signed integers, whose order is that of the floats, and beyond all of which is NaN:
+// more instructions for a vector of floats, and a third of them for the extrema.
+llvm::Value *extremumKey(llvm::IRBuilderBase &builder, CombinerKind kind, llvm::Value *floats); // of f32
+llvm::Value *mergeExtremumKeys(llvm::IRBuilderBase &builder, CombinerKind kind, llvm::Value *a, llvm::Value *b);
+// The extremum, as f32. `from`: the type that the floats were widened from, or f32.
+llvm::Value *settleExtremumKey(llvm::IRBuilderBase &builder, CombinerKind kind, mlir::Type from, llvm::Value *key);
+
 } // namespace tenon::codegen::loop

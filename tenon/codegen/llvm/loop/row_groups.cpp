@@ -40,8 +40,9 @@ public:
     last_ = last;
     for (unsigned number = 0; number < plan_.stages.size(); ++number) {
       const RowStage &stage = plan_.stages[number];
-      // Shuffles across rows take more instructions the narrower their lanes are, and short rows are little else.
-      StageAccumulators accumulators(evaluator_, stage.reduces, /*widensBits=*/!settles());
+      // Short rows are little else than shuffles across them, of which one array takes a third of what three do, and
+      // which take more instructions the narrower lanes are.
+      StageAccumulators accumulators(evaluator_, stage.reduces, /*asKeys=*/hasKeys(stage));
       StoredLanes stored = overRows(stage, accumulators);
       if (!accumulators.empty())
         fold(accumulators, stored);
@@ -77,10 +78,15 @@ private:
     return llvm::any_of(known_, [&](const RowValues &known) { return known.value == value; });
   }
 
-  // Whether extrema of rows are settled before they are folded.
-  bool settles() const {
-    constexpr int64_t kLeastElements = 48;
-    return plan_.extentOf(plan_.dims.size() - 1) >= kLeastElements;
+  // Whether extrema of rows are keys: not of longer rows, of which each register takes more instructions then. Narrow
+  // floats fill fewer registers before they are widened.
+  bool hasKeys(const RowStage &stage) const {
+    constexpr int64_t kMostElements = 47, kMostRegisters = 5;
+    int64_t elements = plan_.extentOf(plan_.dims.size() - 1);
+    if (stage.reduces.empty() || elements > kMostElements)
+      return false;
+    bool isNarrow = !elementTypeOf(stage.reduces.front()->getOperand(0)).isF32();
+    return isNarrow || elements * 32 <= kMostRegisters * evaluator_.target()->vectorBits();
   }
 
   StoredLanes overRows(const RowStage &stage, StageAccumulators &accumulators) {
@@ -96,7 +102,7 @@ private:
       }
       LaneSet set = rows_.reduceLanes(stage, accumulators, lanes_);
       // One array across whose rows shuffles go instead of three compiles in less time, and longer rows take no more.
-      set.values = settles() ? accumulators.settleNarrow(set.values) : accumulators.inWords(set.values);
+      set.values = accumulators.settleNarrow(set.values);
       if (!accumulators.empty())
         stored = store(set);
     });

@@ -21,9 +21,8 @@ namespace tenon::codegen::loop {
 
 // --- StageAccumulators ---
 
-StageAccumulators::StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces,
-                                     bool widensBits)
-    : evaluator_(evaluator), reduces_(reduces.begin(), reduces.end()), widensBits_(widensBits) {
+StageAccumulators::StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces, bool asKeys)
+    : evaluator_(evaluator), reduces_(reduces.begin(), reduces.end()), asKeys_(asKeys) {
   for (mlir::Operation *reduce : reduces) {
     bodies_.push_back(analyzeReductionBody(reduce));
     llvm::append_range(types_, accumulatorTypes(reduce, bodies_.back()));
@@ -86,14 +85,14 @@ bool StageAccumulators::isBoolean() const {
 // bf16 and f16 are compared as they are; smaller ones, whose bits are of other kinds, as floats.
 mlir::Type StageAccumulators::bitsOf() const {
   const Combiner &combiner = bodies_.front().combiners.front();
-  bool isNarrow = !widensBits_ && (combiner.type.isBF16() || combiner.type.isF16());
+  bool isNarrow = !asKeys_ && (combiner.type.isBF16() || combiner.type.isF16());
   return isNarrow ? combiner.type : combiner.accumulator;
 }
 
 bool StageAccumulators::isSpread(llvm::ArrayRef<llvm::Value *> carried) const {
   if (isBoolean())
     return carried.front()->getType()->isIntOrIntVectorTy(8);
-  return isExtremum() && carried.size() == kBitExtrema;
+  return isExtremum() && carried.front()->getType()->isIntOrIntVectorTy();
 }
 
 bool StageAccumulators::spreads(unsigned lanes) const {
@@ -103,7 +102,14 @@ bool StageAccumulators::spreads(unsigned lanes) const {
 }
 
 size_t StageAccumulators::carriedCount(unsigned lanes) const {
-  return isExtremum() && spreads(lanes) ? kBitExtrema : count();
+  return isExtremum() && spreads(lanes) && !asKeys_ ? kBitExtrema : count();
+}
+
+LLVMValues StageAccumulators::carriedBits(llvm::Value *floats) const {
+  llvm::IRBuilder<> &b = evaluator_.builder();
+  if (asKeys_)
+    return {extremumKey(b, bodies_.front().combiners.front().kind, floats)};
+  return bitExtremaOf(b, floats);
 }
 
 LLVMValues StageAccumulators::spread(llvm::ArrayRef<llvm::Value *> values) const {
@@ -113,7 +119,7 @@ LLVMValues StageAccumulators::spread(llvm::ArrayRef<llvm::Value *> values) const
   llvm::IRBuilder<> &b = evaluator_.builder();
   if (isBoolean())
     return {b.CreateSExt(values.front(), type->getWithNewType(b.getInt8Ty()))};
-  return bitExtremaOf(b, emitConvert(b, types_.front(), bitsOf(), {values.front()}).re);
+  return carriedBits(emitConvert(b, types_.front(), bitsOf(), {values.front()}).re);
 }
 
 LLVMValues StageAccumulators::settle(llvm::ArrayRef<llvm::Value *> carried) const {
@@ -122,24 +128,10 @@ LLVMValues StageAccumulators::settle(llvm::ArrayRef<llvm::Value *> carried) cons
   llvm::IRBuilder<> &b = evaluator_.builder();
   if (isBoolean())
     return {b.CreateIsNeg(carried.front())};
-  auto of = llvm::cast<mlir::FloatType>(bitsOf());
-  LLVMValues bits(carried);
-  if (unsigned lost = bits.front()->getType()->getScalarSizeInBits() - of.getWidth(); lost > 0)
-    for (llvm::Value *&value : bits)
-      value = b.CreateTrunc(b.CreateLShr(value, lost), value->getType()->getWithNewType(b.getIntNTy(of.getWidth())));
-  return {settleBitExtrema(b, bodies_.front().combiners.front().kind, of, bits)};
-}
-
-LLVMValues StageAccumulators::inWords(llvm::ArrayRef<llvm::Value *> carried) const {
-  LLVMValues words(carried);
-  if (!isExtremum() || !isSpread(carried))
-    return words;
-  llvm::IRBuilder<> &b = evaluator_.builder();
-  llvm::Type *type = carried.front()->getType(), *word = type->getWithNewType(b.getInt32Ty());
-  if (unsigned lost = 32 - type->getScalarSizeInBits(); lost > 0)
-    for (llvm::Value *&value : words)
-      value = b.CreateShl(b.CreateZExt(value, word), lost);
-  return words;
+  const Combiner &combiner = bodies_.front().combiners.front();
+  if (asKeys_)
+    return {settleExtremumKey(b, combiner.kind, combiner.type, carried.front())};
+  return {settleBitExtrema(b, combiner.kind, llvm::cast<mlir::FloatType>(bitsOf()), carried)};
 }
 
 LLVMValues StageAccumulators::settleNarrow(llvm::ArrayRef<llvm::Value *> carried) const {
@@ -151,11 +143,10 @@ LLVMValues StageAccumulators::stepOfBits(llvm::ArrayRef<llvm::Value *> carried, 
   llvm::IRBuilder<> &b = evaluator_.builder();
   const Combiner &combiner = bodies_.front().combiners.front();
   Element input = evaluator_.evalVector(reduces_.front()->getOperand(0), inputIndex);
-  llvm::Type *type = carried.front()->getType();
-  llvm::Value *bits = isBoolean() ? b.CreateSExt(input.re, type)
-                                  : b.CreateBitCast(emitConvert(b, combiner.type, bitsOf(), input).re, type);
+  LLVMValues bits = isBoolean() ? LLVMValues{b.CreateSExt(input.re, carried.front()->getType())}
+                                : carriedBits(emitConvert(b, combiner.type, bitsOf(), input).re);
   LLVMValues results;
-  for (auto [old, after] : llvm::zip(carried, merge(carried, LLVMValues(carried.size(), bits))))
+  for (auto [old, after] : llvm::zip(carried, merge(carried, bits)))
     results.push_back(evaluator_.mask() ? b.CreateSelect(evaluator_.mask(), after, old) : after);
   return results;
 }
@@ -205,6 +196,8 @@ llvm::Value *StageAccumulators::mergeBooleans(llvm::Value *x, llvm::Value *y) {
 LLVMValues StageAccumulators::merge(llvm::ArrayRef<llvm::Value *> a, llvm::ArrayRef<llvm::Value *> b, bool inOrder) {
   if (isBoolean() && isSpread(a))
     return {mergeBooleans(a.front(), b.front())};
+  if (isSpread(a) && asKeys_)
+    return {mergeExtremumKeys(evaluator_.builder(), bodies_.front().combiners.front().kind, a.front(), b.front())};
   if (isSpread(a))
     return mergeBitExtrema(evaluator_.builder(), a, b);
   Elements left = LoopEvaluator::unpack(a, types_), right = LoopEvaluator::unpack(b, types_), results;

@@ -9,8 +9,8 @@ namespace tenon::codegen::loop {
 // The reductions of one stage with their accumulators, as loops carry them.
 class StageAccumulators {
 public:
-  // `widensBits`: extrema of narrow floats are carried as those of floats.
-  StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces, bool widensBits = false);
+  // `asKeys`: extrema of floats are carried as one key of 32 bits instead of three extrema of their own bits.
+  StageAccumulators(LoopEvaluator &evaluator, llvm::ArrayRef<mlir::Operation *> reduces, bool asKeys = false);
 
   bool empty() const { return reduces_.empty(); }
   // The number of values of `start`.
@@ -18,11 +18,9 @@ public:
   // Neutral values (`fromInit`: the reductions' initial values) in `lanes` lanes.
   LLVMValues start(unsigned lanes, bool fromInit);
   // Vectors of accumulators as a loop carries them best, and back. An extremum of floats may be carried as three of
-  // their bits, a boolean as a byte.
+  // their bits, or as a key, a boolean as a byte.
   LLVMValues spread(llvm::ArrayRef<llvm::Value *> values) const;
   LLVMValues settle(llvm::ArrayRef<llvm::Value *> carried) const;
-  // Extrema of fewer bits than 32 in the upper halves of words, where their order is the same.
-  LLVMValues inWords(llvm::ArrayRef<llvm::Value *> carried) const;
   // Extrema of fewer bits than 32 as floats again, of which there is one value instead of three.
   LLVMValues settleNarrow(llvm::ArrayRef<llvm::Value *> carried) const;
   // How many values of so many lanes a loop carries.
@@ -51,6 +49,8 @@ private:
   bool isExtremum() const;
   // The type of floats whose bits are carried then.
   mlir::Type bitsOf() const;
+  // How floats of that type are carried.
+  LLVMValues carriedBits(llvm::Value *floats) const;
   // Whether all there is is one boolean.
   bool isBoolean() const;
   llvm::Value *mergeBooleans(llvm::Value *x, llvm::Value *y);
@@ -65,7 +65,7 @@ private:
   llvm::SmallVector<mlir::Operation *, 2> reduces_;
   llvm::SmallVector<ReductionBody, 2> bodies_;
   llvm::SmallVector<mlir::Type, 4> types_; // of all accumulators
-  bool widensBits_;
+  bool asKeys_;
 };
 
 FoldOrder foldOrder(mlir::Operation *reduce);

@@ -21,13 +21,19 @@ std::string codeOf(const std::string &type, int64_t length) {
   return kernel.ir;
 }
 
-// Three extrema of bits become one float before it is folded across rows, where rows are long enough to pay for it.
+// Three extrema of bits become one float before it is folded across rows, where rows are long enough to pay for it;
+// shorter rows have one key from the start.
 TEST(NarrowExtrema, AreSettledBeforeTheyAreFoldedAcrossRows) {
   auto merges = [](const std::string &code) { return llvm::StringRef(code).count("@llvm.umin."); };
+  auto mergesOfKeys = [](const std::string &code) { return llvm::StringRef(code).count("@llvm.smax.v"); };
   EXPECT_LT(merges(codeOf("bf16", 64)), 8U);
   EXPECT_LT(merges(codeOf("f16", 64)), 8U);
-  EXPECT_GT(merges(codeOf("bf16", 32)), 8U);
   EXPECT_GT(merges(codeOf("f32", 64)), 4U);
+  for (const char *type : {"bf16", "f16", "f32"}) {
+    EXPECT_EQ(merges(codeOf(type, 32)), 0U) << type;
+    EXPECT_GT(mergesOfKeys(codeOf(type, 32)), 4U) << type;
+  }
+  EXPECT_EQ(mergesOfKeys(codeOf("f64", 32)), 0U);
 }
 
 } // namespace
