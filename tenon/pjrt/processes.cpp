@@ -66,6 +66,7 @@ std::shared_ptr<runtime::Rendezvous> makeRendezvous(const PJRT_LoadedExecutable 
   if (executable.program->isUnpartitioned)
     return nullptr;
   std::vector<std::string> names;
+  names.reserve(executable.deviceIds.size());
   for (int32_t id : executable.deviceIds)
     names.push_back("device " + std::to_string(id));
   if (!executable.spansProcesses())

@@ -154,6 +154,7 @@ void FiberLaunch::run() {
   const size_t count = runs_.size();
   std::vector<Status> outcomes(count);
   std::vector<std::function<void()>> bodies;
+  bodies.reserve(count);
   for (size_t i = 0; i < count; ++i)
     bodies.emplace_back([this, i, &outcomes] { outcomes[i] = computeQueued(*runs_[i]); });
   Status status = runtime::FiberGroup::runAll(std::move(bodies), [&](size_t i) { finish(i, std::move(outcomes[i])); });

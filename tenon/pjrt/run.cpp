@@ -48,6 +48,7 @@ StatusOr<const void *> argumentFor(const Run &run, size_t index, std::vector<Blo
     return static_cast<const void *>(block->data());
   TENON_RETURN_IF_ERROR(run.arguments[index]->await()); // copies do not wait for the device's stream
   auto keep = [&](StatusOr<Block> copy) -> Status {
+    copies.reserve(2 * run.arguments.size()); // none moves
     if (copy.ok())
       block = &copies.emplace_back(std::move(*copy));
     return copy.status();
@@ -109,7 +110,6 @@ Status placeResults(Run &run) {
 Status compute(Run &run) {
   const CompiledProgram &program = *run.program;
   std::vector<Block> copies;
-  copies.reserve(2 * run.arguments.size()); // none moves
   for (size_t i = 0; i < run.arguments.size(); ++i) {
     TENON_ASSIGN_OR_RETURN(const void *data, argumentFor(run, i, copies));
     run.argumentPointers.push_back(data);

@@ -3,6 +3,7 @@
 #include "tenon/program/attributes.h"
 #include "tenon/program/meetings.h"
 #include "tenon/runtime/collectives/groups.h"
+#include "tenon/runtime/collectives/stack_memory.h"
 #include "tenon/runtime/core/memory.h"
 #include "tenon/runtime/core/thread_pool.h"
 
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <memory_resource>
 #include <vector>
 
 namespace tenon::runtime {
@@ -60,13 +62,13 @@ public:
       : arrays_(arrays), nodes_(nodes), where_(where), computation_(computation), blockBytes_(blockBytes),
         pieceBytes_(blockBytes * blocks),
         members_(nodes.empty() ? arrays.size() : nodes.back().first + (size_t(1) << nodes.back().level)),
-        // An unfinished piece a level, the one that is made, and the two that it is made of.
-        memory_((std::bit_width(members_) + 3) * pieceBytes_) {
-    for (size_t i = 0; i < memory_.size() / pieceBytes_; ++i)
-      free_[freeCount_++] = static_cast<char *>(memory_.data()) + i * pieceBytes_;
+        memory_(pieces() * pieceBytes_ > few_.size() ? Buffer(pieces() * pieceBytes_) : Buffer()) {
+    char *memory = memory_ ? static_cast<char *>(memory_.data()) : few_.data();
+    for (size_t i = 0; hasMemory() && i < pieces(); ++i)
+      free_[freeCount_++] = memory + i * pieceBytes_;
   }
 
-  bool hasMemory() const { return bool(memory_); }
+  bool hasMemory() const { return memory_ || pieces() * pieceBytes_ <= few_.size(); }
 
   // The bytes from `at` on, `size` of them, at most a piece. They are valid until the next call.
   const char *fold(size_t at, size_t size) {
@@ -95,6 +97,9 @@ private:
     const char *data = nullptr;
     bool isOwn = false; // and not a member's
   };
+
+  // An unfinished one a level, the one that is made, and the two that it is made of.
+  size_t pieces() const { return std::bit_width(members_) + 3; }
 
   char *take() { return free_[--freeCount_]; }
   void release(Block block) { free_[freeCount_++] = const_cast<char *>(block.data); }
@@ -130,7 +135,8 @@ private:
   const FoldedRows &where_;
   const BlockKernel &computation_;
   size_t blockBytes_, pieceBytes_, members_;
-  size_t ownBytes_ = 0; // of the blocks that are reduced now
+  size_t ownBytes_ = 0;                                  // of the blocks that are reduced now
+  alignas(kBufferAlignment) std::array<char, 4096> few_; // where pieces are small
   Buffer memory_;
   std::array<char *, kMaxLevels + 4> free_;
   int freeCount_ = 0;
@@ -365,7 +371,7 @@ private:
   }
 
   // The memory of results that members have in common is written once.
-  static void addOnce(std::vector<char *> &results, char *result) {
+  template <typename Results> static void addOnce(Results &results, char *result) {
     if (std::ranges::find(results, result) == results.end())
       results.push_back(result);
   }
@@ -397,8 +403,11 @@ private:
 
   bool fold(const CallBuffers &call, std::span<const Rendezvous::Part> parts, size_t place, size_t array,
             bool isDivided, std::span<const FoldedNode> nodes) const {
-    std::vector<const char *> operands;
-    std::vector<char *> results;
+    StackMemory<512> memory;
+    std::pmr::vector<const char *> operands(&memory.resource);
+    std::pmr::vector<char *> results(&memory.resource);
+    operands.reserve(parts.size());
+    results.reserve(parts.size());
     for (const Rendezvous::Part &part : parts)
       if (nodes.empty())
         operands.push_back(shownOf(part)[array]);

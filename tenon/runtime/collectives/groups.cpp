@@ -3,8 +3,10 @@
 #include "tenon/program/attributes.h"
 #include "tenon/program/group_memory.h"
 #include "tenon/program/meetings.h"
+#include "tenon/runtime/collectives/stack_memory.h"
 
 #include <algorithm>
+#include <memory_resource>
 #include <set>
 
 namespace tenon::runtime {
@@ -73,10 +75,11 @@ StatusOr<std::vector<int64_t>> Groups::ofProcess(int64_t process) const {
       return group;
   if (areLists_)
     return failedPrecondition("process " + std::to_string(process) + " is in no group of the collective");
-  std::vector<int64_t> group{process};
+  std::vector<int64_t> group;
+  group.reserve(largest_);
+  group.push_back(process);
   for (const Axis &axis : axes_)
     group[0] -= process / axis.stride % axis.size * axis.stride;
-  group.reserve(largest_);
   for (const Axis &axis : axes_) {
     size_t count = group.size();
     group.resize(count * size_t(axis.size));
@@ -235,8 +238,9 @@ Status Meeting::meetWithResults(const CallBuffers &call, const std::vector<int64
 Status Meeting::meetWithCopies(const CallBuffers &call, const std::vector<int64_t> &members,
                                const Rendezvous::Read &read) const {
   auto readCopies = [&](std::span<const Rendezvous::Part> parts) -> Status {
-    std::vector<const void *> tables;
-    std::vector<Rendezvous::Part> pointing(parts.begin(), parts.end());
+    StackMemory<1024> memory; // enough for one array of eight members
+    std::pmr::vector<const void *> tables(&memory.resource);
+    std::pmr::vector<Rendezvous::Part> pointing(parts.begin(), parts.end(), &memory.resource);
     tables.reserve(parts.size() * arrays());
     for (Rendezvous::Part &part : pointing) {
       const auto *array = static_cast<const std::byte *>(part.content);

@@ -108,14 +108,12 @@ public:
     Part &own = parts_[turn % 2][at];
     own = part;
     if (size_t bytes = std::max(part.copied, part.staying)) {
-      std::vector<std::byte> &copy = came_[at].copies[turn % 2];
-      if (copy.size() < bytes)
-        copy.resize(bytes);
+      std::byte *copy = came_[at].copies[turn % 2].get(bytes);
       if (part.copied)
-        copyContent(part, copy.data());
+        copyContent(part, copy);
       else
-        std::memcpy(copy.data(), part.content, bytes);
-      own.content = copy.data();
+        std::memcpy(copy, part.content, bytes);
+      own.content = copy;
     }
     came_[at].turn.store(turn + 1, std::memory_order_seq_cst);
     return arrivals_.come(here_);
@@ -150,10 +148,25 @@ public:
   Signal signal; // of a change that those who wait want to see
 
 private:
-  // Each in a cache line of its own, which only its member writes.
+  // Few bytes, as most meetings are about, take no allocation.
+  class Copy {
+  public:
+    std::byte *get(size_t bytes) {
+      if (bytes <= few_.size())
+        return few_.data();
+      if (many_.size() < bytes)
+        many_.resize(bytes);
+      return many_.data();
+    }
+
+  private:
+    alignas(16) std::array<std::byte, 64> few_;
+    std::vector<std::byte> many_;
+  };
+  // Each in cache lines of its own, which only its member writes.
   struct alignas(64) Came {
-    std::atomic<uint32_t> turn{0};                  // the number of the last meeting, from 1 on
-    std::array<std::vector<std::byte>, 2> copies{}; // of what it has shown
+    std::atomic<uint32_t> turn{0}; // the number of the last meeting, from 1 on
+    std::array<Copy, 2> copies;    // of what it has shown
   };
 
   const std::vector<int64_t> members_;
@@ -196,9 +209,9 @@ template <typename IsOver> bool waitShortly(Signal &signal, bool spins, Clock::t
     uint32_t seen = signal.now();
     if (isOver())
       return true;
-    if (Clock::now() >= until)
-      return false;
     sleep(signal, seen, until);
+    if (Clock::now() >= until)
+      return isOver();
   }
 }
 
@@ -228,12 +241,12 @@ const Purpose &Rendezvous::purpose(const std::string &text) {
 }
 
 Rendezvous::Group &Rendezvous::groupOf(std::span<const int64_t> members, int64_t self) {
-  uint64_t hash = hashOf(members);
   auto isOfMembers = [&](const Group &group) { return std::ranges::equal(group.members(), members); };
-  auto &known = processes_[static_cast<size_t>(self)].groups;
-  for (auto [at, end] = known.equal_range(hash); at != end; ++at)
-    if (isOfMembers(*at->second))
-      return *at->second;
+  std::vector<Group *> &known = processes_[static_cast<size_t>(self)].groups;
+  for (Group *group : known)
+    if (isOfMembers(*group))
+      return *group;
+  const uint64_t hash = hashOf(members);
   std::lock_guard lock(mutex_);
   Group *group = nullptr;
   for (auto [at, end] = groups_.equal_range(hash); at != end; ++at)
@@ -243,7 +256,7 @@ Rendezvous::Group &Rendezvous::groupOf(std::span<const int64_t> members, int64_t
     auto here = std::count_if(members.begin(), members.end(), [&](int64_t member) { return isHere(member); });
     group = groups_.emplace(hash, std::make_unique<Group>(members, static_cast<size_t>(here)))->second.get();
   }
-  known.emplace(hash, group);
+  known.push_back(group);
   return *group;
 }
 
@@ -426,7 +439,8 @@ void Rendezvous::leave(int64_t process, const Status &status) {
     firstError_ = Status(status.code(), left.name + ": " + status.message());
   for (const LongWait &wait : longWaits_)
     wait.group->signal.notify();
-  changed_.notify_all();
+  if (!others_.empty())
+    changed_.notify_all();
 }
 
 std::vector<Rendezvous::Waiting> Rendezvous::waiting() const {

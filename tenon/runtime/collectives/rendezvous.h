@@ -198,8 +198,8 @@ private:
   struct Process {
     std::string name;
     std::optional<Status> ended;
-    // The groups that it has met with, by a hash of their members. Used by its own thread alone.
-    std::unordered_multimap<uint64_t, Group *> groups;
+    // The groups that it has met with, which are few. Used by its own thread alone.
+    std::vector<Group *> groups;
     std::vector<Joined> joined;
     // The last meeting at which it has shown what stays.
     Group *stayingFor = nullptr;

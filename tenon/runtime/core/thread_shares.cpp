@@ -31,6 +31,7 @@ ThreadPool &poolOfDevice(size_t device, size_t devices) {
 std::vector<ThreadPool *> poolsOfDevices(size_t devices) {
   const auto threads = static_cast<size_t>(ThreadPool::defaultThreadCount());
   std::vector<ThreadPool *> pools;
+  pools.reserve(devices);
   for (size_t device = 0; device < devices; ++device)
     pools.push_back(&poolOfDevice(device, devices, threads));
   return pools;
