@@ -23,6 +23,8 @@ using program::Shape;
 
 // Arrays of at least this size are divided among the members; of smaller ones, each computes all.
 constexpr auto kDividedBytes = size_t(program::kDividedSumBytes);
+// Of less, members of an OS process send what they have, and reduce nothing before that.
+constexpr size_t kNodeBytes = 32 << 10;
 // What is worth a worker.
 constexpr size_t kGrainBytes = 256 << 10;
 constexpr int kMaxLevels = 48;
@@ -201,7 +203,7 @@ private:
   // Whether the members of each OS process reduce what they have before they send it.
   bool isWorthNodes(const CallBuffers &call, const std::vector<int64_t> &group) const {
     const Rendezvous *rendezvous = call.options.rendezvous;
-    return rendezvous && bytes() >= kDividedBytes &&
+    return rendezvous && bytes() >= kNodeBytes &&
            !std::ranges::all_of(group, [&](int64_t member) { return rendezvous->isHere(member); });
   }
 
