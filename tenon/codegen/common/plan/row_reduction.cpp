@@ -377,6 +377,13 @@ bool isStrided(const LoopPlan &plan, int dim) {
   });
 }
 
+// Whether what an element takes is a chain of operations so long that a processor does not look far enough ahead for
+// the next vectors, as in maps that compute vectors together: their operations had better stand side by side. A sum of
+// GELUs of bf16 with four vectors in place of two takes 0.8 of the time with AVX2, 0.67 with AVX-512.
+static bool isLatentChain(const RowReductionPlan &plan, double nanoseconds, const PlanTarget &target) {
+  return target.costs.hasCores() && !plan.use.longFunctions && nanoseconds >= target.costs.latentMap;
+}
+
 // Chooses the vectorised dimension and the number of lanes.
 static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool needsOrder, FoldOrderOf orderOf) {
   plan.vectorAlongRow = chooseVectorAlongRow(plan, target, needsOrder, orderOf);
@@ -399,7 +406,9 @@ static void chooseVectors(RowReductionPlan &plan, const PlanTarget &target, bool
   // Exponentials hide it by themselves, but take the rest of a cache line with them: rows as far apart as channels of
   // an image share so few places of the L1 cache that a line is not there any more for the columns after these.
   constexpr int64_t kLineBytes = 64;
-  int64_t bytes = light ? 4 * target.vectorBytes : plan.use.longFunctions ? 0 : kLineBytes;
+  int64_t bytes = light || isLatentChain(plan, nanoseconds, target) ? 4 * target.vectorBytes
+                  : plan.use.longFunctions                          ? 0
+                                                                    : kLineBytes;
   if (!plan.vectorAlongRow && plan.mayWiden && target.costs.hasCores() && !needsOrder)
     while (lanes * 2 <= std::min<int64_t>(extent, bytes / std::max(plan.use.widestBytes, 1)))
       lanes *= 2;
@@ -420,7 +429,8 @@ static void chooseStageVectors(RowReductionPlan &plan, const PlanTarget &target,
   int64_t length = plan.dims.empty() ? 1 : plan.dims.back().extent;
   bool isSplit = plan.splitSize > 0 && last == plan.keptDims;
   for (RowStage &stage : plan.stages) {
-    unsigned unroll = stage.nanoseconds < target.costs.lightLoop ? 4 : 2;
+    bool isWide = stage.nanoseconds < target.costs.lightLoop || isLatentChain(plan, stage.nanoseconds, target);
+    unsigned unroll = isWide ? 4 : 2;
     if (!stage.outputs.empty())
       unroll = stage.nanoseconds < target.costs.lightLoop ? 2 : 1;
     while (unroll > 1 && (plan.lanes * unroll > length || !plan.mayWiden))
