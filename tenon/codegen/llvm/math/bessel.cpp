@@ -19,6 +19,15 @@ constexpr double kFar[] = {
     0x1.d8157fc5b1e91p-30,  -0x1.934aca47f1bbbp-32, -0x1.0c6ef8a10cebap-31, 0x1.bbbe53252721cp-34,
     0x1.1e6d3f8fffca6p-34,  -0x1.cf83c3ac9c80ep-37};
 
+// The same for floats: to 2^-33.9 and 2^-33.1.
+constexpr double kNearShort[] = {0x1.000000004221bp-1,  0x1.ffffffe7a2b7ap-5,  0x1.555556b5f5ddep-9,
+                                 0x1.c71c547ed455ep-15, 0x1.6c17f16585433p-21, 0x1.844ebab6382d5p-28,
+                                 0x1.2845b7b8cf537p-35, 0x1.4ede5680eae62p-43, 0x1.3e840519b202ep-51,
+                                 0x1.36bbb77799941p-60, 0x1.c2e2d1f53996fp-68};
+constexpr double kFarShort[] = {0x1.8ebe783b100d2p-2,   -0x1.3f79621f2b34fp-7,  -0x1.cbc602dfca020p-13,
+                                -0x1.f88116c27eb9ep-17, -0x1.ea1e8b573a5fbp-20, -0x1.80a4ba383d4cep-22,
+                                -0x1.0751e60cc6a52p-23, -0x1.34054212f69b9p-25};
+
 F besselBody(F x) {
   F a = abs(x);
   F bounded = minOr(constant(a, 8), a);
@@ -28,10 +37,24 @@ F besselBody(F x) {
   return select(isNaN(x), x, copysign(y, x));
 }
 
+// In double up to where the square root's estimate is good, without divisions, which take longer than the rest.
+F besselOfFloat(F x) {
+  constexpr double kLog2E = 1.4426950408889634, kMostOfEstimate = 0x1p100;
+  F a = abs(x);
+  F bounded = widen(minOr(constant(a, 8), a));
+  F near = bounded * exp2Wide(bounded * -kLog2E) * poly(bounded * bounded, kNearShort);
+  F large = minOr(constant(a, kMostOfEstimate), maxOr(a, constant(a, 8)));
+  F wide = widen(large), root = widen(rsqrt(large));
+  root = root * fma(wide * root, root * -0.5, 1.5); // a step of Newton
+  F far = poly(fma(root * root, 16.0, -1.0), kFarShort) * root;
+  F y = copysign(narrow(select(bounded < 8.0, near, far)), x);
+  return patchRare(!(a <= kMostOfEstimate), y, [&] { return narrow(besselBody(widen(x))); });
+}
+
 } // namespace
 
 F besselI1e(F x) {
-  return isDouble(x) ? callShared("bessel_i1e", x, besselBody) : narrow(callShared("bessel_i1e", widen(x), besselBody));
+  return isDouble(x) ? callShared("bessel_i1e", x, besselBody) : callShared("bessel_i1e", x, besselOfFloat);
 }
 
 } // namespace tenon::codegen::math

@@ -132,8 +132,12 @@ F log1p(Pair x) {
 
 F log2Wide(F x) {
   Normalized n = normalize(x);
-  F f = widen(n.m - 1.0);
-  return fma(f, poly(f, kLog2Short), widen(toFloat(n.exponent)));
+  F f = n.m - 1.0, exponent = toFloat(n.exponent);
+  if (!isDouble(x)) {
+    f = widen(f);
+    exponent = widen(exponent);
+  }
+  return fma(f, poly(f, kLog2Short), exponent);
 }
 
 Pair logPair(F x) {

@@ -29,7 +29,7 @@ F log(F x);   // 1 / 1
 F log1p(F x); // 1 / 1
 // The bits of log1p for x in [0, 1], and NaN, in half the instructions.
 F log1pOfUnit(F x);
-// log2(x) of finite positive float x, as double, to 2^-35.
+// log2(x) of finite positive x, as double, to 2^-35.
 F log2Wide(F x);
 // log(x) for double x, good to about 2^-66, for finite positive x (subnormals too).
 Pair logPair(F x);

@@ -1,7 +1,9 @@
 // Hurwitz's zeta function by Euler and Maclaurin: the first terms one by one, then the integral of the rest and its
-// corrections with Bernoulli numbers. In double, whatever the argument.
+// corrections with Bernoulli numbers. In double, whatever the argument: of floats with fewer terms and powers that are
+// good to 2^-33.
 #include "tenon/codegen/llvm/math/math.h"
 
+#include <array>
 #include <cmath>
 
 namespace tenon::codegen::math {
@@ -87,6 +89,53 @@ F zetaBody(F x, F q) {
   return select(isNaN(x) | isNaN(q), nan, y);
 }
 
+// Of floats, as doubles, to about 2^-29.
+F zetaOfFloats(F x, F q) {
+  constexpr int kTerms = 5, kCorrections = 6;
+  constexpr double kMostExponent = 128; // of the powers, whose error is that of the logarithm times as much
+  M plain = (x > 1.0) & (x < INFINITY) & (q > 0.0) & (q < INFINITY);
+  F s = select(plain, x, 2.0), base = select(plain, q, 1.0);
+  F exponent = s * log2Wide(base), sum = exp2Wide(-exponent);
+  plain = plain & (abs(exponent) < kMostExponent);
+  for (int i = 1; i < kTerms; ++i) {
+    base = base + 1.0;
+    sum = sum + exp2Wide(-(s * log2Wide(base)));
+  }
+  base = base + 1.0;
+  exponent = s * log2Wide(base);
+  plain = plain & (exponent < kMostExponent);
+  F inverse = 1.0 / base, inverseSquare = inverse * inverse;
+  F term = s * inverse, corrections = term * kBernoulli[0];
+  for (int k = 1; k < kCorrections; ++k) {
+    term = term * (inverseSquare * ((s + (2 * k - 1.0)) * (s + 2.0 * k)));
+    corrections = fma(term, kBernoulli[k], corrections);
+  }
+  F tail = base / (s - 1.0) + 0.5 + corrections;
+  F y = fma(exp2Wide(-exponent), tail, sum);
+  return patchRare(!plain, y, [&] { return callShared("zeta", x, q, zetaBody); });
+}
+
+constexpr int kLargestFactorial = 170;
+
+// n! for whole n up to that; of others that of some number.
+F factorial(F n) {
+  static const std::array<double, kLargestFactorial + 1> table = [] {
+    std::array<double, kLargestFactorial + 1> numbers{};
+    llvm::APFloat product(llvm::APFloat::IEEEquad(), 1);
+    for (int i = 0; i <= kLargestFactorial; ++i) {
+      if (i > 0)
+        product.multiply(llvm::APFloat(llvm::APFloat::IEEEquad(), i), llvm::APFloat::rmNearestTiesToEven);
+      llvm::APFloat rounded = product;
+      bool losesInfo = false;
+      rounded.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+      numbers[i] = rounded.convertToDouble();
+    }
+    return numbers;
+  }();
+  F bounded = minOr(maxOr(n, constant(n, 0)), constant(n, kLargestFactorial));
+  return lookup("factorials", table, bits(bounded + 0x1p52) & 0xff);
+}
+
 // n! zeta(n + 1, x) of factorials that are out of range, in logarithms.
 F largeFactorialTimesZeta(F next, F x) {
   auto ownUnit = [](F s, F q) { return callShared("zeta_own_unit", s, q, zetaOfOwnUnit); };
@@ -103,27 +152,37 @@ F largeFactorialTimesZeta(F next, F x) {
   return select(positive, near, other);
 }
 
-F polygammaBody(F n, F x) {
-  // (-1)^(n+1) n! zeta(n + 1, x), and digamma for n = 0.
-  constexpr double kLargestFactorial = 170;
+// `zetaOf` is zeta, of doubles or of floats as doubles.
+F polygammaBy(F n, F x, llvm::function_ref<F(F, F)> zetaOf) {
+  // (-1)^(n+1) n! zeta(n + 1, x), and digamma for n = 0, where zeta would be infinite.
+  M isDigamma = n == 0.0;
   F next = n + 1.0;
-  F magnitude = exp(lgamma(next)) * zeta(next, x);
+  F magnitude = factorial(n) * zetaOf(select(isDigamma, 2.0, next), x);
   magnitude = patchRare(n > kLargestFactorial, magnitude, [&] { return largeFactorialTimesZeta(next, x); });
   // By the parity of n, not that of n + 1: where n + 1 is rounded, n is even.
   F y = select(isEven(n), -magnitude, magnitude);
-  y = select(n == 0.0, digamma(x), y);
+  y = patchRare(isDigamma, y, [&] { return digamma(x); });
   return select((n >= 0.0) & isFinite(n) & (floor(n) == n), y, constant(n, NAN));
 }
 
-F shared(const char *name, F a, F b, F (*body)(F, F)) {
-  if (isDouble(a))
-    return callShared(name, a, b, body);
-  return narrow(callShared(name, widen(a), widen(b), body));
+F polygammaBody(F n, F x) { return polygammaBy(n, x, zeta); }
+
+F polygammaOfFloats(F n, F x) {
+  return polygammaBy(n, x, [](F s, F q) { return callShared("zeta_of_floats", s, q, zetaOfFloats); });
 }
 
 } // namespace
 
-F zeta(F x, F q) { return shared("zeta", x, q, zetaBody); }
-F polygamma(F n, F x) { return shared("polygamma", n, x, polygammaBody); }
+F zeta(F x, F q) {
+  if (isDouble(x))
+    return callShared("zeta", x, q, zetaBody);
+  return narrow(callShared("zeta_of_floats", widen(x), widen(q), zetaOfFloats));
+}
+
+F polygamma(F n, F x) {
+  if (isDouble(x))
+    return callShared("polygamma", n, x, polygammaBody);
+  return narrow(callShared("polygamma_of_floats", widen(n), widen(x), polygammaOfFloats));
+}
 
 } // namespace tenon::codegen::math

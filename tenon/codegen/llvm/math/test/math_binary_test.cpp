@@ -104,6 +104,25 @@ TEST(MathBinary, PowOfConstantExponents) {
   }
 }
 
+// The same function of doubles, which floats have in fewer terms where all powers are in range.
+template <F (*Function)(F, F)> Real inDouble(Real a, Real b) {
+  static testing::Jit jit;
+  static auto *compiled = compileBinary(jit, "double", Function, true, 1);
+  double x = double(a), y = double(b), result = 0;
+  compiled(&x, &y, &result, 1);
+  return result;
+}
+
+TEST(MathBinary, ZetaAndPolygammaOfFloats) {
+  checkBinary<float>("zeta", zeta, inDouble<zeta>, makePairs<float>(-2, 40, -6, 60), 0.51);
+  checkBinary<float>("zeta", zeta, inDouble<zeta>, makePairs<float>(1, 1.5, 0, 2), 0.51);
+  checkBinary<float>("zeta", zeta, inDouble<zeta>, makePairs<float>(1, 3e38, 0, 3e38), 0.51);
+  Pairs<float> pairs = makePairs<float>(-2, 200, -6, 60);
+  for (float &n : pairs.a)
+    n = std::floor(n);
+  checkBinary<float>("polygamma", polygamma, inDouble<polygamma>, pairs, 0.51);
+}
+
 double zetaAt(double x, double q) {
   testing::Jit jit;
   double result;
