@@ -102,12 +102,21 @@ Value *interleave(IRBuilderBase &b, Element value, unsigned lanes) {
   return b.CreateShuffleVector(value.re, value.im, order);
 }
 
-// The mask of the parts from that of the elements.
-Value *maskOfParts(IRBuilderBase &b, mlir::Type type, Value *mask, unsigned lanes) {
-  if (!mask || !isComplex(type))
+// The access of elements by mask: of pairs of floats, of as many words of 64 bits, for which processors have masks, so
+// that none is made of parts.
+Access maskedAccessOf(IRBuilderBase &b, mlir::Type type, unsigned lanes, const Access &access) {
+  bool isPair = isComplex(type) && access.type->getScalarSizeInBits() == 32;
+  return isPair && lanes > 1 ? Access{FixedVectorType::get(b.getInt64Ty(), lanes), access.align} : access;
+}
+
+// The mask of what the access loads or stores from that of the elements.
+Value *maskOfAccess(IRBuilderBase &b, mlir::Type type, Value *mask, unsigned lanes) {
+  if (!isComplex(type))
     return mask;
   if (lanes == 1)
     return b.CreateVectorSplat(2, mask);
+  if (llvm::cast<mlir::ComplexType>(type).getElementType().isF32())
+    return mask;
   SmallVector<int> twice;
   for (unsigned i = 0; i < lanes; ++i)
     twice.append(2, i);
@@ -178,7 +187,14 @@ Value *elementAddress(IRBuilderBase &builder, mlir::Type type, Value *base, Valu
 
 Element loadElements(IRBuilderBase &builder, mlir::Type type, Value *ptr, unsigned lanes, Value *mask) {
   Access access = accessOf(builder.getContext(), type, lanes);
-  Value *loaded = loadAccess(builder, access, ptr, maskOfParts(builder, type, mask, lanes));
+  Value *loaded = nullptr;
+  if (mask) {
+    Access masked = maskedAccessOf(builder, type, lanes, access);
+    loaded = loadAccess(builder, masked, ptr, maskOfAccess(builder, type, mask, lanes));
+    loaded = builder.CreateBitCast(loaded, access.type);
+  } else {
+    loaded = loadAccess(builder, access, ptr, nullptr);
+  }
   if (isComplex(type))
     return deinterleave(builder, loaded, lanes);
   return {fromStorage(builder, type, loaded)};
@@ -187,7 +203,12 @@ Element loadElements(IRBuilderBase &builder, mlir::Type type, Value *ptr, unsign
 void storeElements(IRBuilderBase &builder, mlir::Type type, Element value, Value *ptr, unsigned lanes, Value *mask) {
   Access access = accessOf(builder.getContext(), type, lanes);
   Value *stored = isComplex(type) ? interleave(builder, value, lanes) : toStorage(builder, type, value.re);
-  storeAccess(builder, access, stored, ptr, maskOfParts(builder, type, mask, lanes));
+  if (mask) {
+    access = maskedAccessOf(builder, type, lanes, access);
+    stored = builder.CreateBitCast(stored, access.type);
+    mask = maskOfAccess(builder, type, mask, lanes);
+  }
+  storeAccess(builder, access, stored, ptr, mask);
 }
 
 Element gatherElements(IRBuilderBase &builder, mlir::Type type, Value *base, Value *indices, unsigned lanes,
@@ -197,6 +218,14 @@ Element gatherElements(IRBuilderBase &builder, mlir::Type type, Value *base, Val
   Type *scalar = storageType(builder.getContext(), type);
   Type *vector = FixedVectorType::get(scalar, lanes);
   Align align(scalar->getScalarSizeInBits() / 8);
+  if (isComplex(type) && scalar->isFloatTy()) { // as words of both parts
+    Type *words = FixedVectorType::get(builder.getInt64Ty(), lanes);
+    Value *wide = builder.CreateSExtOrTrunc(indices, words);
+    Value *passThrough = mask ? Constant::getNullValue(words) : nullptr;
+    Value *gathered = builder.CreateMaskedGather(words, builder.CreateGEP(builder.getInt64Ty(), base, wide), align,
+                                                 mask, passThrough);
+    return deinterleave(builder, builder.CreateBitCast(gathered, FixedVectorType::get(scalar, 2 * lanes)), lanes);
+  }
   auto gather = [&](int part) {
     Value *addresses = partAddress(builder, type, base, indices, part);
     Value *passThrough = mask ? Constant::getNullValue(vector) : nullptr;

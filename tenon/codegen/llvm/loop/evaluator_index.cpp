@@ -185,18 +185,16 @@ Element LoopEvaluator::loadStrided(mlir::Type type, llvm::Value *pointer, const 
   bool complex = llvm::isa<mlir::ComplexType>(type);
   if (!index.vector && index.stride == 1)
     return loadElements(builder_, type, at, lanes_, mask());
-  if (!index.vector && !mask() && !complex) {
-    if (index.stride == -1) {
-      llvm::Value *first = elementAddress(builder_, type, at, constant(-static_cast<int64_t>(lanes_ - 1)));
-      llvm::SmallVector<int> reversed;
-      for (int lane = lanes_ - 1; lane >= 0; --lane)
-        reversed.push_back(lane);
-      return shuffleLanes(builder_, loadElements(builder_, type, first, lanes_), {}, reversed);
-    }
-    if (index.stride > 1)
-      if (std::optional<Element> loaded = loadAtOffsets(builder_, type, at, laneNumbers(index.stride), nullptr))
-        return *loaded;
+  if (!index.vector && !mask() && index.stride == -1) {
+    llvm::Value *first = elementAddress(builder_, type, at, constant(-static_cast<int64_t>(lanes_ - 1)));
+    llvm::SmallVector<int> reversed;
+    for (int lane = lanes_ - 1; lane >= 0; --lane)
+      reversed.push_back(lane);
+    return shuffleLanes(builder_, loadElements(builder_, type, first, lanes_), {}, reversed);
   }
+  if (!index.vector && !mask() && index.stride > 1)
+    if (std::optional<Element> loaded = loadAtOffsets(builder_, type, at, laneNumbers(index.stride), nullptr))
+      return *loaded;
   llvm::Value *lanes = index.vector;
   if (index.stride != 0)
     lanes = lanes ? builder_.CreateAdd(lanes, laneNumbers(index.stride)) : laneNumbers(index.stride);
@@ -245,7 +243,7 @@ void LoopEvaluator::storeAt(mlir::Type type, llvm::Value *pointer, mlir::AffineE
     storeElements(builder_, type, element, address, lanes_, mask());
     return;
   }
-  if (!at.vector && at.stride == -1 && !mask() && !element.im) {
+  if (!at.vector && at.stride == -1 && !mask()) {
     llvm::SmallVector<int> reversed;
     for (int lane = lanes_ - 1; lane >= 0; --lane)
       reversed.push_back(lane);

@@ -1,6 +1,7 @@
 // Elementwise kernels, and those that move elements.
 #include "tenon/codegen/llvm/loop/map.h"
 #include "tenon/codegen/llvm/loop/test/check_testing.h"
+#include "tenon/codegen/llvm/loop/test/sum_testing.h"
 
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
@@ -210,6 +211,56 @@ TEST(LoopMap, DynamicSliceAndUpdate) {
   checkFusion("loop", {"50x20xf32", "3x17xf32", "i64", "i64"}, "%0 = " + update, "%0", "tensor<50x20xf32>");
   checkFusion("loop", {"50x20xf32", "3x17xf32", "i64", "i64"},
               "%0 = " + update + "\n%1 = stablehlo.add %0, %a : tensor<50x20xf32>", "%1", "tensor<50x20xf32>");
+}
+
+// Complex numbers that are moved: reversed, with others left out, rolled (read by mask) and looked up.
+TEST(LoopMap, MovedPairs) {
+  for (std::string type : {"complex<f32>", "complex<f64>"})
+    for (int64_t n : {1, 2, 7, 8, 33, 300}) {
+      auto shape = [&](int64_t size) { return std::to_string(size) + "x" + type; };
+      std::string t = "tensor<" + shape(n) + ">", twice = "tensor<" + shape(2 * n) + ">";
+      check("%x: " + t, t, "%r = stablehlo.reverse %x, dims = [0] : " + t + "\nreturn %r : " + t);
+      checkFusion("loop", {shape(n)},
+                  "%0 = stablehlo.reverse %a, dims = [0] : " + t + "\n%1 = stablehlo.multiply %0, %a : " + t, "%1", t,
+                  {.magnitudeUlps = 1});
+      for (int64_t step : {2, 3, 5}) {
+        std::string part = "tensor<" + shape((n + step - 1) / step) + ">";
+        check("%x: " + t, part,
+              "%r = stablehlo.slice %x [0:" + std::to_string(n) + ":" + std::to_string(step) + "] : (" + t + ") -> " +
+                  part + "\nreturn %r : " + part);
+      }
+      checkFusion("loop", {shape(n), "ui8"},
+                  "%0 = stablehlo.concatenate %a, %a, dim = 0 : (" + t + ", " + t + ") -> " + twice +
+                      "\n%1 = stablehlo.dynamic_slice %0, %b, sizes = [" + std::to_string(n) + "] : (" + twice +
+                      ", tensor<ui8>) -> " + t,
+                  "%1", t);
+      checkFusion("loop", {shape(n), "37x1xi32"},
+                  R"(%1 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<
+                     collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+                     slice_sizes = array<i64: 1>}> : ()" +
+                      t + ", tensor<37x1xi32>) -> tensor<37x" + type + ">",
+                  "%1", "tensor<37x" + type + ">");
+    }
+}
+
+TEST(LoopMap, PairsAtStridesAreShuffled) {
+  setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
+  auto gathers = [](const std::string &body, const std::string &result, const std::string &element) {
+    LoopKernel kernel(fusionProgram("loop", {"300xcomplex<f32>", "300x1xi32"}, body, "%1", result),
+                      *sumTargets().back());
+    EXPECT_TRUE(kernel.ok()) << kernel.error;
+    return kernel.ir.find("@llvm.masked.gather.v8" + element) != std::string::npos;
+  };
+  std::string t = "tensor<300xcomplex<f32>>", half = "tensor<150xcomplex<f32>>";
+  EXPECT_FALSE(gathers("%1 = stablehlo.reverse %a, dims = [0] : " + t, t, ""));
+  EXPECT_FALSE(gathers("%1 = stablehlo.slice %a [0:300:2] : (" + t + ") -> " + half, half, ""));
+  // At places that are known at run time both parts of a number are one word.
+  std::string atPlaces = R"(%1 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<
+                 collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+                 slice_sizes = array<i64: 1>}> : ()" +
+                         t + ", tensor<300x1xi32>) -> " + t;
+  EXPECT_TRUE(gathers(atPlaces, t, "i64"));
+  EXPECT_FALSE(gathers(atPlaces, t, "f32"));
 }
 
 TEST(LoopMap, Gather) {
