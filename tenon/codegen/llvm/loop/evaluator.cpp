@@ -70,7 +70,7 @@ llvm::Value *LoopEvaluator::arrayPointer(mlir::Value value) {
 
 Element LoopEvaluator::array(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
   AffineExpr position = space().linearize(index, shapeOf(value));
-  return loadStrided(elementTypeOf(value), arrayPointer(value), nearArray(position, elementCount(shapeOf(value))));
+  return loadFrom(elementTypeOf(value), arrayPointer(value), position, elementCount(shapeOf(value)));
 }
 
 // How many elements a mean is over, say.

@@ -175,6 +175,9 @@ private:
   llvm::Value *laneNumbers(int64_t stride);
   llvm::Constant *laneOffsets(llvm::ArrayRef<int64_t> offsets);
   LaneIndex nearArray(mlir::AffineExpr position, int64_t elements);
+  Element loadFrom(mlir::Type type, llvm::Value *pointer, mlir::AffineExpr position, int64_t elements);
+  bool isMaskedByLane(mlir::Type type) const;
+  Element loadAcrossEnd(mlir::Type type, llvm::Value *pointer, llvm::Value *position, int64_t elements);
   Element loadStrided(mlir::Type type, llvm::Value *pointer, const LaneIndex &index);
   void pushLevel(llvm::Instruction *entry, bool conditional, llvm::Value *mask);
   void popLevel();

@@ -221,6 +221,45 @@ LaneIndex LoopEvaluator::nearArray(mlir::AffineExpr position, int64_t elements) 
   return at;
 }
 
+// Elements at a position in an array of so many.
+Element LoopEvaluator::loadFrom(mlir::Type type, llvm::Value *pointer, mlir::AffineExpr position, int64_t elements) {
+  LaneIndex at = nearArray(position, elements);
+  if (!mask() || sizes_ || at.vector || at.stride != 1 || elements < lanes_ || !isMaskedByLane(type))
+    return loadStrided(type, pointer, at);
+  auto last = llvm::ConstantInt::get(at.base->getType(), uint64_t(elements - lanes_));
+  auto whole = [&] {
+    return pack({loadElements(builder_, type, elementAddress(builder_, type, pointer, at.base), lanes_)});
+  };
+  auto part = [&] { return pack({loadAcrossEnd(type, pointer, at.base, elements)}); };
+  Element loaded = unpack(ifElse(builder_.CreateICmpULE(at.base, last), whole, part), {type}).front();
+  return {builder_.CreateSelect(mask(), loaded.re, llvm::Constant::getNullValue(loaded.re->getType()))};
+}
+
+// Whether LLVM makes a branch for each lane of a vector that is loaded by mask. What is around the lanes in the array
+// may be read as well.
+bool LoopEvaluator::isMaskedByLane(mlir::Type type) const {
+  if (!target_->costs().hasCores() || target_->hasMaskedMemory() || !type.isIntOrFloat())
+    return false;
+  return target_->vectorBits() < 256 || type.isInteger(1) || type.getIntOrFloatBitWidth() < 32;
+}
+
+// A vector that begins before the array, or ends behind it: the array's first or last elements, moved by a store to the
+// stack. The lanes outside of the array are anything.
+Element LoopEvaluator::loadAcrossEnd(mlir::Type type, llvm::Value *pointer, llvm::Value *position, int64_t elements) {
+  llvm::Type *index = position->getType();
+  auto number = [&](int64_t value) { return llvm::ConstantInt::getSigned(index, value); };
+  llvm::Value *inside = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, position, number(0));
+  inside = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, inside, number(elements - lanes_));
+  Element ends = loadElements(builder_, type, elementAddress(builder_, type, pointer, inside), lanes_);
+  llvm::BasicBlock &entry = builder_.GetInsertBlock()->getParent()->getEntryBlock();
+  llvm::IRBuilder<> first(&entry, entry.begin());
+  llvm::Type *stored = storageType(builder_.getContext(), type);
+  llvm::Value *room = first.CreateAlloca(llvm::ArrayType::get(stored, uint64_t(3) * lanes_));
+  storeElements(builder_, type, ends, elementAddress(builder_, type, room, number(lanes_)), lanes_);
+  llvm::Value *moved = builder_.CreateAdd(builder_.CreateSub(position, inside), number(lanes_));
+  return loadElements(builder_, type, elementAddress(builder_, type, room, moved), lanes_);
+}
+
 Element LoopEvaluator::loadAt(mlir::Type type, llvm::Value *pointer, mlir::AffineExpr position) {
   return loadStrided(type, pointer, index(position));
 }

@@ -41,6 +41,30 @@ TEST(LoopWindow, Pooling) {
          "7x41", "13x22");
 }
 
+// Where masks of loads of narrow elements are lane by lane, whole vectors are loaded, which lie inside of the array.
+TEST(LoopWindow, NarrowElementsAreLoadedWithoutMasks) {
+  setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
+  auto masks = [](const std::string &type, const std::string &cpu) {
+    codegen::CpuTargetOptions options;
+    options.cpu = cpu;
+    std::string array = "tensor<100x100x" + type + ">", scalar = "tensor<" + type + ">";
+    LoopKernel kernel("func.func @main(%x: " + array + ", %z: " + scalar + ") -> " + array + R"( {
+  %r = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 1, 3>, padding = dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>}> ({
+    ^bb0(%p: )" + scalar + ", %q: " +
+                          scalar + "):\n%0 = stablehlo.add %p, %q : " + scalar + "\nstablehlo.return %0 : " + scalar +
+                          "\n}) : (" + array + ", " + scalar + ") -> " + array + "\nreturn %r : " + array + "\n}",
+                      *codegen::CpuTarget::create(options));
+    EXPECT_TRUE(kernel.ok()) << kernel.error;
+    return kernel.ir.find("call <") != std::string::npos && kernel.ir.find("@llvm.masked.load") != std::string::npos;
+  };
+  for (const char *type : {"i1", "ui8", "i16", "bf16"}) {
+    EXPECT_FALSE(masks(type, "x86-64-v3")) << type;
+    EXPECT_TRUE(masks(type, "x86-64-v4")) << type;
+  }
+  EXPECT_TRUE(masks("f32", "x86-64-v3"));
+  EXPECT_FALSE(masks("f32", "x86-64"));
+}
+
 TEST(LoopWindow, Cumulative) {
   auto scan = [](std::string op, std::string shape, std::string window, std::string padding) {
     bool sum = op == "add";
