@@ -307,4 +307,74 @@ TEST(ComputedWhole, IsComputedByEachWhereThatIsSooner) {
   EXPECT_FALSE(isLeftToOneDevice(*compileSort(2048, /*sharesMemory=*/false)));
 }
 
+// Rows that are added to those of a table which both devices have whole, at places of which each has half.
+std::shared_ptr<backend::Executable> compileLookupGradient(int64_t places, bool sharesMemory) {
+  std::string text = R"(module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["d"=2]>
+  func.func @main(%t: T {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
+                  %i: I {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>},
+                  %u: U {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>}) -> (T {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+    %s = "stablehlo.scatter"(%t, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+    }) : (T, I, U) -> T
+    return %s : T
+  }
+}
+)";
+  const std::string count = std::to_string(places);
+  for (auto [name, type] : {std::pair("T", std::string("tensor<1024x64xf32>")),
+                            {"I", "tensor<" + count + "x1xi32>"},
+                            {"U", "tensor<" + count + "x64xf32>"}})
+    for (const char *before : {": ", "(", ", ", "-> "})
+      for (size_t at = text.find(before + std::string(name)); at != std::string::npos;
+           at = text.find(before + std::string(name), at + 1))
+        if (const char next = text[at + std::string(before).size() + 1];
+            next == ' ' || next == ',' || next == ')' || next == '\n')
+          text.replace(at + std::string(before).size(), 1, type);
+  return compileCut(text, sharesMemory);
+}
+
+int64_t sumsIn(const backend::Executable &executable) {
+  return std::ranges::count(executable.program().runtimeCalls, "fold_group", &program::RuntimeCall::target);
+}
+
+TEST(LookupGradient, IsAddedInPartsThatAllWriteIntoOneMemory) {
+  constexpr int64_t kRows = 1024, kWidth = 64, kPlaces = 64;
+  auto executable = compileLookupGradient(kPlaces, /*sharesMemory=*/true);
+  EXPECT_EQ(sumsIn(*executable), 0);
+  std::vector<float> table(kRows * kWidth), updates(kPlaces * kWidth);
+  std::vector<int32_t> places;
+  for (size_t i = 0; i < updates.size(); ++i)
+    updates[i] = static_cast<float>(i % 7);
+  for (int32_t i = 0; i < kPlaces; ++i)
+    places.push_back(i * 389 % (kRows / 8) * 8 + (i == 5 ? 1024 : 0)); // one is beyond the table, some are the same
+  std::vector<float> expected = table, results[2] = {table, table};
+  for (size_t i = 0; i < places.size(); ++i)
+    for (size_t j = 0; places[i] < kRows && j < kWidth; ++j)
+      expected[static_cast<size_t>(places[i]) * kWidth + j] += updates[i * kWidth + j];
+  std::vector<const void *> arguments[2];
+  std::vector<void *> pointers[2];
+  std::vector<backend::GridProcess> processes;
+  for (size_t i = 0; i < 2; ++i) {
+    arguments[i] = {table.data(), places.data() + i * kPlaces / 2, updates.data() + i * updates.size() / 2};
+    pointers[i] = {results[i].data()};
+    processes.push_back({.executable = executable.get(), .arguments = arguments[i], .results = pointers[i]});
+  }
+  Status status = backend::executeGrid(1, 2, processes);
+  ASSERT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(results[0], expected);
+  EXPECT_EQ(results[1], expected);
+}
+
+// Many rows are more than the table, and other processes would have to be sent the parts of it.
+TEST(LookupGradient, IsNoPartWhereThatMovesMore) {
+  EXPECT_GT(sumsIn(*compileLookupGradient(8192, /*sharesMemory=*/true)), 0);
+  auto apart = compileLookupGradient(64, /*sharesMemory=*/false);
+  for (const program::RuntimeCall &call : apart->program().runtimeCalls)
+    EXPECT_LT(call.results[0].byteSize(), 1024 * 64 * 4) << call.target; // only what is added is gathered
+}
+
 } // namespace tenon

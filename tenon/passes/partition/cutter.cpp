@@ -292,7 +292,7 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &spread) {
   std::optional<SumKind> sum = form.sum ? form.sum(op) : std::nullopt;
   for (auto [result, sharding] : llvm::zip_equal(op->getResults(), resultShardings(op)))
     results.push_back({ir::typeOf(result), sharding, isAddedUp(result, sum), isUpdate(result),
-                       isOfParts(op) && isSharedUpdate(result), bytesWith(result)});
+                       (isOfParts(op) || isa<sh::ScatterOp>(op)) && isSharedUpdate(result), bytesWith(result)});
   const ir::Mesh *mesh = nullptr;
   for (const PlacedTensor &tensor : llvm::concat<const PlacedTensor>(results, operands))
     if (bool isCut = llvm::any_of(tensor.sharding.dims, [](const ir::DimCut &cut) { return !cut.axes.empty(); });

@@ -10,7 +10,8 @@
 //   dot_general  x: [{"d"}, {}]  g: [{"d"}, {}]  contracted along the cut dimensions, wanted: [{}, {}]
 //     as they lie, the result is summed; or columns of x and all of g are moved, and then parts of the result
 //
-// which moves less where the result is larger than they, in steps of small batches.
+// which moves less where the result is larger than they, in steps of small batches. So it is with gradients of lookups
+// in tables that devices have one memory for: each is given all that is added, and adds what belongs into its rows.
 #include "tenon/passes/partition/place.h"
 
 #include "tenon/ir/stablehlo.h"
@@ -144,7 +145,13 @@ private:
 
   bool isProduct() const { return isa<sh::DotGeneralOp, sh::ConvolutionOp>(op_); }
 
-  // The cuts of a product that gives a gradient, with the axes of dimensions that are summed over given to one that is
+  // Whether parts of the result along a factor are one piece each of its memory.
+  bool cutsRows(size_t factor) const {
+    const ir::TensorFactors &dims = factors_.results.front();
+    return !dims.empty() && !dims.front().empty() && dims.front().front() == static_cast<int64_t>(factor);
+  }
+
+  // The cuts of an op that gives a gradient, with the axes of dimensions that are summed over given to one that is
   // not, whichever it is.
   std::vector<Cuts> withoutSums(const Cuts &cuts) const {
     std::vector<Cuts> others;
@@ -153,11 +160,13 @@ private:
     for (auto [factor, axes] : llvm::zip_equal(factors_.factors, kept))
       if (factor.type == ir::FactorType::kReduction)
         summed.append(std::exchange(axes, {}));
-    if (summed.empty() || !isProduct() || !results_.front().isUpdate)
+    // Sums at computed places (gradients of lookups) write all of the result for few summands.
+    bool gainsByParts = isProduct() || (isa<sh::ScatterOp>(op_) && results_.front().staysCut);
+    if (summed.empty() || !gainsByParts || !results_.front().isUpdate)
       return others;
     for (auto [i, factor] : llvm::enumerate(factors_.factors)) {
       int64_t parts = ir::partsOf(kept[i]) * ir::partsOf(summed);
-      if (factor.type != ir::FactorType::kPassThrough || factor.size % parts != 0)
+      if (factor.type != ir::FactorType::kPassThrough || factor.size % parts != 0 || (!isProduct() && !cutsRows(i)))
         continue;
       Cuts other = kept;
       for (const ir::Atom &atom : summed)
