@@ -316,8 +316,10 @@ TEST_F(ExecuteTest, RunsSeveralDevicesInPlace) {
   PJRT_Buffer *a = putOn(0, 1), *b = putOn(1, 2);
   RunResult first = run(add, {{a, a}, {b, b}});
   ASSERT_TRUE(first.outcome.ok()) << first.outcome;
-  for (PJRT_Event *event : first.events)
+  for (PJRT_Event *event : first.events) {
     EXPECT_TRUE(isReady(event));
+    EXPECT_TRUE(awaitEvent(event).ok());
+  }
   SlowHold held;
   PJRT_Buffer *given = putOn(0, 5);
   RunResult before = run(slow, {{given}});
@@ -328,7 +330,7 @@ TEST_F(ExecuteTest, RunsSeveralDevicesInPlace) {
   held.letGo();
   EXPECT_EQ(getFloats(second.results[0], 1), (std::vector<float>{7}));
   EXPECT_EQ(getFloats(second.results[1], 1), (std::vector<float>{4}));
-  for (PJRT_Event *event : second.events)
+  for (PJRT_Event *event : {before.events[0], second.events[0], second.events[1]})
     EXPECT_TRUE(awaitEvent(event).ok());
   for (PJRT_Buffer *each :
        {a, b, given, before.results[0], first.results[0], first.results[1], second.results[0], second.results[1]})
