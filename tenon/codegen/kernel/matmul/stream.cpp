@@ -468,8 +468,13 @@ private:
 } // namespace
 
 // A routine starts all sums as zeros, and takes odd rows one by one, loading and storing all sums each time: this must
-// not count beside the rest.
-bool isStreamRoutine(const Problem &p) { return p.k >= 64 * std::max<int64_t>(p.k % StreamLayout::kDepth, 1); }
+// not count beside the rest, which is more where numbers are complex. Of these, products that are small run within 1.06
+// of the time and compile in a third to two thirds.
+bool isStreamRoutine(const Problem &p) {
+  constexpr int64_t kSmallColumns = 512;
+  int64_t rows = p.components() > 1 && p.n <= kSmallColumns ? 16 : 64;
+  return p.k >= rows * std::max<int64_t>(p.k % StreamLayout::kDepth, 1);
+}
 
 int64_t streamScratchBytes(const Problem &p, const MatmulPlan &plan) {
   return StreamWriter::unitBytes(p, plan) + StreamWriter::allSums(p, plan) * p.arithmetic.unitBytes;

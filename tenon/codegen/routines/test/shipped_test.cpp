@@ -306,6 +306,13 @@ TEST_P(ShippedRoutinesTest, HaveThoseOfFewRows) {
   }
   for (int64_t k : {56, 63, 71, 191})
     EXPECT_TRUE(routinesOf(b_.getF32Type(), b_.getF32Type(), {3, 4096, k}).empty()) << k;
+  // Of complex numbers, with half of a group left.
+  auto c64 = mlir::ComplexType::get(b_.getF32Type());
+  std::vector<Routine> routines = routinesOf(c64, c64, {1, 100, 100});
+  EXPECT_TRUE(has(routines, "stream."));
+  expectShipped(routines);
+  EXPECT_TRUE(routinesOf(c64, c64, {1, 1000, 100}).empty()) << "many columns, which take longer than to compile them";
+  EXPECT_TRUE(routinesOf(c64, c64, {1, 100, 36}).empty()) << "too few rows beside those that are left";
   expectShipped(routinesOf(b_.getBF16Type(), b_.getBF16Type(), {1, 77, 1025}));
 }
 
