@@ -56,8 +56,8 @@ public:
       object_->release();
   }
 
-  // Of an object that the caller does not hold, but whose destructor has not ended; null if the last reference has
-  // gone.
+  // A reference to an object that the caller does not hold, but whose destructor has not ended; null if the last
+  // reference has gone.
   static Ref ofLive(T *object) {
     Ref ref;
     if (object->retainIfLive())

@@ -23,7 +23,7 @@ using program::Shape;
 
 // Arrays of at least this size are divided among the members; of smaller ones, each computes all.
 constexpr auto kDividedBytes = size_t(program::kDividedSumBytes);
-// Of less, members of an OS process send what they have, and reduce nothing before that.
+// Where arrays are smaller than this, members of an OS process send what they have, and reduce nothing before that.
 constexpr size_t kNodeBytes = 32 << 10;
 // What is worth a worker.
 constexpr size_t kGrainBytes = 256 << 10;

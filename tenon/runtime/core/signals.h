@@ -38,7 +38,8 @@ private:
 
   int32_t *const flag_;
   bool watches_ = false;
-  // Of runs within runs (a callback's), and of runs that take turns on the thread (FiberGroup), which end in any order.
+  // The list of watches of runs within runs (a callback's), and of runs that take turns on the thread (FiberGroup),
+  // which end in any order.
   SignalWatch *older_ = nullptr, *newer_ = nullptr;
 };
 

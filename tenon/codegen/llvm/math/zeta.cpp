@@ -89,7 +89,7 @@ F zetaBody(F x, F q) {
   return select(isNaN(x) | isNaN(q), nan, y);
 }
 
-// Of floats, as doubles, to about 2^-29.
+// Takes and gives floats as doubles, which are right to about 2^-29.
 F zetaOfFloats(F x, F q) {
   constexpr int kTerms = 5, kCorrections = 6;
   constexpr double kMostExponent = 128; // of the powers, whose error is that of the logarithm times as much

@@ -53,7 +53,7 @@ protected:
     return takeRoutines(*module_, *target_);
   }
 
-  // Of a kernel of elements that computes %0 to %n of %in, which are of 517 of the type.
+  // The routines of a kernel of elements that computes %0 to %n from %in, arrays of 517 numbers of the type.
   std::vector<Routine> routinesOf(const std::string &type, const std::string &body, const std::string &result) {
     useShippedRoutines(); // the names that ship tell which functions can be routines
     prepare("");
@@ -306,7 +306,7 @@ TEST_P(ShippedRoutinesTest, HaveThoseOfFewRows) {
   }
   for (int64_t k : {56, 63, 71, 191})
     EXPECT_TRUE(routinesOf(b_.getF32Type(), b_.getF32Type(), {3, 4096, k}).empty()) << k;
-  // Of complex numbers, with half of a group left.
+  // Complex numbers, with half of a group left.
   auto c64 = mlir::ComplexType::get(b_.getF32Type());
   std::vector<Routine> routines = routinesOf(c64, c64, {1, 100, 100});
   EXPECT_TRUE(has(routines, "stream."));
