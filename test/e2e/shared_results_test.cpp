@@ -325,9 +325,9 @@ std::shared_ptr<backend::Executable> compileLookupGradient(int64_t places, bool 
 }
 )";
   const std::string count = std::to_string(places);
-  for (auto [name, type] : {std::pair("T", std::string("tensor<1024x64xf32>")),
-                            {"I", "tensor<" + count + "x1xi32>"},
-                            {"U", "tensor<" + count + "x64xf32>"}})
+  for (const auto &[name, type] : {std::pair("T", std::string("tensor<1024x64xf32>")),
+                                   {"I", "tensor<" + count + "x1xi32>"},
+                                   {"U", "tensor<" + count + "x64xf32>"}})
     for (const char *before : {": ", "(", ", ", "-> "})
       for (size_t at = text.find(before + std::string(name)); at != std::string::npos;
            at = text.find(before + std::string(name), at + 1))
