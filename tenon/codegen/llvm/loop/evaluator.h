@@ -85,8 +85,9 @@ public:
   void bindDim(unsigned dim, llvm::Value *iv, llvm::ArrayRef<int64_t> offsets);
   // Gives an expression its value for what is evaluated on the current level from here on.
   void bindIndex(mlir::AffineExpr expr, const LaneIndex &value) { levels_.back().indices[expr] = value; }
-  // Runs `body` with only the lanes of `mask` active (loads of the others are left out).
-  void withMask(llvm::Value *mask, llvm::function_ref<void()> body);
+  // Runs `body` with only the lanes of `mask` active (loads of the others are left out). Where the mask may not be
+  // empty, what is equal for all lanes is computed outside of it.
+  void withMask(llvm::Value *mask, llvm::function_ref<void()> body, bool mayBeEmpty = true);
   llvm::Value *mask() const { return levels_.back().mask; }
 
   // --- Indices ---

@@ -187,8 +187,8 @@ LLVMValues LoopEvaluator::ifElse(llvm::Value *condition, llvm::function_ref<LLVM
   return results;
 }
 
-void LoopEvaluator::withMask(llvm::Value *mask, llvm::function_ref<void()> body) {
-  pushLevel(nullptr, true, mask);
+void LoopEvaluator::withMask(llvm::Value *mask, llvm::function_ref<void()> body, bool mayBeEmpty) {
+  pushLevel(nullptr, mayBeEmpty, mask);
   body();
   popLevel();
 }
@@ -234,7 +234,13 @@ Element LoopEvaluator::computeAt(unsigned level, mlir::Value value, llvm::ArrayR
     inner.push_front(std::move(levels_.back()));
     levels_.pop_back();
   }
-  llvm::Instruction *entry = inner.front().entry;
+  auto entered = llvm::find_if(inner, [](const Level &each) { return each.entry; });
+  if (entered == inner.end()) { // masks alone are between, which no branch leads to
+    Element result = compute(value, index);
+    llvm::move(inner, std::back_inserter(levels_));
+    return result;
+  }
+  llvm::Instruction *entry = entered->entry;
   llvm::BasicBlock *before = entry->getParent();
   entry->removeFromParent();
   builder_.SetInsertPoint(before);

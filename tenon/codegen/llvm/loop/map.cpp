@@ -87,10 +87,11 @@ LLVMValues LoopNest::overVector(unsigned dim, unsigned lanes, llvm::Value *begin
       llvm::Value *left = b.CreateVectorSplat(lanes, b.CreateTrunc(b.CreateSub(end, mainEnd), b.getInt32Ty()));
       llvm::Value *mask = b.CreateICmpULT(llvm::ConstantVector::get(numbers), left);
       LLVMValues results;
-      evaluator_.withMask(mask, [&] {
+      auto masked = [&] {
         evaluator_.bindDim(dim, mainEnd, 1);
         results = step(carried);
-      });
+      };
+      evaluator_.withMask(mask, masked, /*mayBeEmpty=*/false);
       return results;
     };
     LLVMValues before = carried;

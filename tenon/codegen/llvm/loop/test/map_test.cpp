@@ -284,6 +284,40 @@ TEST(LoopMap, Gather) {
               "%1", "tensor<15x2x9xf32>");
 }
 
+// A gather of short rows at places in two dimensions.
+std::string shortRows() {
+  return R"(%0 = "stablehlo.gather"(%a, %b) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2],
+                   collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+                   slice_sizes = array<i64: 1, 60, 3>}>
+                   : (tensor<40x60x3xf32>, tensor<13x1xi32>) -> tensor<13x60x3xf32>
+            %1 = "stablehlo.gather"(%0, %c) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 2],
+                   collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>,
+                   slice_sizes = array<i64: 13, 1, 3>}>
+                   : (tensor<13x60x3xf32>, tensor<17x1xi32>) -> tensor<13x17x3xf32>)";
+}
+
+TEST(LoopMap, GatherShortRows) {
+  checkFusion("loop", {"40x60x3xf32", "13x1xi32", "17x1xi32"}, shortRows(), "%1", "tensor<13x17x3xf32>");
+}
+
+// What is left behind whole vectors is never empty, and what is equal for its lanes not read again for each.
+TEST(LoopMap, PlacesAreReadOutsideOfMasks) {
+  setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
+  codegen::CpuTargetOptions options;
+  options.cpu = "x86-64-v4";
+  LoopKernel kernel(
+      fusionProgram("loop", {"40x60x3xf32", "13x1xi32", "17x1xi32"}, shortRows(), "%1", "tensor<13x17x3xf32>"),
+      *codegen::CpuTarget::create(options));
+  ASSERT_TRUE(kernel.ok()) << kernel.error;
+  size_t masked = kernel.ir.find("@llvm.masked.load");
+  ASSERT_NE(masked, std::string::npos);
+  std::string loop = kernel.ir.substr(0, masked);
+  loop = loop.substr(loop.rfind(":  ")); // the label of its block
+  size_t read = loop.find("load i32");
+  ASSERT_NE(read, std::string::npos) << loop;
+  EXPECT_EQ(loop.find("load i32", read + 1), std::string::npos) << loop;
+}
+
 TEST(LoopMap, DenseConstant) {
   checkFusion("loop", {"3x4xf32"},
               R"(%0 = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
