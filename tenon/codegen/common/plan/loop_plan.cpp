@@ -1,5 +1,6 @@
 #include "tenon/codegen/common/plan/loop_plan.h"
 
+#include "tenon/codegen/common/plan/byte_lanes.h"
 #include "tenon/codegen/common/plan/joined_lanes.h"
 #include "tenon/ir/chlo.h"
 #include "tenon/ir/elementwise_loop.h"
@@ -315,7 +316,7 @@ void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalN
 // register.
 static unsigned chooseLanes(const LoopPlan &plan, const PlanTarget &target, int64_t extent) {
   constexpr double kMostWide = 0.75; // of the time
-  int bytes = std::max(plan.use.widestBytes, plan.use.arithmetic ? 2 : 1);
+  int bytes = std::max(plan.use.widestBytes, plan.use.arithmetic && !computesWholeBytes(plan, target) ? 2 : 1);
   if (bytes == 8 && plan.use.wideNanoseconds < kMostWide * plan.use.nanoseconds)
     bytes = 4;
   int64_t lanes = std::max(1, target.vectorBytes / bytes);

@@ -61,7 +61,8 @@ struct RegionUse {
   int widestBytes = 1;                         // of the element types that vectors hold
   bool longFunctions = false;                  // ops of ir::ElementCost::kSpecial but erf
   bool arithmetic = false;
-  unsigned iterated = 0; // arrays that a loop inside of the kernel changes in each iteration
+  bool widensBytes = false; // has arithmetic that vectors of bytes have no instructions for
+  unsigned iterated = 0;    // arrays that a loop inside of the kernel changes in each iteration
 };
 
 struct PlanDim {

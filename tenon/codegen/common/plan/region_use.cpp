@@ -1,3 +1,4 @@
+#include "tenon/codegen/common/plan/byte_lanes.h"
 #include "tenon/codegen/common/plan/loop_plan.h"
 #include "tenon/codegen/common/region/region_evaluator.h"
 
@@ -98,6 +99,7 @@ public:
     if (llvm::any_of(op->getOperands(), isWide) || llvm::any_of(op->getResults(), isWide))
       use_.wideNanoseconds += nanoseconds;
     use_.arithmetic = true;
+    use_.widensBytes |= !isOnBytes(op);
     for (mlir::Value operand : op->getOperands())
       visit(operand, RegionIndexer::elementwiseIndex(operand, index));
   }
@@ -143,7 +145,7 @@ private:
     use_.wideNanoseconds += each.wideNanoseconds * trips;
     use_.widestBytes = std::max(use_.widestBytes, each.widestBytes);
     use_.longFunctions |= each.longFunctions;
-    use_.arithmetic = true;
+    use_.arithmetic = use_.widensBytes = true;
     use_.iterated = std::max(use_.iterated, changed);
   }
 

@@ -31,7 +31,7 @@ llvm::Function *createKernelFunction(llvm::Module &module, llvm::StringRef name)
 // something is left for, or all where that is known at run time alone. Returns where the rest begins.
 static llvm::Value *overHalves(LoopEvaluator &evaluator, const LoopPlan &plan, unsigned dim, unsigned lanes,
                                llvm::Value *begin, llvm::Value *end, LoopNest::Step step) {
-  constexpr int64_t kMostEvaluations = 64; // ops that all of them evaluate
+  constexpr int64_t kMostEvaluations = 64, kMostOnBytes = 512; // ops that all of them evaluate
   auto *first = llvm::dyn_cast<llvm::ConstantInt>(begin), *last = llvm::dyn_cast<llvm::ConstantInt>(end);
   bool isKnown = first && last, isAcrossRows = plan.keptDims < plan.dims.size();
   if (!isKnown && !(isAcrossRows && evaluator.readsSizes()))
@@ -39,7 +39,8 @@ static llvm::Value *overHalves(LoopEvaluator &evaluator, const LoopPlan &plan, u
   uint64_t rest = isKnown ? uint64_t(last->getSExtValue() - first->getSExtValue()) : lanes - 1;
   // Routines are for rows of any length, and unroll none.
   int64_t evaluations = plan.use.evaluations * (isAcrossRows && isKnown ? plan.unrolledPoints() : 1);
-  if (llvm::popcount(rest) * evaluations > kMostEvaluations || (isAcrossRows && isStrided(plan, dim)))
+  int64_t most = plan.use.widestBytes == 1 ? kMostOnBytes : kMostEvaluations; // up to 31 bytes are left
+  if (llvm::popcount(rest) * evaluations > most || (isAcrossRows && isStrided(plan, dim)))
     return begin;
   llvm::IRBuilder<> &b = evaluator.builder();
   for (unsigned half = lanes / 2; half > 1; half /= 2) {

@@ -52,6 +52,27 @@ TEST_F(Plan, ChainsTakeSeveralVectors) {
   EXPECT_EQ(readsBackwards.lanes, 16u) << "vectors are put together";
 }
 
+// Arithmetic that there is an instruction for on vectors of bytes fills registers with them.
+TEST_F(Plan, BytesFillRegisters) {
+  auto lanesOf = [&](const std::string &body, const PlanTarget &target) {
+    const std::string type = "tensor<200x200xui8>";
+    return planMap(parse("func.func @main(%x: " + type + ") -> " + type + " {\n%r = tenon.fusion loop(%a = %x) : (" +
+                         type + ") -> (" + type + ") {\n" + body + "tenon.yield %1 : " + type +
+                         "\n}\nreturn %r : " + type + "\n}"),
+                   target)
+        .lanes;
+  };
+  const std::string t = " : tensor<200x200xui8>\n",
+                    row = "%0 = stablehlo.slice %a [0:1, 0:200] : (tensor<200x200xui8>) -> "
+                          "tensor<1x200xui8>\n%b = stablehlo.broadcast_in_dim %0, dims = [0, 1] : (tensor<1x200xui8>) "
+                          "-> tensor<200x200xui8>\n";
+  EXPECT_EQ(lanesOf(row + "%1 = stablehlo.add %a, %b" + t, kTarget), 64u);
+  EXPECT_EQ(lanesOf(row + "%1 = stablehlo.multiply %a, %b" + t, kTarget), 32u) << "there are no products of bytes";
+  EXPECT_EQ(lanesOf(row + "%1 = stablehlo.add %a, %b" + t, withoutCores(kTarget)), 32u) << "of threads";
+  const std::string reversed = "%0 = stablehlo.reverse %a, dims = [1]" + t + "%1 = stablehlo.add %a, %0" + t;
+  EXPECT_EQ(lanesOf(reversed, kTarget), 32u) << "lanes are shuffled";
+}
+
 // Functions that look their coefficients up take more vectors than others in chains as long.
 TEST_F(Plan, LookupsTakeSeveralVectors) {
   auto lanesOfSpecial = [&](const std::string &op) {

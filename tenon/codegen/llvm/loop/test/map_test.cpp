@@ -318,6 +318,26 @@ TEST(LoopMap, PlacesAreReadOutsideOfMasks) {
   EXPECT_EQ(loop.find("load i32", read + 1), std::string::npos) << loop;
 }
 
+// What long kernels leave behind vectors of bytes is up to 31 elements, too many to be computed one by one.
+TEST(LoopMap, BytesLeftBehindVectors) {
+  setenv("TENON_TEST_DUMP", "1", 1); // for LoopKernel::ir
+  auto hasPairs = [](const std::string &type) {
+    std::string row = "tensor<9x127x" + type + ">", column = "tensor<9x1x" + type + ">",
+                t = "tensor<9x128x" + type + ">";
+    std::string body = "%h = stablehlo.slice %a [0:9, 1:128] : (" + t + ") -> " + row +
+                       "\n%l = stablehlo.slice %a [0:9, 0:1] : (" + t + ") -> " + column +
+                       "\n%0 = stablehlo.concatenate %h, %l, dim = 1 : (" + row + ", " + column + ") -> " + t + "\n";
+    for (int i = 0; i < 24; ++i)
+      body += "%" + std::to_string(i + 1) + " = stablehlo.add %" + std::to_string(i) + ", %" +
+              (i ? std::to_string(i - 1) : "a") + " : " + t + "\n";
+    LoopKernel kernel(fusionProgram("loop", {"9x128x" + type}, body, "%24", t), *sumTargets().back());
+    EXPECT_TRUE(kernel.ok()) << kernel.error;
+    return kernel.ir.find("load <2 x i") != std::string::npos;
+  };
+  EXPECT_TRUE(hasPairs("ui8"));
+  EXPECT_FALSE(hasPairs("ui16"));
+}
+
 TEST(LoopMap, DenseConstant) {
   checkFusion("loop", {"3x4xf32"},
               R"(%0 = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
