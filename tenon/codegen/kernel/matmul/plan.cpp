@@ -1,4 +1,5 @@
-// Which kernel, which register tile, which blocks.
+// Which kernel, which blocks.
+#include "tenon/codegen/kernel/matmul/register_tile.h"
 #include "tenon/codegen/kernel/matmul/tiled.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -17,62 +18,6 @@ int64_t roundUp(int64_t x, int64_t y) { return ceilDiv(x, y) * y; }
 int64_t balanced(int64_t total, int64_t limit, int64_t unit) {
   limit = std::max(unit, limit / unit * unit);
   return std::min(roundUp(total, unit), roundUp(ceilDiv(total, ceilDiv(total, limit)), unit));
-}
-
-int accumulatorLanes(const Problem &p) { return p.target.vectorBits / 8 / p.arithmetic.unitBytes; }
-
-// The vectors of a panel, where the rhs lies in such as a register tile reads; otherwise zero.
-int panelVectors(const Problem &p, int lanes) {
-  constexpr int kMostOfNarrow = 3, kMostOfWide = 4;
-  int64_t columns = p.rhsPanelColumns(), most = p.target.vectorBits == 512 ? kMostOfWide : kMostOfNarrow;
-  bool isRead = isNative(p.spec.rhs, p.arithmetic, false) && p.arithmetic.groupK == 1 && p.components() == 1;
-  return isRead && columns % lanes == 0 && columns / lanes <= most ? int(columns / lanes) : 0;
-}
-
-// Rows and vectors of the register tile: accumulators, a row of rhs vectors and one broadcast fill the registers. Four
-// vectors by six rows need the fewest loads a multiply; more rows would need more row pointers than there are.
-void chooseTile(const Problem &p, MatmulPlan &plan) {
-  int lanes = accumulatorLanes(p), parts = int(p.components());
-  while (lanes > 4 && lanes / 2 >= p.n)
-    lanes /= 2;
-  bool wide = p.target.vectorBits == 512;
-  int registers = wide ? 32 : 16;
-  int spare = p.target.fma || p.arithmetic.groupK > 1 ? 1 : 2; // broadcast, and the product without FMA
-  if (p.arithmetic.groupK > 1 && p.arithmetic.compute == Compute::kInt16Pairs)
-    spare = 2;
-  if (!wide && !accumulatorIsFloat(p.arithmetic) && p.arithmetic.groupK == 1)
-    spare = 3; // two products: with one, LLVM keeps a sum in memory, for which each step waits
-  int most = (wide ? 4 : 2) / parts, vectors = int(std::min<int64_t>(ceilDiv(p.n, lanes), most));
-  if (vectors == most && most == 4) {
-    int64_t total = ceilDiv(p.n, lanes);
-    if (total % 4 && total % 3 == 0)
-      vectors = 3;
-    // Eight rows are a tile beside three vectors: a panel is read half as often as by tiles of four rows.
-    constexpr int64_t kMostRows = 32;
-    if (p.m % 8 == 0 && p.m <= kMostRows)
-      vectors = 3;
-  }
-  vectors = std::max(vectors, 1);
-  if (int panel = panelVectors(p, lanes))
-    vectors = panel;
-  int64_t rows = (registers - (vectors + 1) * parts - spare + 1) / (vectors * parts);
-  rows = std::min<int64_t>({rows, 8, p.m});
-  rows = std::max<int64_t>(rows, 1);
-  plan.lanes = lanes;
-  plan.nv = vectors;
-  // Rows that fill the last tile of a small matrix are wasted; a slightly smaller tile may waste none.
-  plan.mr = int(ceilDiv(p.m, ceilDiv(p.m, rows)));
-  auto wasted = [&](int64_t mr) { return roundUp(p.m, mr) - p.m; };
-  for (int64_t mr = plan.mr - 1; mr >= std::max<int64_t>(4, rows / 2); --mr)
-    if (wasted(plan.mr) * 16 > p.m && wasted(mr) < wasted(plan.mr))
-      plan.mr = int(mr);
-}
-
-// A tile of AMX's registers.
-void chooseAmxTile(const Problem &p, MatmulPlan &plan) {
-  plan.lanes = accumulatorLanes(p);
-  plan.nv = int((p.n > kAmxColumns ? 2 : 1) * kAmxColumns / plan.lanes);
-  plan.mr = int((p.m > kAmxRows ? 2 : 1) * kAmxRows);
 }
 
 // Registers are loaded from rows of memory where these are a step apart and never end inside of one.

@@ -192,6 +192,50 @@ TEST(Plan, ARowOfTilesIsAsHighAsItCanBe) {
 }
 
 // The last panel is narrower than the others.
+TEST(Plan, NoRowsOfTheLastTileAreEmptyOfEights) {
+  auto tile = [](Sizes sizes, MatmulTarget target, Type type = Type::kF32, bool lhsT = false, bool rhsT = false) {
+    MatmulPlan plan = planContraction(plainSpec(type, type, type, sizes, lhsT, rhsT), target, "kernel")->schedule;
+    return std::pair(plan.mr, plan.nv);
+  };
+  using Tile = std::pair<int, int>;
+  for (int64_t rows : {40, 56, 64}) {
+    EXPECT_EQ(tile({1, rows, 512, 512}, wideTarget()), Tile(8, 3)) << rows;
+    EXPECT_EQ(tile({1, rows, 512, 512}, wideTarget(), Type::kF32, false, true), Tile(8, 3)) << rows;
+  }
+  EXPECT_EQ(tile({1, 48, 512, 512}, wideTarget()), Tile(6, 4)) << "tiles of six are whole";
+  EXPECT_EQ(tile({1, 72, 512, 512}, wideTarget()), Tile(6, 4)) << "and here";
+  EXPECT_EQ(tile({1, 128, 512, 512}, wideTarget()), Tile(6, 4)) << "few of many rows are empty";
+  EXPECT_EQ(tile({1, 64, 64, 64}, wideTarget()), Tile(6, 4)) << "a panel of one vector would be left";
+  EXPECT_EQ(tile({1, 64, 256, 256}, wideTarget(), Type::kF32, true), Tile(6, 4)) << "the lhs is read in place";
+}
+
+TEST(Plan, FewRowsHaveTwelveSumsInNarrowVectors) {
+  MatmulTarget narrow = wideTarget();
+  narrow.vectorBits = 256;
+  auto tile = [](Sizes sizes, MatmulTarget target, Type type = Type::kF32) {
+    MatmulPlan plan = planContraction(plainSpec(type, type, type, sizes), target, "kernel")->schedule;
+    return std::pair(plan.mr, plan.nv);
+  };
+  using Tile = std::pair<int, int>;
+  for (int64_t rows : {8, 16, 32, 56}) {
+    EXPECT_EQ(tile({1, rows, 256, 256}, narrow), Tile(4, 3)) << rows;
+    EXPECT_EQ(tile({1, rows, 256, 256}, narrow, Type::kF64), Tile(4, 3)) << rows;
+  }
+  EXPECT_EQ(tile({1, 24, 256, 256}, narrow), Tile(6, 2)) << "tiles of six are whole";
+  EXPECT_EQ(tile({1, 8, 32, 4096}, narrow), Tile(4, 2)) << "a panel of one vector would be left";
+  EXPECT_EQ(tile({1, 8, 256, 256}, narrow, Type::kI32).second, 2) << "integers need registers for products";
+  narrow.fma = false;
+  EXPECT_EQ(tile({1, 8, 256, 256}, narrow).second, 2) << "and so do floats";
+}
+
+TEST(Contraction, MultipliesFewRowsInWholeTiles) {
+  for (const MatmulTarget &target : targets())
+    for (Type type : {Type::kF32, Type::kF64})
+      for (Sizes sizes : {Sizes{1, 56, 210, 65}, Sizes{1, 64, 323, 70}, Sizes{2, 8, 43, 257}, Sizes{1, 16, 200, 130}})
+        for (bool rhsT : {false, true})
+          check(plainSpec(type, type, type, sizes, false, rhsT), target);
+}
+
 TEST(Contraction, MultipliesFewRowsInPlace) {
   for (const MatmulTarget &target : targets())
     for (int64_t rows : {16, 61})
