@@ -1,7 +1,6 @@
 // A rhs that is packed once for many products: whether that pays, and how.
 #include "tenon/codegen/kernel/matmul/problem.h"
-
-#include "llvm/Support/MathExtras.h"
+#include "tenon/codegen/kernel/matmul/rounding.h"
 
 using namespace llvm;
 
@@ -10,8 +9,6 @@ namespace tenon::codegen::matmul {
 namespace {
 
 using Kind = MatmulPlan::Kind;
-
-int64_t roundUp(int64_t x, int64_t y) { return int64_t(alignTo(uint64_t(x), uint64_t(y))); }
 
 // The spec with a rhs in panels of so many columns, with zeros behind the last ones.
 ContractionSpec inPanels(const ContractionSpec &spec, int64_t width) {

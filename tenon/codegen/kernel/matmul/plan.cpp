@@ -1,5 +1,6 @@
 // Which kernel, which blocks.
 #include "tenon/codegen/kernel/matmul/register_tile.h"
+#include "tenon/codegen/kernel/matmul/rounding.h"
 #include "tenon/codegen/kernel/matmul/tiled.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -10,9 +11,6 @@ using namespace llvm;
 namespace tenon::codegen::matmul {
 
 namespace {
-
-int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
-int64_t roundUp(int64_t x, int64_t y) { return ceilDiv(x, y) * y; }
 
 // A size of at most `limit` (a multiple of `unit`) that divides `total` into equal parts, nearly.
 int64_t balanced(int64_t total, int64_t limit, int64_t unit) {

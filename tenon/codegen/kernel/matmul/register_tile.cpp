@@ -1,17 +1,13 @@
 #include "tenon/codegen/kernel/matmul/register_tile.h"
 
+#include "tenon/codegen/kernel/matmul/rounding.h"
 #include "tenon/codegen/kernel/matmul/tiled.h"
-
-#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
 namespace tenon::codegen::matmul {
 
 namespace {
-
-int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
-int64_t roundUp(int64_t x, int64_t y) { return ceilDiv(x, y) * y; }
 
 // Whether a tile may be as wide as fills registers: that of a product of its own, whose columns no other kernel takes
 // in multiples of a panel, and of floats that are multiplied one for each accumulator. The windows of a
