@@ -4,7 +4,7 @@
 #include "tenon/program/meetings.h"
 #include "tenon/runtime/collectives/groups.h"
 #include "tenon/runtime/collectives/stack_memory.h"
-#include "tenon/runtime/core/memory.h"
+#include "tenon/runtime/core/call_memory.h"
 #include "tenon/runtime/core/thread_pool.h"
 
 #include <algorithm>
@@ -64,13 +64,12 @@ public:
       : arrays_(arrays), nodes_(nodes), where_(where), computation_(computation), blockBytes_(blockBytes),
         pieceBytes_(blockBytes * blocks),
         members_(nodes.empty() ? arrays.size() : nodes.back().first + (size_t(1) << nodes.back().level)),
-        memory_(pieces() * pieceBytes_ > few_.size() ? Buffer(pieces() * pieceBytes_) : Buffer()) {
-    char *memory = memory_ ? static_cast<char *>(memory_.data()) : few_.data();
+        memory_(pieces() * pieceBytes_) {
     for (size_t i = 0; hasMemory() && i < pieces(); ++i)
-      free_[freeCount_++] = memory + i * pieceBytes_;
+      free_[freeCount_++] = reinterpret_cast<char *>(memory_.data()) + i * pieceBytes_;
   }
 
-  bool hasMemory() const { return memory_ || pieces() * pieceBytes_ <= few_.size(); }
+  bool hasMemory() const { return bool(memory_); }
 
   // The bytes from `at` on, `size` of them, at most a piece. They are valid until the next call.
   const char *fold(size_t at, size_t size) {
@@ -137,9 +136,8 @@ private:
   const FoldedRows &where_;
   const BlockKernel &computation_;
   size_t blockBytes_, pieceBytes_, members_;
-  size_t ownBytes_ = 0;                                  // of the blocks that are reduced now
-  alignas(kBufferAlignment) std::array<char, 4096> few_; // where pieces are small
-  Buffer memory_;
+  size_t ownBytes_ = 0; // of the blocks that are reduced now
+  CallMemory<4096> memory_;
   std::array<char *, kMaxLevels + 4> free_;
   int freeCount_ = 0;
   Block result_;

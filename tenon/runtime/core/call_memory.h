@@ -9,7 +9,7 @@ namespace tenon::runtime {
 
 // Few bytes are the object's own: a loop that factors a small matrix would spend more time in the allocator than in the
 // factorization. Aligned like any buffer, and not initialised. False where the system has no memory left.
-class CallMemory {
+template <size_t OwnBytes = 2048> class CallMemory {
 public:
   explicit CallMemory(size_t bytes) {
     if (bytes > sizeof(own_))
@@ -23,7 +23,7 @@ public:
   explicit operator bool() const { return data_ != nullptr; }
 
 private:
-  alignas(kBufferAlignment) std::byte own_[2048];
+  alignas(kBufferAlignment) std::byte own_[OwnBytes];
   Buffer block_;
   std::byte *data_;
 };
