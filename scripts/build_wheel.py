@@ -105,7 +105,8 @@ def completed(wheel, options):
 
 # Name, what is built for it, what goes in, and the files whose libraries it brings along.
 WHEELS = {
-    "jax-tenon": (["pjrt_tenon", "tenon_processes", "tenon"], jax_tenon, ["lib/libpjrt_tenon.so", "lib/libtenon_processes.so", "lib/libtenon_serve.so", "bin/tenon"]),
+    "jax-tenon": (["pjrt_tenon", "tenon_processes", "tenon", "tenon_serve"], jax_tenon,
+                  ["lib/libpjrt_tenon.so", "lib/libtenon_processes.so", "lib/libtenon_serve.so", "bin/tenon"]),
     "tenon-compiler": (["tenon_python_package"], tenon_compiler, ["lib/libtenon.so"]),
 }
 PORTABLE = {
@@ -115,7 +116,9 @@ PORTABLE = {
 # What is linked into portable libraries besides.
 PORTABLE_ARCHIVES = ("libbrotlicommon.a", "libcares.a", "libgcc.a", "libpng16.a", "libprotobuf.a", "libre2.a", "libssl.a", "libstdc++.a",
                      "libz.a", "libzstd.a")  # fmt: skip
-COMMANDS = ("tenon", "tenon_portable")
+# The command and what only it opens: neither built nor looked at where a wheel goes without it.
+COMMANDS = ("tenon", "tenon_serve", "tenon_portable")
+COMMAND_FILES = ("bin/tenon", "lib/libtenon_serve.so")
 
 
 def portable_platform(options):
@@ -162,7 +165,7 @@ def build_wheel(name, options):
         environment["_PYTHON_HOST_PLATFORM"] = f"linux-{options.machine}"  # what Python's sysconfig goes by
         environment.update(files(options, scratch))
         libraries = needed_libraries(
-            options.build / file for file in own if not (file == "bin/tenon" and options.without_command)
+            options.build / file for file in own if not (file in COMMAND_FILES and options.without_command)
         )
         text = pathlib.Path(scratch) / "NOTICES"
         text.write_text(notices(PORTABLE_ARCHIVES if options.portable else libraries, options.sysroot), encoding="utf-8")
