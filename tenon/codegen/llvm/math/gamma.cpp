@@ -87,14 +87,22 @@ F lgammaBody(F x) {
   return select(isNaN(x), x, y);
 }
 
+// The sum of 1 / (a + i) for i from 1 to 8, 0 <= a <= 9, as one quotient: the terms of i and 9 - i make
+// (2a + 9) / (u + i (9 - i)) with u = a (a + 9), and the sum of the four quotients of these denominators is the
+// logarithmic derivative of their product.
+F sumOfEightInverses(F a) {
+  constexpr double kProduct[] = {40320, 12176, 1308, 60, 1};
+  constexpr double kDerivative[] = {12176, 2 * 1308, 3 * 60, 4};
+  F u = fma(a, a, a * 9.0);
+  return fma(a, 2, 9) * (poly(u, kDerivative) / poly(u, kProduct));
+}
+
 // a > 0.
 F digammaPositive(F a) {
-  F sum = constant(a, 0), shifted = a;
-  for (int i = 0; i < 10; ++i) {
-    M more = shifted < 10.0;
-    sum = select(more, sum + 1.0 / shifted, sum);
-    shifted = select(more, shifted + 1.0, shifted);
-  }
+  constexpr double kLarge = 9; // from here on the series serves
+  M small = a < kLarge;
+  F sum = select(small, 1.0 / a + sumOfEightInverses(minOr(a, constant(a, kLarge))), 0.0);
+  F shifted = select(small, a + 9.0, a);
   F inverse = 1.0 / shifted;
   F square = inverse * inverse;
   F tail = fma(square, poly(square, kDigammaSeries), -0.5 * inverse);
@@ -107,10 +115,8 @@ F digammaPositive(F a) {
 F digammaBody(F x) {
   F a = abs(x);
   F y = digammaPositive(a);
-  // digamma(x) = digamma(-x) - 1/x - pi / tan(pi x), the angle taken from the nearest integer.
-  F angle = (x - roundEven(x)) * kPi;
-  F reflected = y + 1.0 / a - kPi / tan(angle);
-  y = select(x < 0.0, reflected, y);
+  // digamma(x) = digamma(-x) - 1/x - pi cot(pi x), the angle taken from the nearest integer.
+  y = patchRare(x < 0.0, y, [&] { return y + 1.0 / a - kPi * cotPi(x - roundEven(x)); });
   y = select(a < 0x1p-60, -1.0 / x, y);
   M pole = (x <= 0.0) & (floor(x) == x);
   return select(pole | isNaN(x), constant(x, NAN), y);

@@ -52,6 +52,8 @@ F tan(F x); // 2 / 2
 F sinOrCos(F x, M isCos);
 // Both at once.
 std::pair<F, F> sinCos(F x);
+// The cotangent of pi x for double |x| <= 1/2: 4.
+F cotPi(F x);
 
 // inverse_trigonometric.cpp
 F atan(F x);       // 1 / 1

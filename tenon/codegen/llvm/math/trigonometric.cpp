@@ -2,10 +2,14 @@
 //
 // x = n pi/2 + r: n is found by adding 1.5 * 2^(mantissa bits) (its low bits are the quadrant), r by subtracting n
 // times pi/2 in three parts, kept as a pair, since near a multiple of pi/2 nearly all bits cancel. That is exact enough
-// while n is below the limits here; beyond, and only if some lane is, every lane is done by the scalar method of Payne
-// and Hanek: multiply by the bits of 2/pi that matter for the fraction, in 128-bit integers.
+// while n is below the limits here. Beyond, and only if some lane is, arguments are reduced by the method of Payne and
+// Hanek: multiply by the bits of 2/pi that matter for the fraction. Of floats these are three doubles that a table has
+// for each exponent, and all lanes are reduced at once; doubles are reduced one after the other, in 128-bit integers.
 #include "tenon/codegen/llvm/math/math.h"
 
+#include "llvm/ADT/APInt.h"
+
+#include <array>
 #include <cmath>
 
 using namespace llvm;
@@ -84,6 +88,57 @@ Reduced reduceHuge(F x) {
   return {select(signBit(x), constant(raw, 0) - quadrant, quadrant), r};
 }
 
+// The least exponent of floats beyond the fast limit, and how many there are.
+constexpr int kLeastHugeExponent = 17, kHugeExponents = 128 - kLeastHugeExponent;
+
+// 2^e 2/pi without the multiples of 4 that it makes of a float's mantissa in [1, 2), for each exponent e, in parts:
+// two of 29 bits, whose products with a mantissa are exact, and a double.
+struct TwoOverPiParts {
+  std::array<double, kHugeExponents> parts[3];
+};
+
+const TwoOverPiParts &twoOverPiParts() {
+  static const TwoOverPiParts table = [] {
+    TwoOverPiParts made;
+    constexpr unsigned kWords = std::size(kTwoOverPi), kBits = 64 * kWords, kPartBits[] = {29, 29, 53};
+    SmallVector<uint64_t> words(reverse(kTwoOverPi));
+    APInt digits(kBits, words);
+    for (int i = 0; i < kHugeExponents; ++i) {
+      // The mantissa's last bit is 2^-23: its multiples of 4 begin 25 bits before the point.
+      constexpr int kAbove = 25;
+      unsigned from = 64 - kAbove + kLeastHugeExponent + i, at = from;
+      for (auto [part, bits] : enumerate(kPartBits)) {
+        at += bits;
+        uint64_t value = digits.extractBitsAsZExtValue(bits, kBits - at);
+        made.parts[part][i] = std::ldexp(double(value), kAbove - int(at - from));
+      }
+    }
+    return made;
+  }();
+  return table;
+}
+
+// For floats, right for finite |x| >= 2^17.
+Reduced reduceHugeFloat(F x) {
+  const TwoOverPiParts &table = twoOverPiParts();
+  I raw = bits(x);
+  F mantissa = widen(fromBits((raw & 0x807fffff) | 0x3f800000)); // in [1, 2), with the sign of x
+  // Lanes beside a huge one may hold anything.
+  I exponent = lshr(raw, 23) & 0xff;
+  I index = maxSigned(exponent - uint64_t(127 + kLeastHugeExponent), 0);
+  index = select(slt(index, kHugeExponents), index, uint64_t(0));
+  F hi = mantissa * lookup("two_over_pi_hi", table.parts[0], index);
+  F middle = mantissa * lookup("two_over_pi_middle", table.parts[1], index);
+  F lo = mantissa * lookup("two_over_pi_lo", table.parts[2], index);
+  constexpr double kShift = 0x1.8p52;
+  F t = (hi + middle) + kShift;
+  // The difference to a whole number is exact, as is the sum with the middle part where it is small.
+  F fraction = ((hi - (t - kShift)) + middle) + lo;
+  F r = fraction * 0x1.921fb54442d18p+0;
+  F rounded = narrow(r);
+  return {truncate(bits(t), 32), {rounded, narrow(r - widen(rounded))}};
+}
+
 // Results are pairs, of which lo is what rounding hi lost.
 Pair sinKernel(Pair r) {
   F z = r.hi * r.hi;
@@ -127,15 +182,16 @@ F finishTan(Reduced a) {
   return fromBits(bits(y) ^ shl(a.quadrant & 1, isDouble(y) ? 63 : 31));
 }
 
-// One lane after the other, in double. The lanes' function is shared like the scalar one: its code is longer than that
+// Doubles one lane after the other. The lanes' function is shared like the scalar one: its code is longer than that
 // of the fast path, and a fused kernel may hold hundreds of calls.
-F hugeByLane(StringRef name, F x, function_ref<F(Reduced)> finish) {
-  bool wide = isDouble(x);
-  auto one = [&](F lane) {
-    F d = wide ? lane : widen(lane);
-    F y = callShared(name, d, [&](F a) { return select(isFinite(a), finish(reduceHuge(a)), constant(a, NAN)); });
-    return wide ? y : narrow(y);
+F finishHuge(StringRef name, F x, function_ref<F(Reduced)> finish) {
+  auto one = [&](F lanes) {
+    return callShared(name, lanes, [&](F a) {
+      return select(isFinite(a), finish(isDouble(a) ? reduceHuge(a) : reduceHugeFloat(a)), constant(a, NAN));
+    });
   };
+  if (!isDouble(x))
+    return one(x);
   if (!x.v->getType()->isVectorTy())
     return one(x);
   return callShared((name + ".lanes").str(), x, [&](F lanes) {
@@ -154,17 +210,17 @@ M isHuge(F x) { return abs(x) > (isDouble(x) ? kFastLimitF64 : kFastLimitF32); }
 F sin(F x) {
   F y = finishSin(reduceFast(x));
   y = select(x == 0.0, x, y); // -0
-  return patchRare(isHuge(x), y, [&] { return hugeByLane("sin_huge", x, finishSin); });
+  return patchRare(isHuge(x), y, [&] { return finishHuge("sin_huge", x, finishSin); });
 }
 
 F cos(F x) {
-  return patchRare(isHuge(x), finishCos(reduceFast(x)), [&] { return hugeByLane("cos_huge", x, finishCos); });
+  return patchRare(isHuge(x), finishCos(reduceFast(x)), [&] { return finishHuge("cos_huge", x, finishCos); });
 }
 
 F tan(F x) {
   F y = finishTan(reduceFast(x));
   y = select(x == 0.0, x, y);
-  return patchRare(isHuge(x), y, [&] { return hugeByLane("tan_huge", x, finishTan); });
+  return patchRare(isHuge(x), y, [&] { return finishHuge("tan_huge", x, finishTan); });
 }
 
 F sinOrCos(F x, M isCos) {
@@ -172,8 +228,17 @@ F sinOrCos(F x, M isCos) {
   F y = finishSin({a.quadrant + select(isCos, constant(a.quadrant, 1), constant(a.quadrant, 0)), a.r});
   y = select((x == 0.0) & !isCos, x, y);
   return patchRare(isHuge(x), y, [&] {
-    return select(isCos, hugeByLane("cos_huge", x, finishCos), hugeByLane("sin_huge", x, finishSin));
+    return select(isCos, finishHuge("cos_huge", x, finishCos), finishHuge("sin_huge", x, finishSin));
   });
+}
+
+F cotPi(F x) {
+  constexpr double kPi = 0x1.921fb54442d18p+1;
+  F a = abs(x), rest = 0.5 - a; // exact where it is taken
+  M steep = a <= 0.25;
+  F t = select(steep, a, rest) * kPi, z = t * t;
+  F s = fma(t * z, poly(z, kSinF64), t), c = fma(z * z, poly(z, kCosF64), fma(z, -0.5, 1));
+  return copysign(select(steep, c, s) / select(steep, s, c), x);
 }
 
 std::pair<F, F> sinCos(F x) { return {sin(x), cos(x)}; }

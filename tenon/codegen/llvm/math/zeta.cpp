@@ -1,6 +1,6 @@
 // Hurwitz's zeta function by Euler and Maclaurin: the first terms one by one, then the integral of the rest and its
 // corrections with Bernoulli numbers. In double, whatever the argument: of floats with fewer terms and powers that are
-// good to 2^-33.
+// good to 2^-33, at negative places too where what is left of the terms is not small beside them.
 #include "tenon/codegen/llvm/math/math.h"
 
 #include <array>
@@ -61,9 +61,19 @@ F differenceOfPowers(F x, F a, F b) {
   return select(difference == 0.0, 0.0, copysign(result, -difference));
 }
 
-F zetaBody(F x, F q) {
-  M integral = floor(x) == x;
+// What zeta is where no sum gives it, else y.
+F zetaSpecials(F x, F q, F y) {
   M even = isEven(x);
+  M pole = (q <= 0.0) & (floor(q) == q);
+  F infinity = constant(x, INFINITY), nan = constant(x, NAN);
+  y = select((q <= 0.0) & (floor(x) != x), nan, y);
+  y = select(pole, select(even, infinity, nan), y);
+  y = select(x == 1.0, infinity, y);
+  y = select(x < 1.0, nan, y);
+  return select(isNaN(x) | isNaN(q), nan, y);
+}
+
+F zetaBody(F x, F q) {
   auto positive = [](F s, F from) { return callShared("zeta_positive", s, from, zetaPositive); };
   // The terms below zero, from q to fraction - 1, are those from 1 - fraction to -q, but for the sign if x is odd.
   // 1 - fraction is taken from q, since the fraction of a q just below zero is rounded.
@@ -77,33 +87,28 @@ F zetaBody(F x, F q) {
     // exactly for a half itself.
     F others = positive(x, fraction + 1.0) - positive(x, below + 1.0);
     F difference = differenceOfPowers(x, fraction, below) + others;
-    return select(even, (y + mirrored) - beyond, difference + beyond);
+    return select(isEven(x), (y + mirrored) - beyond, difference + beyond);
   });
-
-  M pole = (q <= 0.0) & (floor(q) == q);
-  F infinity = constant(x, INFINITY), nan = constant(x, NAN);
-  y = select((q <= 0.0) & !integral, nan, y);
-  y = select(pole, select(even, infinity, nan), y);
-  y = select(x == 1.0, infinity, y);
-  y = select(x < 1.0, nan, y);
-  return select(isNaN(x) | isNaN(q), nan, y);
+  return zetaSpecials(x, q, y);
 }
 
-// Takes and gives floats as doubles, which are right to about 2^-29.
-F zetaOfFloats(F x, F q) {
+// base^-s of floats as doubles, NaN where it is out of range or not good to 2^-29.
+F powerOfFloats(F s, F base) {
+  constexpr double kMostExponent = 128; // the error is that of the logarithm times as much
+  F exponent = s * log2Wide(base);
+  return select(abs(exponent) < kMostExponent, exp2Wide(-exponent), constant(s, NAN));
+}
+
+// Zeta of floats as doubles, for finite s > 1 and q > 0. NaN where a power is.
+F zetaOfPositiveFloats(F s, F q) {
   constexpr int kTerms = 5, kCorrections = 6;
-  constexpr double kMostExponent = 128; // of the powers, whose error is that of the logarithm times as much
-  M plain = (x > 1.0) & (x < INFINITY) & (q > 0.0) & (q < INFINITY);
-  F s = select(plain, x, 2.0), base = select(plain, q, 1.0);
-  F exponent = s * log2Wide(base), sum = exp2Wide(-exponent);
-  plain = plain & (abs(exponent) < kMostExponent);
+  F base = q, sum = powerOfFloats(s, q);
   for (int i = 1; i < kTerms; ++i) {
     base = base + 1.0;
-    sum = sum + exp2Wide(-(s * log2Wide(base)));
+    sum = sum + exp2Wide(-(s * log2Wide(base))); // between the first and the last
   }
   base = base + 1.0;
-  exponent = s * log2Wide(base);
-  plain = plain & (exponent < kMostExponent);
+  F last = powerOfFloats(s, base);
   F inverse = 1.0 / base, inverseSquare = inverse * inverse;
   F term = s * inverse, corrections = term * kBernoulli[0];
   for (int k = 1; k < kCorrections; ++k) {
@@ -111,8 +116,49 @@ F zetaOfFloats(F x, F q) {
     corrections = fma(term, kBernoulli[k], corrections);
   }
   F tail = base / (s - 1.0) + 0.5 + corrections;
-  F y = fma(exp2Wide(-exponent), tail, sum);
-  return patchRare(!plain, y, [&] { return callShared("zeta", x, q, zetaBody); });
+  return fma(last, tail, sum);
+}
+
+// a^-s - b^-s for a + b = 1, of floats as doubles, from both powers. Where these are close to each other it is
+// 2 (a b)^(-s/2) sinh(s atanh(b - a)), and the square of the first factor is the product of the powers.
+F differenceOfCloseFloats(F s, F a, F b, F powerOfA, F powerOfB) {
+  // In squares, on which both are bounded: atanh(d) / d and sinh(u) / u.
+  constexpr double kAtanh[] = {1, 1 / 3., 1 / 5., 1 / 7., 1 / 9., 1 / 11., 1 / 13., 1 / 15.};
+  constexpr double kSinh[] = {1, 1 / 6., 1 / 120., 1 / 5040., 1 / 362880., 1 / 39916800., 1 / 6227020800.};
+  F d = b - a;
+  F u = s * d * poly(d * d, kAtanh);
+  F close = 2.0 * sqrt(powerOfA * powerOfB) * u * poly(u * u, kSinh);
+  return select((abs(d) < 0.25) & (abs(u) < 1.0), close, powerOfA - powerOfB);
+}
+
+// Zeta of floats as doubles for q < 0 and whole s > 1 as in zetaBody, from `beyond`, that of 1 - q. NaN where q makes
+// it special, and where it is not good to 2^-29.
+F zetaOfNegativeFloats(F s, F q, F beyond) {
+  F fraction = q - floor(q), below = ceil(q) - q;
+  F first = powerOfFloats(s, fraction), mirrored = powerOfFloats(s, below);
+  F others = zetaOfPositiveFloats(s, fraction + 1.0), mirroredOthers = zetaOfPositiveFloats(s, below + 1.0);
+  F sum = (first + mirrored) + (others + mirroredOthers) - beyond;
+  F difference = differenceOfCloseFloats(s, fraction, below, first, mirrored) + (others - mirroredOthers) + beyond;
+  // What is left of a difference must not be small beside its terms, but where these are exactly the same.
+  M good = (abs(difference) * 4.0 > maxOr(others, beyond)) | (fraction == below);
+  F y = select(isEven(s), sum, select(good, difference, constant(s, NAN)));
+  return select(floor(q) != q, y, constant(s, NAN));
+}
+
+// Takes and gives floats as doubles, which are right to about 2^-29.
+F zetaOfFloats(F x, F q) {
+  M plain = (x > 1.0) & (x < INFINITY) & (abs(q) < INFINITY) & (q != 0.0), negative = plain & (q < 0.0);
+  F s = select(plain, x, 2.0), from = select(plain, q, 1.0), nan = constant(x, NAN);
+  F positive = zetaOfPositiveFloats(s, select(negative, 1.0 - q, from));
+  F y = patchRare(negative, positive, [&] {
+    M whole = negative & (floor(x) == x);
+    return patchRare(whole, nan, [&] { return zetaOfNegativeFloats(s, select(whole, q, -0.5), positive); });
+  });
+  M rest = !plain | isNaN(y);
+  return patchRare(rest, y, [&] {
+    F special = zetaSpecials(x, q, constant(x, 0));
+    return patchRare(rest & (special == 0.0), special, [&] { return callShared("zeta", x, q, zetaBody); });
+  });
 }
 
 constexpr int kLargestFactorial = 170;
@@ -157,7 +203,7 @@ F polygammaBy(F n, F x, llvm::function_ref<F(F, F)> zetaOf) {
   // (-1)^(n+1) n! zeta(n + 1, x), and digamma for n = 0, where zeta would be infinite.
   M isDigamma = n == 0.0;
   F next = n + 1.0;
-  F magnitude = factorial(n) * zetaOf(select(isDigamma, 2.0, next), x);
+  F magnitude = patchRare(!isDigamma, x, [&] { return factorial(n) * zetaOf(select(isDigamma, 2.0, next), x); });
   magnitude = patchRare(n > kLargestFactorial, magnitude, [&] { return largeFactorialTimesZeta(next, x); });
   // By the parity of n, not that of n + 1: where n + 1 is rounded, n is even.
   F y = select(isEven(n), -magnitude, magnitude);

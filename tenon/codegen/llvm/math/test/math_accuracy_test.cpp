@@ -15,6 +15,7 @@
 #include <cfenv>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace tenon::codegen::math {
@@ -208,6 +209,27 @@ TEST(Trigonometric, HugeLanesGoThroughOneFunction) {
   }
 }
 
+// The functions that a function of 16 lanes calls for, by name, whether called by itself or by those.
+std::set<std::string> sharedFunctionsOf(F (*function)(F), bool isDouble) {
+  testing::Jit jit;
+  std::set<std::string> names;
+  auto body = [&](F x) {
+    F y = function(x);
+    for (llvm::Function &other : *y.b->GetInsertBlock()->getModule())
+      if (llvm::StringRef name = other.getName(); name.consume_front("tenon.math."))
+        names.insert(name.str());
+    return y;
+  };
+  compileUnary(jit, "caller", body, isDouble, 16);
+  return names;
+}
+
+TEST(Trigonometric, HugeFloatsAreReducedAllAtOnceAndDoublesOneByOne) {
+  EXPECT_EQ(sharedFunctionsOf(sin, false), std::set<std::string>{"sin_huge.v16f32"});
+  EXPECT_EQ(sharedFunctionsOf(tan, false), std::set<std::string>{"tan_huge.v16f32"});
+  EXPECT_EQ(sharedFunctionsOf(sin, true), (std::set<std::string>{"sin_huge.f64", "sin_huge.lanes.v16f64"}));
+}
+
 // sinOrCos of four lanes, cosines in the even ones.
 F everyOtherCosine(F x) {
   llvm::Constant *yes = x.b->getTrue(), *no = x.b->getFalse();
@@ -370,6 +392,21 @@ TEST(Hyperbolic, FloatsAreNeitherWidenedNorDivided) {
     EXPECT_EQ(counts["fdiv"], 0U);
   }
   EXPECT_EQ(countInstructions(asinh, "x86-64-v3", 8)["fpext"], 1U);
+}
+
+// Nine steps up to where the series serves.
+TEST(Digamma, DividesLessOftenThanItSteps) {
+  testing::Jit jit;
+  unsigned divisions = 0;
+  auto body = [&](F x) {
+    F y = digamma(x);
+    llvm::Function *shared = y.b->GetInsertBlock()->getModule()->getFunction("tenon.math.digamma.v8f64");
+    for (llvm::Instruction &instruction : llvm::instructions(*shared))
+      divisions += instruction.getOpcode() == llvm::Instruction::FDiv;
+    return y;
+  };
+  compileUnary(jit, "divided", body, false, 8);
+  EXPECT_LE(divisions, 9U);
 }
 
 TEST(ArcTangent, FloatsAreNotWidened) {

@@ -117,10 +117,65 @@ TEST(MathBinary, ZetaAndPolygammaOfFloats) {
   checkBinary<float>("zeta", zeta, inDouble<zeta>, makePairs<float>(-2, 40, -6, 60), 0.51);
   checkBinary<float>("zeta", zeta, inDouble<zeta>, makePairs<float>(1, 1.5, 0, 2), 0.51);
   checkBinary<float>("zeta", zeta, inDouble<zeta>, makePairs<float>(1, 3e38, 0, 3e38), 0.51);
-  Pairs<float> pairs = makePairs<float>(-2, 200, -6, 60);
-  for (float &n : pairs.a)
-    n = std::floor(n);
+  auto wholeFirst = [](Pairs<float> pairs) {
+    for (float &n : pairs.a)
+      n = std::floor(n);
+    return pairs;
+  };
+  // Negative second arguments have finite results for whole first ones only.
+  checkBinary<float>("zeta", zeta, inDouble<zeta>, wholeFirst(makePairs<float>(1, 8, -9, 0)), 0.51);
+  checkBinary<float>("zeta", zeta, inDouble<zeta>, wholeFirst(makePairs<float>(2, 90, -0.6, -0.4)), 0.51);
+  checkBinary<float>("zeta", zeta, inDouble<zeta>, wholeFirst(makePairs<float>(2, 20, -1000, 0)), 0.51);
+  Pairs<float> pairs = wholeFirst(makePairs<float>(-2, 200, -6, 60));
   checkBinary<float>("polygamma", polygamma, inDouble<polygamma>, pairs, 0.51);
+}
+
+// Zeta of 16 floats where that of doubles, which floats have where short sums are not good enough, gives zero.
+F zetaWithoutDoubles(F x, F q) {
+  F y = zeta(x, q);
+  llvm::Function *doubles = y.b->GetInsertBlock()->getModule()->getFunction("tenon.math.zeta.v16f64");
+  doubles->deleteBody();
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(doubles->getContext(), "entry", doubles));
+  builder.CreateRet(llvm::Constant::getNullValue(doubles->getReturnType()));
+  return y;
+}
+
+std::vector<float> zetasOfFloats(F (*function)(F, F), const std::vector<float> &x, const std::vector<float> &q) {
+  testing::Jit jit;
+  std::vector<float> result(x.size());
+  compileBinary(jit, "zetas", function, false, 16)(x.data(), q.data(), result.data(), int64_t(x.size()));
+  return result;
+}
+
+TEST(MathBinary, ZetaOfFloatsAtNegativePlacesTakesShortSums) {
+  std::vector<float> x, q;
+  for (int i = 0; i < 1600; ++i) {
+    x.push_back(float(2 + i % 9));
+    q.push_back(-0.00501F * float(i + 1));
+  }
+  std::vector<float> expected = zetasOfFloats(zeta, x, q), found = zetasOfFloats(zetaWithoutDoubles, x, q);
+  unsigned others = 0;
+  for (size_t i = 0; i < x.size(); ++i)
+    others += !sameBits(found[i], expected[i]);
+  EXPECT_LE(others, x.size() / 50);
+  EXPECT_GT(others, 0U);
+}
+
+TEST(MathBinary, ZetaOfFloatsIsSpecialWithoutDoubles) {
+  std::vector<float> x{2.5F, 2, 3, 1, 0.5F, NAN, 2, 2.5F, -3, 2, 3, 1, 1, NAN, 2, -INFINITY};
+  std::vector<float> q{-0.5F, -1, -2, 3, 3, 1, NAN, 0, -0.5F, 0, -0.0F, -0.5F, NAN, NAN, -0.0F, 1};
+  std::vector<float> expected = zetasOfFloats(zeta, x, q), found = zetasOfFloats(zetaWithoutDoubles, x, q);
+  for (size_t i = 0; i < x.size(); ++i) {
+    EXPECT_FALSE(std::isfinite(expected[i])) << x[i] << ", " << q[i];
+    EXPECT_TRUE(sameBits(found[i], expected[i])) << x[i] << ", " << q[i];
+  }
+}
+
+// Where terms cancel, what short sums lose counts.
+TEST(MathBinary, ZetaOfFloatsThatCancelTakesDoubles) {
+  std::vector<float> x(16, 5), q(16, -100.5F - 0x1p-17F);
+  EXPECT_EQ(zetasOfFloats(zetaWithoutDoubles, x, q)[0], 0);
+  EXPECT_NE(zetasOfFloats(zeta, x, q)[0], 0);
 }
 
 double zetaAt(double x, double q) {
