@@ -1,5 +1,7 @@
 #include "tenon/codegen/common/region/region_indexer.h"
 
+#include "tenon/codegen/common/region/affine_value.h"
+
 #include "tenon/ir/stablehlo.h"
 #include "tenon/ir/tenon.h"
 
@@ -134,6 +136,11 @@ AffineExpr RegionIndexer::updatePosition(mlir::Operation *update, llvm::ArrayRef
 }
 
 AffineExpr RegionIndexer::symbol(mlir::Value tensor, IndexVector index, IndexRange clamp) {
+  if (std::optional<AffineExpr> expr = affineValue(*this, tensor, index)) {
+    IndexRange range = space_.range(*expr);
+    if (range.min >= clamp.min && range.max <= clamp.max)
+      return *expr;
+  }
   auto &known = symbolCache_[{tensor, indexKey(space_.context(), index)}];
   for (auto &[max, expr] : known)
     if (max == clamp.max)

@@ -89,7 +89,8 @@ public:
   // Row-major position in the result of a dynamic_update_slice of element `index` of the update.
   mlir::AffineExpr updatePosition(mlir::Operation *update, llvm::ArrayRef<mlir::AffineExpr> index);
 
-  // Clamped scalar start `position` of a dynamic_slice or dynamic_update_slice.
+  // Element `index` of `tensor`, clamped, which starts a slice or is a gathered place: a symbol, or an expression of
+  // the dimensions where affineValue() finds one that is in range.
   mlir::AffineExpr symbol(mlir::Value tensor, IndexVector index, IndexRange clamp);
   const IndexSymbol &symbolInfo(unsigned position) const { return symbols_[position]; }
 

@@ -1,5 +1,6 @@
 #include "tenon/codegen/common/region/region_evaluator.h"
 #include "tenon/ir/register.h"
+#include "tenon/ir/tenon.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -215,6 +216,78 @@ TEST(RegionEvaluator, StartsAreReadAtRunTime) {
     return %r : tensor<4xf32>
   })"),
             "arg0[d0 + {arg1}]");
+}
+
+// What element (d0, d1) is of %r, which a fusion of floats %x and integers %i computes.
+std::string elementOfFusion(const std::string &body) {
+  mlir::MLIRContext context;
+  tenon::loadAllDialects(context);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(
+      "func.func @main(%a: tensor<40xf32>, %b: tensor<3xi32>) -> tensor<3x4xf32> {\n"
+      "  %f = tenon.fusion loop(%x = %a, %i = %b) : (tensor<40xf32>, tensor<3xi32>) -> tensor<3x4xf32> {\n" +
+          body + R"(
+    %at = stablehlo.reshape %p : (tensor<3x4xi32>) -> tensor<3x4x1xi32>
+    %r = "stablehlo.gather"(%x, %at) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0],
+        start_index_map = [0], index_vector_dim = 2>, slice_sizes = array<i64: 1>}> :
+        (tensor<40xf32>, tensor<3x4x1xi32>) -> tensor<3x4xf32>
+    tenon.yield %r : tensor<3x4xf32>
+  }
+  return %f : tensor<3x4xf32>
+})",
+      &context);
+  tenon::ir::FusionOp fusion;
+  module->walk([&](tenon::ir::FusionOp op) { fusion = op; });
+  KernelSource source = kernelSource(fusion);
+  RegionIndexer indexer{IndexSpace(&context)};
+  IndexVector index{indexer.space().addDim(3), indexer.space().addDim(4)};
+  return Describer(source, indexer).describe(source.outputs.front(), index);
+}
+
+// Numbers of three rows, ten apart, and of the four places in each, less `below`, but `limit` at most.
+std::string framesFrom(const std::string &below, const std::string &limit) {
+  return R"(
+    %n = stablehlo.iota dim = 0 : tensor<3x4xi32>
+    %ten = stablehlo.constant dense<10> : tensor<3x4xi32>
+    %rows = stablehlo.multiply %n, %ten : tensor<3x4xi32>
+    %k = stablehlo.iota dim = 0 : tensor<4xi32>
+    %columns = stablehlo.broadcast_in_dim %k, dims = [1] : (tensor<4xi32>) -> tensor<3x4xi32>
+    %sum = stablehlo.add %rows, %columns : tensor<3x4xi32>
+    %below = stablehlo.constant dense<)" +
+         below + R"(> : tensor<3x4xi32>
+    %from = stablehlo.subtract %sum, %below : tensor<3x4xi32>
+    %limit = stablehlo.constant dense<)" +
+         limit + R"(> : tensor<3x4xi32>
+    %bounded = stablehlo.minimum %from, %limit : tensor<3x4xi32>
+    %zero = stablehlo.constant dense<0> : tensor<3x4xi32>
+    %size = stablehlo.constant dense<40> : tensor<3x4xi32>
+    %negative = stablehlo.compare LT, %bounded, %zero : (tensor<3x4xi32>, tensor<3x4xi32>) -> tensor<3x4xi1>
+    %wrapped = stablehlo.add %bounded, %size : tensor<3x4xi32>
+    %p = stablehlo.select %negative, %wrapped, %bounded : tensor<3x4xi1>, tensor<3x4xi32>)";
+}
+
+TEST(RegionEvaluator, GatheredPlacesOfNumbersAreExpressions) {
+  EXPECT_EQ(elementOfFusion(framesFrom("0", "30")), "arg0[d0 * 10 + d1]");
+  EXPECT_EQ(elementOfFusion(framesFrom("-5", "39")), "arg0[d0 * 10 + d1 + 5]");
+  EXPECT_EQ(elementOfFusion(framesFrom("40", "39")), "arg0[d0 * 10 + d1]"); // all are counted from the end
+}
+
+TEST(RegionEvaluator, GatheredPlacesThatNoRangeDecidesAreRead) {
+  for (const std::string &body : {framesFrom("1", "30"), framesFrom("0", "20"), framesFrom("-20", "99")})
+    EXPECT_TRUE(llvm::StringRef(elementOfFusion(body)).starts_with("arg0[{")) << elementOfFusion(body);
+}
+
+TEST(RegionEvaluator, GatheredPlacesOfDataOrBeyondTheTypeAreRead) {
+  EXPECT_EQ(elementOfFusion("%p = stablehlo.broadcast_in_dim %i, dims = [0] : (tensor<3xi32>) -> tensor<3x4xi32>"),
+            "arg0[{arg1[d0]}]");
+  // 100 and 200 times the row are no numbers of 8 bits.
+  EXPECT_TRUE(llvm::StringRef(elementOfFusion(R"(
+    %n = stablehlo.iota dim = 0 : tensor<3x4xi8>
+    %c = stablehlo.constant dense<100> : tensor<3x4xi8>
+    %m = stablehlo.multiply %n, %c : tensor<3x4xi8>
+    %z = stablehlo.constant dense<0> : tensor<3x4xi8>
+    %l = stablehlo.minimum %m, %z : tensor<3x4xi8>
+    %p = stablehlo.convert %l : (tensor<3x4xi8>) -> tensor<3x4xi32>)"))
+                  .starts_with("arg0[{"));
 }
 
 TEST(RegionEvaluator, ReductionsTakeWhatTheirDimensionsHold) {
