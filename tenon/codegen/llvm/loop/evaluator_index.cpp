@@ -185,14 +185,15 @@ Element LoopEvaluator::loadStrided(mlir::Type type, llvm::Value *pointer, const 
   bool complex = llvm::isa<mlir::ComplexType>(type);
   if (!index.vector && index.stride == 1)
     return loadElements(builder_, type, at, lanes_, mask());
-  if (!index.vector && !mask() && index.stride == -1) {
+  if (!index.vector && index.stride == -1 && (!mask() || !isMaskedByLane(type))) {
     llvm::Value *first = elementAddress(builder_, type, at, constant(-static_cast<int64_t>(lanes_ - 1)));
     llvm::SmallVector<int> reversed;
     for (int lane = lanes_ - 1; lane >= 0; --lane)
       reversed.push_back(lane);
-    return shuffleLanes(builder_, loadElements(builder_, type, first, lanes_), {}, reversed);
+    llvm::Value *reversedMask = mask() ? builder_.CreateShuffleVector(mask(), reversed) : nullptr;
+    return shuffleLanes(builder_, loadElements(builder_, type, first, lanes_, reversedMask), {}, reversed);
   }
-  if (!index.vector && !mask() && index.stride > 1)
+  if (!index.vector && !mask() && std::abs(index.stride) > 1)
     if (std::optional<Element> loaded = loadAtOffsets(builder_, type, at, laneNumbers(index.stride), nullptr))
       return *loaded;
   llvm::Value *lanes = index.vector;
@@ -209,15 +210,15 @@ Element LoopEvaluator::loadStrided(mlir::Type type, llvm::Value *pointer, const 
 // cycles, though no lane is read.
 LaneIndex LoopEvaluator::nearArray(mlir::AffineExpr position, int64_t elements) {
   LaneIndex at = index(position);
-  if (!mask() || sizes_ || at.vector || at.stride != 1)
+  if (!mask() || sizes_ || at.vector || std::abs(at.stride) != 1)
     return at;
   IndexRange range = space().range(position);
-  int64_t before = int64_t(lanes_) - 1;
-  if (range.max <= elements && range.min >= -before)
+  int64_t before = int64_t(lanes_) - 1, first = at.stride < 0 ? before : 0; // the position of the vector at the begin
+  if (range.max <= elements - first && range.min >= first - before)
     return at;
-  llvm::Value *last = builder_.CreateAdd(at.base, constant(before));
+  llvm::Value *last = builder_.CreateAdd(at.base, constant(before - first));
   llvm::Value *isNear = builder_.CreateICmpULT(last, constant(elements + before));
-  at.base = builder_.CreateSelect(isNear, at.base, constant(0));
+  at.base = builder_.CreateSelect(isNear, at.base, constant(first));
   return at;
 }
 

@@ -40,15 +40,16 @@ struct Piece {
 
 } // namespace
 
-// Pieces that hold all of these places, none of which reaches beyond the first or the last of places that are at most
-// a vector apart: everything between two elements of an array is in it. The last piece is moved down for that.
-static llvm::SmallVector<Piece> piecesOf(llvm::ArrayRef<int64_t> sorted, int64_t lanes) {
+// Pieces of so many elements at most that hold all of these places, none of which reaches beyond the first or the last
+// of places that are at most a vector apart: everything between two elements of an array is in it. The last piece is
+// moved down for that.
+static llvm::SmallVector<Piece> piecesOf(llvm::ArrayRef<int64_t> sorted, int64_t lanes, int64_t most) {
   llvm::SmallVector<Piece> pieces;
   for (size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
     for (end = begin + 1; end < sorted.size() && sorted[end] - sorted[end - 1] <= lanes; ++end)
       ;
     int64_t first = sorted[begin], span = sorted[end - 1] - first + 1;
-    int64_t count = std::min<int64_t>(lanes, llvm::bit_floor(static_cast<uint64_t>(span)));
+    int64_t count = std::min<int64_t>(most, llvm::bit_floor(static_cast<uint64_t>(span)));
     for (int64_t offset = 0; offset + count < span; offset += count)
       pieces.push_back({first + offset, count});
     pieces.push_back({first + span - count, count});
@@ -142,6 +143,14 @@ static bool isShuffledAtOnce(mlir::Type type, int64_t lanes) {
   return bytes >= kLeastBytes && lanes >= 4 && lanes * bytes <= kMostBytes;
 }
 
+// The most elements of a piece: those of a vector, and of bytes and elements of 16 bits, whose vectors are half of the
+// smallest registers where they are widened, as many as these hold.
+static int64_t pieceElements(mlir::Type type, int64_t lanes) {
+  constexpr int64_t kRegisterBytes = 16;
+  int64_t bytes = llvm::isa<mlir::ComplexType>(type) ? kRegisterBytes : storageBytes(type);
+  return bytes <= 2 && lanes * bytes * 2 == kRegisterBytes ? 2 * lanes : lanes;
+}
+
 std::optional<Element> loadAtOffsets(llvm::IRBuilderBase &builder, mlir::Type type, llvm::Value *pointer,
                                      llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<bool> wanted) {
   constexpr size_t kMostPieces = 12;
@@ -157,7 +166,7 @@ std::optional<Element> loadAtOffsets(llvm::IRBuilderBase &builder, mlir::Type ty
   if (isShuffledAtOnce(type, lanes))
     if (std::optional<MergedPieces> merged = MergedPieces::of(sorted, lanes))
       return merged->load(builder, type, pointer, offsets, wanted);
-  llvm::SmallVector<Piece> pieces = piecesOf(sorted, lanes);
+  llvm::SmallVector<Piece> pieces = piecesOf(sorted, lanes, pieceElements(type, lanes));
   if (pieces.size() > kMostPieces)
     return std::nullopt;
   Element result;
