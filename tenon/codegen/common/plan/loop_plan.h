@@ -97,6 +97,7 @@ struct LoopPlan {
   unsigned taskDim = 0;
   int64_t taskChunk = 1;
   int64_t tasks = 1;
+  bool chunksFirst = false; // all combinations for one chunk come before those for the next
   // Positions where a dimension is peeled: its parts have code of their own (inside of padding, concatenated pieces).
   llvm::SmallVector<llvm::SmallVector<int64_t>> peels;
   llvm::SmallVector<OutputPlan> outputs;
@@ -257,6 +258,9 @@ llvm::SmallVector<mlir::Value> chooseMaterialized(const KernelSource &source,
 
 // Whether an index of the plan depends on the dimension.
 bool variesAlong(llvm::ArrayRef<mlir::AffineExpr> index, unsigned dim);
+
+// Has tasks that read a large array at a stride, and others at the places between, go over it part by part.
+void orderInterleavedReads(LoopPlan &plan, const CostModel &costs);
 
 // Chooses taskDim, taskChunk and tasks among the first `dims` dimensions, so that a task takes about 20 us.
 void planTasks(LoopPlan &plan, unsigned dims, int64_t granularity, double totalNanoseconds, const CostModel &costs);

@@ -316,8 +316,11 @@ void LoopNest::overTasks(unsigned dims, Body body) {
   }
   int64_t chunks = (extent + chunk - 1) / chunk;
   evaluator_.forLoop(begin, end, 1, [&](llvm::Value *task) {
-    llvm::Value *count = evaluator_.size(chunks), *rest = b.CreateUDiv(task, count);
+    int64_t combinations = plan_.tasks / chunks;
+    llvm::Value *count = evaluator_.size(plan_.chunksFirst ? combinations : chunks), *rest = b.CreateUDiv(task, count);
     llvm::Value *part = b.CreateSub(task, b.CreateNSWMul(rest, count));
+    if (plan_.chunksFirst)
+      std::swap(rest, part);
     for (unsigned d = split; d-- > 0;) {
       count = evaluator_.size(plan_.dims[d].extent);
       llvm::Value *next = d == 0 ? nullptr : b.CreateUDiv(rest, count);
@@ -436,6 +439,7 @@ MapPlan planMapKernel(const KernelSource &source, llvm::StringRef symbol, const 
       kernel.scratchBytes += llvm::alignTo(plan.tileSize * plan.tileSize * bytes, 64);
     }
   }
+  orderInterleavedReads(plan, target.costs());
   if (plan.iteratesOverRows)
     planIteratedRows(plan, source);
   findAliases(source, plan, kernel);
@@ -445,6 +449,8 @@ MapPlan planMapKernel(const KernelSource &source, llvm::StringRef symbol, const 
 
 void MapPlan::print(llvm::raw_ostream &os) const {
   LoopPlan::print(os);
+  if (chunksFirst)
+    os << "all tasks of a chunk before those of the next\n";
   if (streams)
     os << "stores past the caches\n";
   if (copiesBlocks)
