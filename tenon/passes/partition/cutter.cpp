@@ -287,12 +287,16 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &spread) {
     return;
   std::vector<PlacedTensor> operands, results;
   for (Value operand : op->getOperands())
-    operands.push_back({ir::typeOf(operand), shardingOf(operand)});
+    operands.push_back({.type = ir::typeOf(operand), .sharding = shardingOf(operand), .isForAll = isForAll(operand)});
   LocalForm form = formOf(op);
   std::optional<SumKind> sum = form.sum ? form.sum(op) : std::nullopt;
   for (auto [result, sharding] : llvm::zip_equal(op->getResults(), resultShardings(op)))
-    results.push_back({ir::typeOf(result), sharding, isAddedUp(result, sum), isUpdate(result),
-                       (isOfParts(op) || isa<sh::ScatterOp>(op)) && isSharedUpdate(result), bytesWith(result)});
+    results.push_back({.type = ir::typeOf(result),
+                       .sharding = sharding,
+                       .isAddedUp = isAddedUp(result, sum),
+                       .isUpdate = isUpdate(result),
+                       .staysCut = (isOfParts(op) || isa<sh::ScatterOp>(op)) && isSharedUpdate(result),
+                       .bytesWith = bytesWith(result)});
   const ir::Mesh *mesh = nullptr;
   for (const PlacedTensor &tensor : llvm::concat<const PlacedTensor>(results, operands))
     if (bool isCut = llvm::any_of(tensor.sharding.dims, [](const ir::DimCut &cut) { return !cut.axes.empty(); });

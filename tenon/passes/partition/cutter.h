@@ -86,6 +86,8 @@ private:
   // Whether the value is such, and large enough for devices of one process to compute a part of the results each, which
   // they then write into one memory for all.
   bool isSharedUpdate(mlir::Value value) const;
+  // Whether devices have the value once in memory where it is gathered.
+  bool isForAll(mlir::Value value) const;
   // What the value is cut into for that, of which devices have summands: parts along these axes, too.
   std::optional<ir::Sharding> partsOfUpdate(mlir::Value value, const ir::Sharding &wanted,
                                             llvm::ArrayRef<ir::Atom> axes) const;

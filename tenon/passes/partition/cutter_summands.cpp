@@ -247,11 +247,12 @@ int64_t Cutter::resultsOfUpdate(Value value) {
   return results;
 }
 
-bool Cutter::isSharedUpdate(Value value) const {
+bool Cutter::isForAll(Value value) const {
   constexpr int64_t kLeastBytes = 32 << 10; // as of what is in one memory (codegen/common/memory/shared_results.cpp)
-  return sharesMemory_ && isa<RankedTensorType>(value.getType()) && ir::storedBytes(ir::typeOf(value)) >= kLeastBytes &&
-         isUpdate(value);
+  return sharesMemory_ && isa<RankedTensorType>(value.getType()) && ir::storedBytes(ir::typeOf(value)) >= kLeastBytes;
 }
+
+bool Cutter::isSharedUpdate(Value value) const { return isForAll(value) && isUpdate(value); }
 
 // The dimensions of an update in the order in which a result of the program has them.
 static SmallVector<int64_t> dimensionsAsGiven(Value value) {
@@ -301,12 +302,7 @@ int64_t Cutter::bytesWith(Value value) {
 }
 
 bool Cutter::staysCut(Value value, const ir::Sharding &own, const ir::Sharding &wanted) const {
-  bool isCutFurther = own.mesh == wanted.mesh && own.unreduced.empty() && wanted.unreduced.empty() &&
-                      llvm::all_of(llvm::zip_equal(own.dims, wanted.dims), [](const auto &dims) {
-                        const auto &[part, whole] = dims;
-                        return part.axes == whole.axes || propagate::isStrictPrefix(whole.axes, part.axes);
-                      });
-  return isCutFurther && (userOfParts(value) || isSharedUpdate(value));
+  return isCutFurther(own, wanted) && (userOfParts(value) || isSharedUpdate(value));
 }
 
 // A sum of which devices have parts is finished here, and an array that they have parts of gathered, unless that can

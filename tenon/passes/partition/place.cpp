@@ -61,7 +61,7 @@ public:
       if (Cuts moved = wish.cuts; moveToOthers(moved))
         propose(std::move(moved));
       for (Cuts &apart : withoutSums(wish.cuts))
-        propose(std::move(apart), kMeetings);
+        propose(std::move(apart), results_.front().staysCut ? kMeetingsInProcess : kMeetings);
     }
     return best;
   }
@@ -83,7 +83,7 @@ public:
 
 private:
   // What it costs that arrays move apart, each when it is needed, instead of in the one sum of a step (combine.h).
-  static constexpr double kMeetings = 512 << 10;
+  static constexpr double kMeetings = 512 << 10, kMeetingsInProcess = 64 << 10;
 
   struct Wish {
     Cuts cuts;
@@ -246,6 +246,9 @@ private:
   // In bytes that are read. One that moves counts as several of these, one that is written as two, since its line is
   // read before, and so many numbers are multiplied and added meanwhile: by products of few rows, for which it matters;
   // others do twice as much.
+  //
+  // An array that devices of one process gather is there once for all, so that each moves its part. Only of products is
+  // that counted: of other ops, what each device would compute of the whole array is not.
   double cost(const Cuts &cuts) const {
     constexpr double kMoved = 4, kWritten = 2, kMultiplyAdds = 4;
     OpBuilder builder(op_);
@@ -254,8 +257,11 @@ private:
     double bytes = multiplyAdds(cuts) / kMultiplyAdds;
     for (auto [i, tensor] : llvm::enumerate(operands_)) {
       ir::Sharding sharding = local.operandSharding(i);
-      bytes += kMoved * static_cast<double>(redistributionBytes(planner_, tensor.type, tensor.sharding, sharding)) +
-               static_cast<double>(ir::storedBytes(localType(tensor.type, sharding)));
+      int64_t moved = redistributionBytes(planner_, tensor.type, tensor.sharding, sharding);
+      if (isProduct() && tensor.isForAll && isCutFurther(tensor.sharding, sharding))
+        moved = std::min(moved, ir::storedBytes(localType(tensor.type, tensor.sharding)));
+      bytes +=
+          kMoved * static_cast<double>(moved) + static_cast<double>(ir::storedBytes(localType(tensor.type, sharding)));
     }
     for (auto [i, tensor] : llvm::enumerate(results_)) {
       ir::Sharding sharding = local.resultSharding(i);

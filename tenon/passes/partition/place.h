@@ -13,6 +13,7 @@ struct PlacedTensor {
   bool isAddedUp = false; // a sum of which may stay summands
   bool isUpdate = false;  // a result that goes into results of the program, element by element
   bool staysCut = false;  // a result that is gathered later, and then in the memory that devices have in common
+  bool isForAll = false;  // an operand that is there, too, where it is gathered
   int64_t bytesWith = 0;  // of whole arrays that ops read with a result, parts of them with a part of it
 };
 

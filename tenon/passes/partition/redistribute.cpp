@@ -2,6 +2,7 @@
 
 #include "tenon/ir/types.h"
 #include "tenon/passes/partition/local/collectives.h"
+#include "tenon/passes/partition/propagate/projection.h"
 
 using namespace mlir;
 namespace sh = tenon::stablehlo;
@@ -186,6 +187,13 @@ static bool areOfOtherKinds(const ir::Sharding &a, const ir::Sharding &b) {
 bool liesAlike(const ir::Sharding &a, const ir::Sharding &b) {
   return a.mesh == b.mesh && a.unreduced == b.unreduced && !areOfOtherKinds(a, b) &&
          llvm::equal(a.dims, b.dims, [](const ir::DimCut &x, const ir::DimCut &y) { return x.axes == y.axes; });
+}
+
+bool isCutFurther(const ir::Sharding &own, const ir::Sharding &wanted) {
+  return own.mesh == wanted.mesh && own.unreduced.empty() && wanted.unreduced.empty() &&
+         llvm::equal(own.dims, wanted.dims, [](const ir::DimCut &part, const ir::DimCut &whole) {
+           return part.axes == whole.axes || propagate::isStrictPrefix(whole.axes, part.axes);
+         });
 }
 
 Value redistribute(OpBuilder &builder, Planner &planner, Value local, RankedTensorType globalType,

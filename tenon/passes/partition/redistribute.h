@@ -24,4 +24,7 @@ int64_t redistributionBytes(Planner &planner, mlir::RankedTensorType globalType,
 /// Whether nothing is to be done: both cut every dimension along the same axes of one mesh, and have the same summands.
 bool liesAlike(const ir::Sharding &a, const ir::Sharding &b);
 
+/// Whether gathering alone brings an array from `own` to `wanted`, or nothing does.
+bool isCutFurther(const ir::Sharding &own, const ir::Sharding &wanted);
+
 } // namespace tenon::passes::partition
