@@ -540,24 +540,24 @@ PartitionProgram makePaddingProgram(int64_t devices, int64_t size, int64_t low, 
 PartitionProgram makeSortProgram(const std::string &keys, const std::string &comparator) {
   PartitionProgram program;
   program.devices = 4;
-  program.argumentSizes = {{20000}};
+  program.argumentSizes = {{80000}};
   program.hasLocalForm = true;
   program.text = R"(module attributes {mhlo.num_partitions = 4 : i32} {
   sdy.mesh @mesh = <["x"=2, "y"=2]>
-  func.func @main(%x: tensor<20000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>})
-      -> (tensor<20000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>},
-          tensor<20000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>}) {
-    %places = stablehlo.iota dim = 0 : tensor<20000xi32>
+  func.func @main(%x: tensor<80000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>})
+      -> (tensor<80000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>},
+          tensor<80000xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>}) {
+    %places = stablehlo.iota dim = 0 : tensor<80000xi32>
     )" + keys + R"(
-    %k = sdy.sharding_constraint %keys <@mesh, [{"y", "x"}]> : tensor<20000xi32>
-    %p = sdy.sharding_constraint %places <@mesh, [{"y", "x"}]> : tensor<20000xi32>
+    %k = sdy.sharding_constraint %keys <@mesh, [{"y", "x"}]> : tensor<80000xi32>
+    %p = sdy.sharding_constraint %places <@mesh, [{"y", "x"}]> : tensor<80000xi32>
     %s:2 = "stablehlo.sort"(%k, %p) <{dimension = 0 : i64, is_stable = true}> ({
     ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):
       )" + comparator +
                  R"(
       stablehlo.return %r : tensor<i1>
-    }) : (tensor<20000xi32>, tensor<20000xi32>) -> (tensor<20000xi32>, tensor<20000xi32>)
-    return %s#0, %s#1 : tensor<20000xi32>, tensor<20000xi32>
+    }) : (tensor<80000xi32>, tensor<80000xi32>) -> (tensor<80000xi32>, tensor<80000xi32>)
+    return %s#0, %s#1 : tensor<80000xi32>, tensor<80000xi32>
   }
 }
 )";

@@ -360,16 +360,16 @@ TEST(Partition, SumsMaximaAndMinimaWaitForLoops) {
 TEST(Partition, ArraysOfOneDimensionAreSortedInParts) {
   const char *less = "%r = stablehlo.compare LT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>";
   const char *greater = "%r = stablehlo.compare GT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>";
-  const char *scattered = R"(%factor = stablehlo.constant dense<1103515245> : tensor<20000xi32>
-    %sum = stablehlo.add %x, %places : tensor<20000xi32>
-    %keys = stablehlo.multiply %sum, %factor : tensor<20000xi32>)";
-  const char *modulo = R"(%m = stablehlo.constant dense<8> : tensor<20000xi32>
-    %keys = stablehlo.remainder %places, %m : tensor<20000xi32>)";
+  const char *scattered = R"(%factor = stablehlo.constant dense<1103515245> : tensor<80000xi32>
+    %sum = stablehlo.add %x, %places : tensor<80000xi32>
+    %keys = stablehlo.multiply %sum, %factor : tensor<80000xi32>)";
+  const char *modulo = R"(%m = stablehlo.constant dense<8> : tensor<80000xi32>
+    %keys = stablehlo.remainder %places, %m : tensor<80000xi32>)";
   for (auto [keys, comparator] :
-       {std::pair("%keys = stablehlo.negate %x : tensor<20000xi32>", less),
-        {"%keys = stablehlo.subtract %x, %x : tensor<20000xi32>", less},
-        {"%keys = stablehlo.add %places, %x : tensor<20000xi32>", less},
-        {"%keys = stablehlo.negate %places : tensor<20000xi32>", less},
+       {std::pair("%keys = stablehlo.negate %x : tensor<80000xi32>", less),
+        {"%keys = stablehlo.subtract %x, %x : tensor<80000xi32>", less},
+        {"%keys = stablehlo.add %places, %x : tensor<80000xi32>", less},
+        {"%keys = stablehlo.negate %places : tensor<80000xi32>", less},
         {modulo, less},
         {scattered, less},
         {scattered, greater},

@@ -288,7 +288,7 @@ void Cutter::cutByFactors(Operation *op, const ir::Factors &spread) {
   std::vector<PlacedTensor> operands, results;
   for (Value operand : op->getOperands())
     operands.push_back({.type = ir::typeOf(operand), .sharding = shardingOf(operand), .isForAll = isForAll(operand)});
-  LocalForm form = formOf(op);
+  LocalForm form = localFormOf(op);
   std::optional<SumKind> sum = form.sum ? form.sum(op) : std::nullopt;
   for (auto [result, sharding] : llvm::zip_equal(op->getResults(), resultShardings(op)))
     results.push_back({.type = ir::typeOf(result),
@@ -355,14 +355,20 @@ void Cutter::cutRoll(sh::ConcatenateOp op) {
   define(op.getResult(), part, wanted);
 }
 
+// In the body of a manual computation each device computes for itself.
+bool Cutter::mayBeForOneDevice(Operation *op) const {
+  return sharesMemory_ && !op->getParentOfType<sdy::ManualComputationOp>();
+}
+
+LocalForm Cutter::localFormOf(Operation *op) const { return formOf(op, mayBeForOneDevice(op)); }
+
 // Whether an op that each device would compute whole is left to one of them, since all are of one process, have its
 // processors between them, and are told what came of it sooner than each computes it.
 bool Cutter::isForOneDevice(Operation *op, ArrayRef<ir::Axes> cuts) const {
   constexpr int64_t kLeastElements = 512; // some microseconds, as another meeting of eight devices
-  return sharesMemory_ && isa<sh::SortOp, sh::FftOp, sh::CholeskyOp, sh::TriangularSolveOp>(op) &&
+  return mayBeForOneDevice(op) && isa<sh::SortOp, sh::FftOp, sh::CholeskyOp, sh::TriangularSolveOp>(op) &&
          ir::typeOf(op->getOperand(0)).getNumElements() >= kLeastElements &&
-         llvm::all_of(cuts, [](const ir::Axes &axes) { return axes.empty(); }) &&
-         !op->getParentOfType<sdy::ManualComputationOp>();
+         llvm::all_of(cuts, [](const ir::Axes &axes) { return axes.empty(); });
 }
 
 SmallVector<Value> Cutter::build(Operation *op, const LocalForm &form, LocalOp &local) {

@@ -54,6 +54,8 @@ private:
   void cutCall(stablehlo::CustomCallOp call);
   void callOnParts(stablehlo::CustomCallOp call);
   void cutEffect(mlir::Operation *op);
+  LocalForm localFormOf(mlir::Operation *op) const;
+  bool mayBeForOneDevice(mlir::Operation *op) const;
   bool isForOneDevice(mlir::Operation *op, llvm::ArrayRef<ir::Axes> cuts) const;
   void doOnDevice(mlir::Operation *op, int64_t device);
   std::optional<int64_t> deviceOf(mlir::Operation *op);

@@ -100,7 +100,7 @@ bool Cutter::cutSummands(Operation *op, const ir::Factors &spread) {
   if (!areSummands(operands, summands) ||
       (isa<sh::DynamicUpdateSliceOp>(op) && ir::storedBytes(ir::typeOf(op->getOperand(0))) > kMaxStackedBytes))
     return false;
-  LocalForm form = formOf(op);
+  LocalForm form = localFormOf(op);
   ir::Factors factors = form.factors ? form.factors(op, spread) : spread;
   SmallVector<std::pair<const ir::TensorFactors *, const ir::Sharding *>> tensors;
   for (OpOperand *operand : operands)

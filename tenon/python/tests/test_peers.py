@@ -154,7 +154,7 @@ def sort_of_a_long_line(x):
     return jax.lax.with_sharding_constraint(jnp.sort(x), NamedSharding(mesh, P(("x", "y"))))
 
 
-long_line = array((1 << 16,), ("x", "y")) + jnp.sin(jnp.arange(1 << 16))
+long_line = array((1 << 17,), ("x", "y")) + jnp.sin(jnp.arange(1 << 17))
 check(sort_of_a_long_line, np.sort(np.asarray(long_line)), long_line)
 
 

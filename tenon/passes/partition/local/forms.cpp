@@ -22,7 +22,7 @@ LocalForm nothing() { return {.canCut = cutNothing}; }
 
 } // namespace
 
-LocalForm formOf(Operation *op) {
+LocalForm formOf(Operation *op, bool isInProcess) {
   if (op->hasTrait<ir::Elementwise>())
     return passThrough();
   return llvm::TypeSwitch<Operation *, LocalForm>(op)
@@ -41,7 +41,7 @@ LocalForm formOf(Operation *op) {
       .Case([](chlo::RaggedDotOp) { return raggedDotForm(); })
       .Case([](sh::SelectAndScatterOp) { return selectAndScatterForm(); })
       .Case([](sh::SliceOp) { return sliceForm(); })
-      .Case([](sh::SortOp) { return sortForm(); })
+      .Case([&](sh::SortOp) { return sortForm(isInProcess); })
       .Case([](sh::DynamicSliceOp) { return dynamicSliceForm(); })
       .Case([](chlo::TopKOp) { return topKForm(); })
       .Case([](chlo::ScanOp) { return scanForm(); })

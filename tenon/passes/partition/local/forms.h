@@ -19,7 +19,7 @@ LocalForm updateForm();
 // Random bits (random.cpp).
 LocalForm randomBitsForm();
 // Sorting a dimension that no other can take the axes of (sort.cpp).
-LocalForm sortForm();
+LocalForm sortForm(bool isInProcess);
 // The largest elements of a dimension (top_k.cpp).
 LocalForm topKForm();
 

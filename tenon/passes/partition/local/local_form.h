@@ -91,7 +91,7 @@ struct LocalForm {
 };
 
 /// The form of an op with factors (forms.cpp). Control flow and manual computations have none: the partitioner knows
-/// them.
-LocalForm formOf(mlir::Operation *op);
+/// them. `isInProcess`: what cannot be cut is left to one device, since all are of one process.
+LocalForm formOf(mlir::Operation *op, bool isInProcess);
 
 } // namespace tenon::passes::partition
