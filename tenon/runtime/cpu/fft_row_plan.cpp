@@ -1,6 +1,7 @@
 #include "tenon/runtime/cpu/fft_row_plan.h"
 
 #include "tenon/runtime/cpu/fft_roots.h"
+#include "tenon/support/rounding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +9,8 @@
 namespace tenon::runtime::fft {
 namespace {
 
-int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 // How much more work blocks of whole vectors do than `n` sequences ask for.
-double waste(int64_t n, int64_t lanes) {
-  int64_t padded = ceilDivide(n, lanes) * lanes;
-  return double(padded) / double(n);
-}
+double waste(int64_t n, int64_t lanes) { return double(roundUp(n, lanes)) / double(n); }
 
 struct Factors {
   int64_t n1 = 0, n2 = 0;
@@ -81,7 +77,7 @@ template <typename T> T sign(bool inverse) { return inverse ? T(-1) : T(1); }
 } // namespace
 
 template <typename T> RowPlan<T>::FourStep::FourStep(int64_t n1, int64_t n2) : columns(n1), rows(n2) {
-  int64_t n = n1 * n2, lanes = kernels<T>().lanes, blocks = ceilDivide(n2, lanes);
+  int64_t n = n1 * n2, lanes = kernels<T>().lanes, blocks = ceilDiv(n2, lanes);
   UnitRoots roots(n);
   auto startOf = [&](int64_t block) { return std::min(block * lanes, n2 - lanes); };
   auto appendElement = [&](int64_t start, int64_t k) {
@@ -203,10 +199,10 @@ void RowPlan<T>::runChirp(RowsOf<const T> in, RowsOf<T> out, int64_t count, bool
 }
 
 template <typename T> int64_t RowPlan<T>::columnBlocks() const {
-  return ceilDivide(fourStep_->rows.length(), kernels<T>().lanes);
+  return ceilDiv(fourStep_->rows.length(), kernels<T>().lanes);
 }
 template <typename T> int64_t RowPlan<T>::rowBlocks() const {
-  return ceilDivide(fourStep_->columns.length(), kernels<T>().lanes);
+  return ceilDiv(fourStep_->columns.length(), kernels<T>().lanes);
 }
 template <typename T> int64_t RowPlan<T>::matrixSize() const {
   return columnBlocks() * fourStep_->columns.bufferSize();
@@ -224,7 +220,7 @@ void RowPlan<T>::runColumns(const T *in, T *matrix, bool inverse, int64_t begin,
   int64_t n2 = fourStep_->rows.length(), lanes = kernels<T>().lanes, size = plan.bufferSize();
   for (int64_t block = begin; block < end; ++block) {
     if (next) {
-      int64_t share = ceilDivide(2 * length_, columnBlocks());
+      int64_t share = ceilDiv(2 * length_, columnBlocks());
       fetchToRead(next + block * share, share);
     }
     int64_t start = std::min(block * lanes, n2 - lanes);

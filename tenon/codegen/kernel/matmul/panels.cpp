@@ -1,6 +1,6 @@
 // A rhs that is packed once for many products: whether that pays, and how.
 #include "tenon/codegen/kernel/matmul/problem.h"
-#include "tenon/codegen/kernel/matmul/rounding.h"
+#include "tenon/support/rounding.h"
 
 using namespace llvm;
 

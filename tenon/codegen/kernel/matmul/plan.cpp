@@ -1,7 +1,7 @@
 // Which kernel, which blocks.
 #include "tenon/codegen/kernel/matmul/register_tile.h"
-#include "tenon/codegen/kernel/matmul/rounding.h"
 #include "tenon/codegen/kernel/matmul/tiled.h"
+#include "tenon/support/rounding.h"
 
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"

@@ -1,7 +1,7 @@
 #include "tenon/codegen/kernel/matmul/register_tile.h"
 
-#include "tenon/codegen/kernel/matmul/rounding.h"
 #include "tenon/codegen/kernel/matmul/tiled.h"
+#include "tenon/support/rounding.h"
 
 using namespace llvm;
 

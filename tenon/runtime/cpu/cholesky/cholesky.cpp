@@ -7,6 +7,7 @@
 
 #include "tenon/runtime/cpu/cholesky/kernels.h"
 #include "tenon/runtime/cpu/instruction_set.h"
+#include "tenon/support/rounding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,8 +29,6 @@ template <typename Real> const Kernels<Real> &kernels() {
   else
     return TENON_VARIANT(f64);
 }
-
-int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 template <typename Real> class Factorization {
 public:

@@ -6,6 +6,7 @@
 
 #include "tenon/runtime/cpu/instruction_set.h"
 #include "tenon/runtime/cpu/qr/kernels.h"
+#include "tenon/support/rounding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,8 +25,6 @@ template <typename Real> const Kernels<Real> &kernels() {
   else
     return TENON_VARIANT(f64);
 }
-
-int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 template <typename Real> struct Reflector {
   Real diagonal, tau, scale; // of R; v is the rest of the column by `scale`, below a one
