@@ -1,5 +1,6 @@
 #include "tenon/codegen/kernel/matmul/matmul.h"
 
+#include "tenon/codegen/kernel/matmul/runs.h"
 #include "tenon/codegen/kernel/matmul/tiled.h"
 
 #include "llvm/IR/Module.h"
@@ -18,12 +19,20 @@ static bool shouldSwap(const Problem &p) {
   return !p.nOut.hasContiguousRuns() && p.mOut.hasContiguousRuns();
 }
 
+// Whether a few columns may be worth to be the rows: those of a lhs that is read in place, along k.
+static bool mayHaveRuns(const Problem &p) {
+  constexpr int64_t kMoreRows = 8;
+  return !p.spec.isPart() && p.n > 1 && p.m >= kMoreRows * p.n &&
+         double(p.m) * double(p.n) * double(p.k) > p.target.costs.plainProduct;
+}
+
 static StatusOr<Problem> prepare(const ContractionSpec &spec, const MatmulTarget &target, bool hasEpilogue,
                                  const ContractionBuffers &buffers) {
   StatusOr<Problem> problem = makeProblem(spec, target, hasEpilogue, false, buffers);
-  if (problem.ok() && shouldSwap(*problem))
-    return makeProblem(spec, target, hasEpilogue, true, buffers);
-  return problem;
+  if (!problem.ok() || (!shouldSwap(*problem) && !mayHaveRuns(*problem)))
+    return problem;
+  StatusOr<Problem> swapped = makeProblem(spec, target, hasEpilogue, true, buffers);
+  return shouldSwap(*problem) || readsRuns(*swapped) ? std::move(swapped) : std::move(problem);
 }
 
 // Whether AMX computes a problem of register tiles in less time: it takes whole registers, and the lhs packed, too.
@@ -134,6 +143,8 @@ void emitContraction(const ContractionPlan &plan, Module &module, const Epilogue
     return emitStream(module, symbol, problem, plan.schedule);
   case MatmulPlan::Kind::kDot:
     return emitDot(module, symbol, problem, plan.schedule);
+  case MatmulPlan::Kind::kRuns:
+    return emitRuns(module, symbol, problem, plan.schedule);
   }
 }
 

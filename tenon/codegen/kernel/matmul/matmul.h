@@ -120,6 +120,7 @@ struct MatmulPlan {
     kTiled,  // register tiles over blocks
     kStream, // few rows times a large row-major rhs: rhs read once, in order, at memory bandwidth
     kDot,    // few rows times a k-contiguous rhs: vectors run along k
+    kRuns,   // the same, of columns in several runs of k, or that lie anywhere
   };
   enum class Compute {
     kFloat,

@@ -1,5 +1,6 @@
 // Which kernel, which blocks.
 #include "tenon/codegen/kernel/matmul/register_tile.h"
+#include "tenon/codegen/kernel/matmul/runs.h"
 #include "tenon/codegen/kernel/matmul/tiled.h"
 #include "tenon/support/rounding.h"
 
@@ -409,7 +410,9 @@ bool planUntiled(const Problem &p, MatmulPlan &plan) {
     planSimple(p, plan);
     return true;
   }
-  return planStream(p, plan) || planDot(p, plan);
+  // Few columns of many rows are kept in registers by more sums at a time.
+  bool wereColumns = p.swapped && p.m > 1;
+  return planStream(p, plan) || (wereColumns && planRuns(p, plan)) || planDot(p, plan) || planRuns(p, plan);
 }
 
 } // namespace
@@ -509,7 +512,7 @@ bool keepsPackedColumns(const ContractionPlan &plan) {
 }
 
 std::string MatmulPlan::toString() const {
-  static const char *kinds[] = {"fill", "simple", "tiled", "stream", "dot"};
+  static const char *kinds[] = {"fill", "simple", "tiled", "stream", "dot", "runs"};
   static const char *computes[] = {"f32",    "f64", "bf16x2", "i8x4", "i16x2", "amx-bf16",
                                    "amx-i8", "i32", "i64",    "c64",  "c128"};
   std::string text;

@@ -52,6 +52,11 @@ std::vector<Shape> shapes() {
   add(1, 20, 24, {{18, 3, 1, 1, 1}, {18, 3, 1, 1, 1}});
   add(1, 3, 9, {{7, 3, 2, 1, 1}, {75, 3, 2, 1, 1}});
   add(1, 4, 8, {{1, 1}, {133, 3, 2, 1, 1}});
+  add(2, 24, 1, {{9, 3, 1, 1, 1}, {21, 3, 1, 1, 1}});
+  add(1, 40, 3, {{7, 3, 2, 1, 1}, {33, 5, 1, 2, 2, 2}});
+  add(3, 9, 2, {{8, 5, 1, 2, 2}, {11, 5, 2, 2, 2}});
+  add(2, 20, 5, {{6, 3, 1, 2, 2, 1, 2, true}, {10, 3, 1, 1, 1, 1, 1, true}});
+  add(1, 33, 1, {{4, 2}, {40, 7, 1, 3, 3, 3, 2}});
   return list;
 }
 
@@ -85,6 +90,27 @@ TEST(Convolution, Types) {
           if (sampled({3 * level, type, place, 5 * layout}, 10))
             check(shape, target);
         }
+}
+
+// Windows of channels for few features are read where they lie; more features, or fewer channels than fill vectors, are
+// register tiles of packed ones.
+TEST(Convolution, FewFeaturesMeetWindowsInPlace) {
+  auto kind = [](int64_t channels, int64_t features, size_t layout = 0) {
+    Shape shape;
+    shape.channels = channels, shape.features = features;
+    shape.spatial = {{16, 3, 1, 1, 1}, {16, 3, 1, 1, 1}};
+    int64_t counts[3];
+    MatmulTarget target;
+    target.vectorBits = 256, target.fma = true;
+    ConvolutionSpec spec = specOf(inLayout(shape, layout), counts[0], counts[1], counts[2]);
+    return planConvolution(spec, target, "kernel")->parts.front().contraction.schedule.kind;
+  };
+  using Kind = MatmulPlan::Kind;
+  for (int64_t features : {1, 2, 3, 6})
+    EXPECT_EQ(kind(16, features), Kind::kRuns) << features;
+  EXPECT_EQ(kind(16, 8), Kind::kTiled) << "more sums than registers";
+  EXPECT_EQ(kind(16, 1, 1), Kind::kTiled) << "channels do not lie side by side";
+  EXPECT_EQ(kind(2, 3), Kind::kTiled) << "rows of windows fill no vectors";
 }
 
 // Parts of the result with as many taps share all code but for where they begin; an epilogue needs to know which it is.

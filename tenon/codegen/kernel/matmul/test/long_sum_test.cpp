@@ -136,11 +136,12 @@ int64_t length() { return testsWhole() ? 20'000'000 : 400'000; }
 TEST(LongProducts, Dot) {
   check(Type::kF32, 1, 1, length(), false, true, Kind::kDot);
   check(Type::kF32, 2, 5, length() / 4 + 13, false, true, Kind::kDot);
+  check(Type::kF32, 16, 2, length() / 8, false, true, Kind::kRuns);
 }
 
 TEST(LongProducts, Stream) {
   check(Type::kF32, 1, 8, length() / 8, false, false, Kind::kStream);
-  check(Type::kF32, 3, 37, length() / 20 + 5, false, false, Kind::kStream);
+  check(Type::kF32, 3, 137, length() / 80 + 5, false, false, Kind::kStream);
 }
 
 TEST(LongProducts, Tiled) {
@@ -187,8 +188,8 @@ TEST(LongProducts, Runs) {
       checkRuns(type, 9, 20, 3, length() / 48, rhsHasRows);
       checkRuns(type, 9, 33, 5, length() / 96 + 13, rhsHasRows);
       checkRuns(type, 20, 16, length() / 96 / 31, 31, rhsHasRows);
-      checkRuns(type, 8, 40, length() / 96 / 48, 48, rhsHasRows);
-      checkRuns(type, 7, 17, length() / 40 / 1600, 1600, rhsHasRows);
+      checkRuns(type, 12, 40, length() / 96 / 48, 48, rhsHasRows);
+      checkRuns(type, 9, 17, length() / 40 / 1600, 1600, rhsHasRows);
     }
   checkRuns(Type::kComplexF32, 5, 9, 3, length() / 96 + 1, false);
 }

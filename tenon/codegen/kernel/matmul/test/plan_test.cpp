@@ -81,6 +81,59 @@ TEST(Plan, FewRowsAreMultipliedByColumnsInPlace) {
   EXPECT_EQ(kind(Type::kF32, {1, 16, 512, 512}, narrow), Kind::kTiled) << "too few registers";
 }
 
+// Rows along k that are many, times few columns.
+TEST(Plan, FewColumnsMeetRunsInPlace) {
+  auto kind = [](Type type, Sizes sizes, MatmulTarget target, bool lhsT = false) {
+    return planContraction(plainSpec(type, type, type, sizes, lhsT), target, "kernel")->schedule.kind;
+  };
+  using Kind = MatmulPlan::Kind;
+  MatmulTarget narrow = wideTarget();
+  narrow.vectorBits = 256;
+  for (const MatmulTarget &target : {wideTarget(), narrow})
+    for (int64_t columns : {2, 3, 6})
+      EXPECT_EQ(kind(Type::kF32, {1, 64, columns, 5000}, target), Kind::kRuns) << columns;
+  EXPECT_EQ(kind(Type::kF32, {1, 64, 8, 5000}, wideTarget()), Kind::kRuns);
+  EXPECT_NE(kind(Type::kF32, {1, 64, 8, 5000}, narrow), Kind::kRuns) << "too few registers";
+  EXPECT_NE(kind(Type::kF32, {1, 64, 2, 5000}, narrow, true), Kind::kRuns) << "rows that do not lie along k";
+  EXPECT_NE(kind(Type::kF32, {1, 6, 4, 5000}, narrow), Kind::kRuns) << "about as few rows";
+  EXPECT_NE(kind(Type::kF32, {1, 4096, 2, 9}, narrow), Kind::kRuns) << "short sums";
+  EXPECT_NE(kind(Type::kBF16, {1, 64, 2, 5000}, narrow), Kind::kRuns) << "elements are widened";
+}
+
+TEST(Contraction, FewColumnsOfRuns) {
+  for (const MatmulTarget &target : targets())
+    for (Type type : {Type::kF32, Type::kF64})
+      for (Sizes sizes : {Sizes{1, 64, 2, 200}, Sizes{2, 67, 3, 333}, Sizes{1, 200, 5, 96}, Sizes{3, 129, 6, 77}})
+        for (bool rhsT : {false, true}) {
+          ContractionSpec spec = plainSpec(type, type, type, sizes, false, rhsT);
+          check(spec, target);
+          if (type != Type::kF32)
+            continue;
+          spec.extraOperands = 1;
+          check(spec, target, testing::scaleAndAdd(spec, 2),
+                [](double sum, int64_t at) { return 2 * sum + double(at % 13); });
+        }
+}
+
+// Where a run ends inside of a vector.
+TEST(Contraction, NothingBehindARunIsMultiplied) {
+  for (const MatmulTarget &target : targets()) {
+    ContractionSpec spec = plainSpec(Type::kF32, Type::kF32, Type::kF32, {1, 64, 2, 77});
+    spec.m[0].lhsStride = 78;
+    StatusOr<ContractionPlan> plan = planContraction(spec, target, "kernel");
+    testing::Array lhs(spec.lhs, 64 * 78), rhs(spec.rhs, 77 * 2), out(spec.out, 64 * 2);
+    std::mt19937 random(3);
+    lhs.fill(random), rhs.fill(random);
+    for (int64_t row = 0; row < 64; ++row)
+      lhs.set(row * 78 + 77, std::nan(""));
+    testing::JitModule jit(target);
+    emitContraction(*plan, jit.module());
+    jit.compile();
+    testing::runKernel(jit, plan->kernel, {lhs.bytes.data(), rhs.bytes.data(), out.bytes.data()}, 1);
+    testing::compareWithPlainSums(spec, lhs, rhs, out, {});
+  }
+}
+
 // What is behind routines, or reads operands at constant distances, is compiled without pointers that go on.
 TEST(Plan, RowsOfAMatrixNeedPointers) {
   MatmulTarget narrow = wideTarget();
