@@ -84,8 +84,14 @@ void chooseTile(const Problem &p, MatmulPlan &plan) {
   for (int64_t mr = plan.mr - 1; mr >= std::max<int64_t>(4, rows / 2); --mr)
     if (wasted(plan.mr) * 16 > p.m && wasted(mr) < wasted(plan.mr))
       plan.mr = int(mr);
-  if (!wide && spare == 1 && vectors == most && plan.mr == 4 && fillThreeVectors(p, lanes))
+  if (wide || spare != 1 || vectors != most)
+    return;
+  if (plan.mr == 4 && fillThreeVectors(p, lanes))
     plan.nv = 3;
+  // Two and three rows have eight sums, or nine, which do not wait for each other.
+  bool isPlain = mayFillRegisters(p) && parts == 1 && !panelVectors(p, lanes);
+  if (int more = 6 - plan.mr; isPlain && (plan.mr == 2 || plan.mr == 3) && ceilDiv(p.n, lanes) % more == 0)
+    plan.nv = more;
 }
 
 // A tile of AMX's registers.

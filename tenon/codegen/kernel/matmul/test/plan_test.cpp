@@ -134,6 +134,24 @@ TEST(Contraction, NothingBehindARunIsMultiplied) {
   }
 }
 
+// Long sums of few columns are in registers, not in memory between one row of the matrix and the next.
+TEST(Plan, LongSumsOfFewRowsAndColumnsAreTiles) {
+  auto schedule = [](Sizes sizes, MatmulTarget target) {
+    return planContraction(plainSpec(Type::kF32, Type::kF32, Type::kF32, sizes), target, "kernel")->schedule;
+  };
+  using Kind = MatmulPlan::Kind;
+  MatmulTarget narrow = wideTarget();
+  narrow.vectorBits = 256;
+  EXPECT_EQ(schedule({1, 2, 64, 10000}, wideTarget()).kind, Kind::kTiled);
+  EXPECT_EQ(schedule({1, 8, 96, 4096}, wideTarget()).kind, Kind::kTiled);
+  EXPECT_EQ(schedule({1, 8, 96, 4096}, narrow).kind, Kind::kStream) << "more rows";
+  EXPECT_EQ(schedule({1, 2, 1024, 4096}, wideTarget()).kind, Kind::kStream) << "more columns";
+  EXPECT_EQ(schedule({1, 2, 64, 512}, wideTarget()).kind, Kind::kStream) << "short sums";
+  EXPECT_EQ(schedule({1, 2, 64, 10000}, narrow).nv, 4) << "as many sums as do not wait for each other";
+  EXPECT_EQ(schedule({1, 3, 24, 10000}, narrow).nv, 3);
+  EXPECT_EQ(schedule({1, 3, 32, 10000}, narrow).nv, 2) << "the last vector would be alone";
+}
+
 // What is behind routines, or reads operands at constant distances, is compiled without pointers that go on.
 TEST(Plan, RowsOfAMatrixNeedPointers) {
   MatmulTarget narrow = wideTarget();
