@@ -84,9 +84,11 @@ Value *mergedExtremum(IRBuilderBase &b, Value *x, Value *y, bool isMaximum) {
     return b.CreateBitCast(b.CreateSelect(isFirst, first, second), bits);
   };
   Value *one = chosen(x, y), *other = chosen(y, x);
-  Value *merged = isMaximum ? b.CreateAnd(one, other) : b.CreateOr(one, other);
-  return b.CreateSelect(b.CreateFCmpUNO(x, y), ConstantFP::getQNaN(x->getType()),
-                        b.CreateBitCast(merged, x->getType()));
+  Value *merged = b.CreateBitCast(isMaximum ? b.CreateAnd(one, other) : b.CreateOr(one, other), x->getType());
+  // Where one is NaN, either is chosen once, and NaN has all that a number's exponent may have.
+  if (!isMaximum)
+    return merged;
+  return b.CreateSelect(b.CreateFCmpUNO(x, y), ConstantFP::getQNaN(x->getType()), merged);
 }
 
 // A NaN operand gives NaN, and -0 is less than +0. With a constant LLVM needs no more than two instructions.

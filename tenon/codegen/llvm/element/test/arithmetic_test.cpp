@@ -271,23 +271,31 @@ TEST(ElementArith, MinimumAndMaximumOrderZerosAndKeepNaN) {
   }
 }
 
-// How many calls of functions, intrinsics among them, the maximum of two floats is; of one if `isKnown`.
-int64_t callsOfMaximum(const math::InstructionSet &instructions, bool isKnown, unsigned lanes = 16) {
+// How many instructions of a class the maximum or minimum of two floats is; of one if `isKnown`.
+template <typename Counted>
+int64_t countInExtremum(const math::InstructionSet &instructions, bool isMaximum, bool isKnown, unsigned lanes) {
   llvm::LLVMContext context;
-  llvm::Module module("maximum", context);
+  llvm::Module module("extremum", context);
   math::useInstructions(module, instructions);
   llvm::IRBuilder<> b(context);
   llvm::Type *type = b.getFloatTy();
   if (lanes > 1)
     type = llvm::FixedVectorType::get(type, lanes);
   auto *function = llvm::Function::Create(llvm::FunctionType::get(type, {type, type}, false),
-                                          llvm::GlobalValue::ExternalLinkage, "maximum", module);
+                                          llvm::GlobalValue::ExternalLinkage, "extremum", module);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
   llvm::Value *other = function->getArg(1);
   if (isKnown)
     other = llvm::ConstantFP::get(type, 1.0);
-  b.CreateRet(emitMaximum(b, mlir::Float32Type::get(&elementContext()), {function->getArg(0)}, {other}).re);
-  return llvm::count_if(llvm::instructions(*function), [](auto &each) { return llvm::isa<llvm::CallInst>(each); });
+  mlir::Type f32 = mlir::Float32Type::get(&elementContext());
+  Element x{function->getArg(0)}, y{other};
+  b.CreateRet(isMaximum ? emitMaximum(b, f32, x, y).re : emitMinimum(b, f32, x, y).re);
+  return llvm::count_if(llvm::instructions(*function), [](auto &each) { return llvm::isa<Counted>(each); });
+}
+
+// Calls of functions, intrinsics among them.
+int64_t callsOfMaximum(const math::InstructionSet &instructions, bool isKnown, unsigned lanes = 16) {
+  return countInExtremum<llvm::CallInst>(instructions, true, isKnown, lanes);
 }
 
 TEST(ElementArith, ExtremaAreMergedByMasksWhereThatIsFaster) {
@@ -301,6 +309,9 @@ TEST(ElementArith, ExtremaAreMergedByMasksWhereThatIsFaster) {
   EXPECT_EQ(callsOfMaximum(masks, true), 1);
   EXPECT_EQ(callsOfMaximum(masks, false, 8), 1);
   EXPECT_EQ(callsOfMaximum(none, false), 1);
+  // Bits that either operand has keep a NaN; those that both have do not.
+  EXPECT_EQ(countInExtremum<llvm::FCmpInst>(masks, false, false, 16), 2);
+  EXPECT_EQ(countInExtremum<llvm::FCmpInst>(masks, true, false, 16), 3);
 }
 
 TEST(ElementArith, ClampTakesTheUpperBoundLast) {
