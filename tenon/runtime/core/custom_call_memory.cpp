@@ -45,21 +45,22 @@ StatusOr<std::vector<Slot>> makeSlots(const std::vector<program::Shape> &shapes,
 class AdaptedCall final : public RuntimeCallInstance {
 public:
   AdaptedCall(std::unique_ptr<RuntimeCallInstance> instance, std::vector<Slot> operands, std::vector<Slot> results)
-      : instance_(std::move(instance)), operands_(std::move(operands)), results_(std::move(results)),
-        memoryBytes_(roundUp((operands_.size() + results_.size()) * sizeof(void *))) {
+      : instance_(std::move(instance)), operands_(std::move(operands)), results_(std::move(results)) {
     for (Slot &slot : results_)
       if (slot.moved())
         place(slot);
     for (Slot &slot : operands_)
       if (slot.moved() && slot.alias < 0)
         place(slot);
+    pointers_ = memoryBytes_;
+    memoryBytes_ += (operands_.size() + results_.size()) * sizeof(void *);
   }
 
   Status call(const CallBuffers &call) override {
     CallMemory memory(memoryBytes_);
     if (!memory)
       return Status(StatusCode::kResourceExhausted, "out of memory");
-    std::span<void *> operands(reinterpret_cast<void **>(memory.data()), operands_.size());
+    std::span<void *> operands(reinterpret_cast<void **>(memory.data() + pointers_), operands_.size());
     std::span<void *> results(operands.data() + operands.size(), results_.size());
     for (size_t i = 0; i < results.size(); ++i)
       results[i] = results_[i].moved() ? memory.data() + results_[i].temporary : call.results[i];
@@ -91,8 +92,9 @@ private:
 
   std::unique_ptr<RuntimeCallInstance> instance_;
   std::vector<Slot> operands_, results_;
-  // The pointers to operands and results, and the arrays of another layout.
-  size_t memoryBytes_;
+  // The arrays of another layout, the first one where a page may begin, and behind them the pointers to operands and
+  // results.
+  size_t memoryBytes_ = 0, pointers_ = 0;
 };
 
 } // namespace
