@@ -553,9 +553,9 @@ static int64_t leastTask(const LoopPlan &plan, const PlanTarget &target) {
 
 LoopPlan planMap(const KernelSource &source, const PlanTarget &target) {
   mlir::Value first = source.outputs.front();
-  if (inPlaceOperand(source, first) >= 0)
-    first = first.getDefiningOp<stablehlo::DynamicUpdateSliceOp>().getUpdate();
-  llvm::SmallVector<int64_t> shape(elementShape(first));
+  // An update that a loop in front of the kernel has written by parts is an array as any other.
+  auto part = inPlaceOperand(source, first) < 0 ? nullptr : first.getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
+  llvm::SmallVector<int64_t> shape(part ? shapeOf(part.getUpdate()) : elementShape(first));
   LoopPlan plan;
   auto walk = [&](RegionIndexer &indexer, llvm::ArrayRef<IndexVector> groups) {
     plan.outputs.clear();
