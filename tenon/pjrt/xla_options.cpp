@@ -1,336 +1,43 @@
 #include "tenon/pjrt/xla_options.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <optional>
+#include <sstream>
 #include <string>
+#include <utility>
 
 namespace tenon::pjrt {
 namespace {
 
-// The fields of xla.DebugOptions as of jaxlib 0.10.2. Enumerations and lists are given as strings.
-constexpr std::string_view kBoolOptions[] = {
-    "xla_allow_excess_precision",
-    "xla_allow_h2h_copy_when_automatic_host_compute_offload_disabled",
-    "xla_allow_scalar_index_dynamic_ops",
-    "xla_cpu_copy_insertion_use_region_analysis",
-    "xla_cpu_enable_concurrency_optimized_scheduler",
-    "xla_cpu_enable_fast_math",
-    "xla_cpu_enable_fast_min_max",
-    "xla_cpu_enable_platform_dependent_math",
-    "xla_cpu_enable_xprof_traceme",
-    "xla_cpu_experimental_enable_tiling_propagation",
-    "xla_cpu_experimental_onednn_custom_call",
-    "xla_cpu_fast_math_honor_division",
-    "xla_cpu_fast_math_honor_functions",
-    "xla_cpu_fast_math_honor_infs",
-    "xla_cpu_fast_math_honor_nans",
-    "xla_cpu_ftz",
-    "xla_cpu_generate_unique_c_style_kernel_entry_points",
-    "xla_cpu_multi_thread_eigen",
-    "xla_cpu_strict_dot_conv_math",
-    "xla_cpu_use_acl",
-    "xla_cpu_use_fusion_emitters",
-    "xla_cpu_use_onednn",
-    "xla_cpu_use_xnnpack",
-    "xla_detailed_logging",
-    "xla_disable_all_hlo_passes",
-    "xla_disable_automatic_host_compute_offload",
-    "xla_dump_buffer_assignment_analysis",
-    "xla_dump_compress_protos",
-    "xla_dump_disable_metadata",
-    "xla_dump_enable_mlir_pretty_form",
-    "xla_dump_full_hlo_config",
-    "xla_dump_fusion_visualization",
-    "xla_dump_hlo_as_dot",
-    "xla_dump_hlo_as_html",
-    "xla_dump_hlo_as_long_text",
-    "xla_dump_hlo_as_proto",
-    "xla_dump_hlo_as_text",
-    "xla_dump_hlo_as_url",
-    "xla_dump_hlo_snapshots",
-    "xla_dump_hlo_to_subfolder",
-    "xla_dump_hlo_unoptimized_snapshots",
-    "xla_dump_include_timestamp",
-    "xla_dump_large_constants",
-    "xla_dump_latency_hiding_schedule",
-    "xla_dump_module_metadata",
-    "xla_early_exit_with_layouts",
-    "xla_eliminate_hlo_implicit_broadcast",
-    "xla_embed_ir_in_executable",
-    "xla_enable_command_buffers_during_profiling",
-    "xla_enable_dumping",
-    "xla_enable_enzyme_comms_opt",
-    "xla_enable_fast_math",
-    "xla_enable_hlo_sharding_v3",
-    "xla_enable_rgv3_materialization",
-    "xla_enable_scoped_logging_timers",
-    "xla_flags_reset",
-    "xla_gpu_async_dot",
-    "xla_gpu_collect_cost_model_stats",
-    "xla_gpu_collective_permute_connected_components",
-    "xla_gpu_command_buffer_unroll_loops",
-    "xla_gpu_copy_insertion_use_region_analysis",
-    "xla_gpu_crash_on_verification_failures",
-    "xla_gpu_cublas_fallback",
-    "xla_gpu_default_to_alg_dot_bf16_bf16_f32",
-    "xla_gpu_deterministic_ops",
-    "xla_gpu_disable_gpuasm_optimizations",
-    "xla_gpu_dump_autotuned_gemm_fusions",
-    "xla_gpu_dump_autotuned_instructions",
-    "xla_gpu_dump_llvmir",
-    "xla_gpu_enable_all_gather_combine_by_dim",
-    "xla_gpu_enable_analytical_latency_estimator",
-    "xla_gpu_enable_analytical_sol_latency_estimator",
-    "xla_gpu_enable_approx_costly_collectives",
-    "xla_gpu_enable_cub_radix_sort",
-    "xla_gpu_enable_cublaslt",
-    "xla_gpu_enable_cudnn_int8x32_convolution_reordering",
-    "xla_gpu_enable_cudnn_layer_norm",
-    "xla_gpu_enable_dus_accumulator_zero_init_elimination",
-    "xla_gpu_enable_dynamic_slice_fusion",
-    "xla_gpu_enable_fast_min_max",
-    "xla_gpu_enable_highest_priority_async_stream",
-    "xla_gpu_enable_host_memory_offloading",
-    "xla_gpu_enable_latency_hiding_scheduler",
-    "xla_gpu_enable_libnvptxcompiler",
-    "xla_gpu_enable_llvm_module_compilation_parallelism",
-    "xla_gpu_enable_nccl_clique_optimization",
-    "xla_gpu_enable_nccl_comm_splitting",
-    "xla_gpu_enable_nccl_user_buffers",
-    "xla_gpu_enable_pdl",
-    "xla_gpu_enable_pipelined_all_gather",
-    "xla_gpu_enable_pipelined_all_reduce",
-    "xla_gpu_enable_pipelined_collectives",
-    "xla_gpu_enable_pipelined_host_offloading",
-    "xla_gpu_enable_pipelined_p2p",
-    "xla_gpu_enable_pipelined_reduce_scatter",
-    "xla_gpu_enable_reassociation_for_converted_ar",
-    "xla_gpu_enable_reduce_scatter_combine_by_dim",
-    "xla_gpu_enable_scatter_determinism_expander",
-    "xla_gpu_enable_shared_constants",
-    "xla_gpu_enable_triton_gemm",
-    "xla_gpu_enable_while_loop_double_buffering",
-    "xla_gpu_enable_while_loop_reduce_scatter_code_motion",
-    "xla_gpu_exclude_nondeterministic_ops",
-    "xla_gpu_executable_embed_debug_info",
-    "xla_gpu_exhaustive_tiling_search",
-    "xla_gpu_experimental_all_fusions_with_triton",
-    "xla_gpu_experimental_aot_compiled_thunks",
-    "xla_gpu_experimental_autotune_post_fusion",
-    "xla_gpu_experimental_collective_start_as_early_as_possible",
-    "xla_gpu_experimental_disable_binary_libraries",
-    "xla_gpu_experimental_dump_fdo_profiles",
-    "xla_gpu_experimental_dump_gpu_executable",
-    "xla_gpu_experimental_dynamic_slice_fusion_verify_offsets",
-    "xla_gpu_experimental_enable_alltoall_windowed_einsum",
-    "xla_gpu_experimental_enable_buffer_saver_on_thunks",
-    "xla_gpu_experimental_enable_checksum_tracing_on_thunks",
-    "xla_gpu_experimental_enable_collective_multi_streaming",
-    "xla_gpu_experimental_enable_conv_fusion",
-    "xla_gpu_experimental_enable_fusion_autotuner",
-    "xla_gpu_experimental_enable_fusion_block_level_rewriter",
-    "xla_gpu_experimental_enable_heuristic_collective_combining",
-    "xla_gpu_experimental_enable_nccl_symmetric_buffers",
-    "xla_gpu_experimental_enable_nvshmem",
-    "xla_gpu_experimental_enable_subchannel_dequantisation_fusion",
-    "xla_gpu_experimental_enable_tiling_propagation",
-    "xla_gpu_experimental_enable_triton_heroless_priority_fusion",
-    "xla_gpu_experimental_enable_triton_warp_specialization",
-    "xla_gpu_experimental_gemm_fusion_v2",
-    "xla_gpu_experimental_pack_dot_operands_along_k_dimension",
-    "xla_gpu_experimental_ragged_all_to_all_use_barrier",
-    "xla_gpu_experimental_ragged_all_to_all_use_barrier_with_nccl",
-    "xla_gpu_experimental_ragged_all_to_all_zero_copy",
-    "xla_gpu_experimental_scaled_dot_with_triton",
-    "xla_gpu_experimental_stream_annotation",
-    "xla_gpu_experimental_thunk_buffer_debug_module_outputs",
-    "xla_gpu_experimental_use_raft_select_k",
-    "xla_gpu_experimental_use_ragged_dot_fusion",
-    "xla_gpu_experimental_use_ragged_dot_grouped_gemm",
-    "xla_gpu_fail_ptx_compilation_on_register_spilling",
-    "xla_gpu_filter_kernels_spilling_registers_on_autotuning",
-    "xla_gpu_force_conv_nchw",
-    "xla_gpu_force_conv_nhwc",
-    "xla_gpu_ftz",
-    "xla_gpu_fused_attention_use_cudnn_rng",
-    "xla_gpu_generate_debug_info",
-    "xla_gpu_generate_line_info",
-    "xla_gpu_graph_enable_concurrent_region",
-    "xla_gpu_log_minmax",
-    "xla_gpu_mock_custom_calls",
-    "xla_gpu_multi_streamed_windowed_einsum",
-    "xla_gpu_native_emitter_tune_unroll_factor_for_loops",
-    "xla_gpu_nccl_async_execution",
-    "xla_gpu_nccl_blocking_communicators",
-    "xla_gpu_nccl_terminate_on_error",
-    "xla_gpu_print_compilation_stats",
-    "xla_gpu_require_complete_aot_autotune_results",
-    "xla_gpu_require_exclusive_lock",
-    "xla_gpu_shard_autotuning",
-    "xla_gpu_temp_buffer_use_separate_color",
-    "xla_gpu_triton_gemm_any",
-    "xla_gpu_unsafe_fallback_to_driver_on_ptxas_not_found",
-    "xla_gpu_unsupported_enable_all_reduce_decomposer",
-    "xla_gpu_unsupported_enable_ragged_all_to_all_decomposer",
-    "xla_gpu_unsupported_enable_ragged_all_to_all_multi_host_decomposer",
-    "xla_gpu_unsupported_enable_triton_gemm",
-    "xla_gpu_unsupported_enable_triton_multi_output_fusion",
-    "xla_gpu_unsupported_use_all_reduce_one_shot_kernel",
-    "xla_gpu_unsupported_use_ragged_all_to_all_one_shot_kernel",
-    "xla_gpu_use_embeded_device_lib",
-    "xla_gpu_use_inprocess_lld",
-    "xla_gpu_use_memcpy_local_p2p",
-    "xla_gpu_use_runtime_fusion",
-    "xla_gpu_verify_triton_fusion_numerics",
-    "xla_hlo_evaluator_use_fast_path",
-    "xla_hlo_graph_addresses",
-    "xla_hlo_graph_sharding_color",
-    "xla_hlo_pass_fix_detect_cycles",
-    "xla_hlo_print_inline_stack_frames",
-    "xla_hlo_profile",
-    "xla_keep_shardings_after_spmd",
-    "xla_llvm_disable_expensive_passes",
-    "xla_llvm_enable_alias_scope_metadata",
-    "xla_llvm_enable_invariant_load_metadata",
-    "xla_llvm_enable_noalias_metadata",
-    "xla_llvm_force_inline_before_split",
-    "xla_pjrt_allow_auto_layout_in_hlo",
-    "xla_sdy_export_all_reduce_scatter",
-    "xla_syntax_sugar_async_ops",
-    "xla_test_add_command_buffer_mode",
-    "xla_test_all_input_layouts",
-    "xla_test_all_output_layouts",
-    "xla_tpu_detect_inf",
-    "xla_tpu_detect_nan",
-    "xla_unsupported_crash_on_hlo_pass_fix_max_iterations",
-    "xla_unsupported_crash_on_hlo_pass_noop_change",
-    "xla_unsupported_crash_on_hlo_pass_silent_hlo_change",
+struct XlaOption {
+  std::string_view name, type;
+  std::string_view enumeration = {};
+  bool isList = false;
 };
 
-constexpr std::string_view kInt32Options[] = {
-    "xla_backend_optimization_level",
-    "xla_cpu_collective_call_terminate_timeout_seconds",
-    "xla_cpu_collective_call_warn_stuck_seconds",
-    "xla_cpu_collective_timeout_seconds",
-    "xla_cpu_emitter_verification_level",
-    "xla_cpu_parallel_codegen_split_count",
-    "xla_cpu_prefer_vector_width",
-    "xla_dump_max_hlo_modules",
-    "xla_force_host_platform_device_count",
-    "xla_gpu_all_reduce_blueconnect_num_devices_per_host",
-    "xla_gpu_auto_spmd_partitioning_memory_budget_gb",
-    "xla_gpu_autotune_level",
-    "xla_gpu_collective_inflation_factor",
-    "xla_gpu_cudnn_gemm_fusion_level",
-    "xla_gpu_cudnn_gemm_max_plans",
-    "xla_gpu_dot_merger_threshold_mb",
-    "xla_gpu_executable_num_communication_streams",
-    "xla_gpu_executable_num_compute_streams",
-    "xla_gpu_executable_terminate_timeout_seconds",
-    "xla_gpu_executable_warn_stuck_timeout_seconds",
-    "xla_gpu_execution_progress_tracking",
-    "xla_gpu_experimental_force_split_k",
-    "xla_gpu_experimental_max_unroll_factor",
-    "xla_gpu_experimental_parallel_async_compute_limit",
-    "xla_gpu_experimental_parallel_collective_overlap_limit",
-    "xla_gpu_first_collective_call_terminate_timeout_seconds",
-    "xla_gpu_first_collective_call_warn_stuck_timeout_seconds",
-    "xla_gpu_force_compilation_parallelism",
-    "xla_gpu_fusion_autotune_top_k_configs",
-    "xla_gpu_graph_min_graph_size",
-    "xla_gpu_llvm_verification_level",
-    "xla_gpu_memory_limit_slop_factor",
-    "xla_multiheap_size_constraint_per_heap",
-    "xla_recognize_reduction_optimization_level",
+// In the order of names.
+constexpr XlaOption kOptions[] = {
+#define XLA_OPTION(name, type) {#name, #type},
+#define XLA_ENUM_OPTION(name, enumeration) {#name, "enum", #enumeration},
+#define XLA_ENUM_LIST_OPTION(name, enumeration) {#name, "enum", #enumeration, true},
+#include "tenon/pjrt/xla_options.def"
 };
 
-constexpr std::string_view kInt64Options[] = {
-    "xla_cmd_buffer_trace_cache_size",
-    "xla_debug_buffer_assignment_show_max",
-    "xla_gpu_all_gather_combine_threshold_bytes",
-    "xla_gpu_all_reduce_combine_threshold_bytes",
-    "xla_gpu_autotune_max_solutions",
-    "xla_gpu_collective_combine_threshold_count",
-    "xla_gpu_collective_permute_combine_threshold_bytes",
-    "xla_gpu_collective_permute_decomposer_threshold",
-    "xla_gpu_experimental_collective_cse_distance_threshold",
-    "xla_gpu_gemm_rewrite_size_threshold",
-    "xla_gpu_nccl_collective_max_nchannels",
-    "xla_gpu_nccl_init_max_rank_per_root_ratio",
-    "xla_gpu_nccl_p2p_max_nchannels",
-    "xla_gpu_nccl_termination_timeout_seconds",
-    "xla_gpu_operand_bytes_threshold_for_windowed_einsum",
-    "xla_gpu_reduce_scatter_combine_threshold_bytes",
-    "xla_gpu_redzone_padding_bytes",
-    "xla_gpu_rocm_max_trace_events",
-    "xla_gpu_threshold_for_windowed_einsum_mib",
-    "xla_gpu_unsupported_override_fast_interconnect_slice_size",
-    "xla_reduce_window_rewrite_base_length",
+struct EnumValue {
+  std::string_view enumeration, name;
 };
 
-constexpr std::string_view kFloatOptions[] = {
-    "xla_gpu_auto_spmd_partitioning_memory_budget_ratio",
-    "xla_gpu_autotune_gemm_rtol",
+constexpr EnumValue kEnumValues[] = {
+#define XLA_ENUM_VALUE(enumeration, name) {#enumeration, #name},
+#include "tenon/pjrt/xla_options.def"
 };
 
-constexpr std::string_view kStringOptions[] = {
-    "xla_cpu_experimental_onednn_fusion_type",
-    "xla_cpu_experimental_xnn_fusion_type",
-    "xla_cpu_experimental_xnn_graph_fusion_mode",
-    "xla_cpu_experimental_ynn_fusion_type",
-    "xla_cpu_max_isa",
-    "xla_cpu_opt_preset",
-    "xla_cpu_scheduler_type",
-    "xla_detect_unstable_reductions",
-    "xla_detect_unstable_reductions_post_optimizations",
-    "xla_disable_hlo_passes",
-    "xla_dump_emitter_re",
-    "xla_dump_hlo_module_re",
-    "xla_dump_hlo_pass_re",
-    "xla_dump_hlo_pipeline_re",
-    "xla_dump_to",
-    "xla_enable_hlo_passes_only",
-    "xla_gpu_algorithm_denylist_path",
-    "xla_gpu_all_gather_mode",
-    "xla_gpu_collective_permute_mode",
-    "xla_gpu_collectives_implementation",
-    "xla_gpu_command_buffer_scheduling_mode",
-    "xla_gpu_command_buffer_update_mode",
-    "xla_gpu_cuda_data_dir",
-    "xla_gpu_detect_inf",
-    "xla_gpu_detect_nan",
-    "xla_gpu_deviceless_cub_mode",
-    "xla_gpu_disable_async_collectives",
-    "xla_gpu_dump_autotune_logs_to",
-    "xla_gpu_dump_autotune_results_to",
-    "xla_gpu_enable_command_buffer",
-    "xla_gpu_enable_while_loop_unrolling",
-    "xla_gpu_execution_terminate_timeout",
-    "xla_gpu_experimental_autotune_backends",
-    "xla_gpu_experimental_autotune_cache_mode",
-    "xla_gpu_experimental_autotuner_cache_dir",
-    "xla_gpu_experimental_collective_perf_table_path",
-    "xla_gpu_experimental_matmul_perf_table_path",
-    "xla_gpu_experimental_pipeline_parallelism_opt_level",
-    "xla_gpu_gemm_autotuner_override_file",
-    "xla_gpu_kernel_cache_file",
-    "xla_gpu_libnvjitlink_mode",
-    "xla_gpu_llvm_ir_file",
-    "xla_gpu_load_autotune_results_from",
-    "xla_gpu_override_gemm_autotuner",
-    "xla_gpu_per_fusion_autotune_cache_dir",
-    "xla_gpu_pgle_accuracy_checker",
-    "xla_gpu_pgle_profile_file_or_directory_path",
-    "xla_gpu_ptx_compiler_extra_flags",
-    "xla_gpu_ptx_file",
-    "xla_gpu_ragged_all_to_all_mode",
-    "xla_gpu_shape_checks",
-    "xla_gpu_target_config_filename",
-    "xla_partitioning_algorithm",
-    "xla_step_marker_location",
-};
-
-template <size_t N> bool contains(const std::string_view (&names)[N], std::string_view name) {
-  return std::binary_search(std::begin(names), std::end(names), name);
+const XlaOption *find(std::string_view name) {
+  static_assert(std::ranges::is_sorted(kOptions, {}, &XlaOption::name));
+  const XlaOption *found = std::ranges::lower_bound(kOptions, name, {}, &XlaOption::name);
+  return found != std::end(kOptions) && found->name == name ? found : nullptr;
 }
 
 std::string text(const backend::OptionValue &value) {
@@ -340,33 +47,77 @@ std::string text(const backend::OptionValue &value) {
     return *boolean ? "1" : "0";
   if (auto *integer = std::get_if<int64_t>(&value))
     return std::to_string(*integer);
-  return std::to_string(std::get<double>(value));
+  std::ostringstream number;
+  number << std::get<double>(value);
+  return number.str();
 }
 
-template <typename T> Status expect(std::string_view name, const backend::OptionValue &value, const char *type) {
-  if (std::holds_alternative<T>(value))
-    return {};
-  return invalidArgument("While setting option " + std::string(name) + ", '" + text(value) + "' is not a valid " +
-                         type + " value.");
+// Spaces may be around a number.
+template <typename T> bool isNumber(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t\n\v\f\r";
+  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
+  text = text.substr(0, text.find_last_not_of(kSpaces) + 1);
+  if (text.starts_with('+') && !text.starts_with("+-"))
+    text.remove_prefix(1);
+  T number;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool isEnumValue(const XlaOption &option, std::string_view text) {
+  return isNumber<int32_t>(text) || std::ranges::any_of(kEnumValues, [&](const EnumValue &value) {
+           return value.enumeration == option.enumeration && value.name == text;
+         });
+}
+
+// The first of the values that is none; null where all are.
+std::optional<std::string_view> wrongEnumValue(const XlaOption &option, std::string_view text) {
+  if (!option.isList)
+    return isEnumValue(option, text) ? std::nullopt : std::optional(text);
+  for (bool isLast = text.empty(); !isLast;) {
+    size_t comma = text.find(',');
+    isLast = comma == std::string_view::npos;
+    std::string_view first = text.substr(0, comma);
+    if (!isEnumValue(option, first))
+      return first;
+    text.remove_prefix(isLast ? text.size() : comma + 1);
+  }
+  return std::nullopt;
+}
+
+bool isOfType(std::string_view type, const std::string &text) {
+  if (type == "bool")
+    return text == "True" || text == "False";
+  if (type == "int32")
+    return isNumber<int32_t>(text);
+  if (type == "int64")
+    return isNumber<int64_t>(text);
+  if (type == "float")
+    return isNumber<double>(text);
+  return type == "string";
+}
+bool isOfType(std::string_view type, bool) { return type == "bool"; }
+bool isOfType(std::string_view type, double) { return type == "float"; }
+bool isOfType(std::string_view type, int64_t number) {
+  return type == "int64" || type == "enum" || (type == "int32" && std::in_range<int32_t>(number));
 }
 
 } // namespace
 
-bool isXlaOption(std::string_view name) {
-  return contains(kBoolOptions, name) || contains(kInt32Options, name) || contains(kInt64Options, name) ||
-         contains(kFloatOptions, name) || contains(kStringOptions, name);
-}
+bool isXlaOption(std::string_view name) { return find(name) != nullptr; }
 
 Status checkXlaOption(std::string_view name, const backend::OptionValue &value) {
-  if (contains(kBoolOptions, name))
-    return expect<bool>(name, value, "bool");
-  if (contains(kInt32Options, name))
-    return expect<int64_t>(name, value, "int32");
-  if (contains(kInt64Options, name))
-    return expect<int64_t>(name, value, "int64");
-  if (contains(kFloatOptions, name))
-    return expect<double>(name, value, "float");
-  return expect<std::string>(name, value, "string");
+  const XlaOption &option = *find(name);
+  auto wrong = [&](std::string_view text) {
+    return invalidArgument("While setting option " + std::string(name) + ", '" + std::string(text) +
+                           "' is not a valid " + std::string(option.type) + " value.");
+  };
+  if (auto *string = std::get_if<std::string>(&value); string && option.type == "enum") {
+    std::optional<std::string_view> first = wrongEnumValue(option, *string);
+    return first ? wrong(*first) : Status();
+  }
+  bool isRight = std::visit([&](const auto &given) { return isOfType(option.type, given); }, value);
+  return isRight ? Status() : wrong(text(value));
 }
 
 } // namespace tenon::pjrt

@@ -10,7 +10,7 @@ namespace tenon::pjrt {
 
 bool isXlaOption(std::string_view name);
 
-// Whether the value is of the option's type. The messages are XLA's.
+// Whether the value is of the option's type, or a text of one: a number, True or False. The messages are XLA's.
 Status checkXlaOption(std::string_view name, const backend::OptionValue &value);
 
 } // namespace tenon::pjrt

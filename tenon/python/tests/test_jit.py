@@ -373,11 +373,27 @@ def test_compiler_options(tmp_path):
     lowered = jax.jit(lambda x: x + 1).lower(1.0)
     options = {"xla_embed_ir_in_executable": True, "xla_dump_max_hlo_modules": 200, "xla_dump_to": str(tmp_path)}
     assert lowered.compile(options)(1.0) == 2
+    for options in [
+        {"xla_embed_ir_in_executable": "True", "xla_dump_max_hlo_modules": "-1"},
+        {"xla_gpu_autotune_level": " +4 ", "xla_gpu_auto_spmd_partitioning_memory_budget_ratio": "1.5e-1"},
+        {"xla_step_marker_location": 1, "xla_gpu_shape_checks": "IGNORE"},
+        {"xla_gpu_enable_command_buffer": "FUSION,WHILE", "xla_gpu_disable_async_collectives": ""},
+    ]:
+        assert lowered.compile(options)(1.0) == 2
     for options, message in [
         ({"no_such_option": True}, "No such compile option: 'no_such_option'"),
         ({"xla_no_such_option": True}, "No such compile option: 'xla_no_such_option'"),
         ({"xla_embed_ir_in_executable": "yes"}, "'yes' is not a valid bool value"),
+        ({"xla_embed_ir_in_executable": "true"}, "'true' is not a valid bool value"),
         ({"xla_dump_max_hlo_modules": True}, "'1' is not a valid int32 value"),
+        ({"xla_dump_max_hlo_modules": 1.5}, "'1.5' is not a valid int32 value"),
+        ({"xla_dump_max_hlo_modules": "3000000000"}, "'3000000000' is not a valid int32 value"),
+        ({"xla_dump_max_hlo_modules": "+-1"}, r"'\+-1' is not a valid int32 value"),
+        ({"xla_dump_max_hlo_modules": ""}, "'' is not a valid int32 value"),
+        ({"xla_step_marker_location": True}, "'1' is not a valid enum value"),
+        ({"xla_step_marker_location": "step_mark_none"}, "'step_mark_none' is not a valid enum value"),
+        ({"xla_gpu_enable_command_buffer": "FUSION, WHILE"}, "' WHILE' is not a valid enum value"),
+        ({"xla_backend_extra_options": "a=b"}, "'a=b' is not a valid message value"),
         ({"xla_dump_to": 3}, "'3' is not a valid string value"),
     ]:
         with pytest.raises(jax.errors.JaxRuntimeError, match=message):
