@@ -63,7 +63,7 @@ F exp(F x) {
   F y = fma(a.r, fma(a.r, p, 1.0), 1.0);
   if (hasScaleInstruction(x))
     y = select(x < (wide ? -746.0 : -104.0), 0.0, y);
-  return scaleByPowerOfTwo(y, a.n);
+  return scalePositive(y, a.n);
 }
 
 F expOfHalf(F x) {
@@ -95,7 +95,7 @@ F exp(Pair x) {
   F p = isDouble(r.hi) ? poly(r.hi, kExpF64) : poly(r.hi, kExpF32);
   F tail = fma(r.hi * r.hi, p, fma(r.lo, r.hi, r.lo));
   Pair s = fastTwoSum(constant(r.hi, 1), r.hi);
-  return scaleByPowerOfTwo(s.hi + (s.lo + tail), a.n);
+  return scalePositive(s.hi + (s.lo + tail), a.n);
 }
 
 F exp2Wide(F x) {

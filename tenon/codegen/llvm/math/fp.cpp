@@ -188,13 +188,25 @@ Rounded roundProduct(F a, double b) {
 
 I Rounded::toInteger() const { return bits(sum) - bits(constant(sum, roundingConstant(sum))); }
 
+// The two factors as above: each half of the low bits is an exponent with its bias, and the shift drops the rest.
+static std::pair<F, F> factorsOf(F like, Rounded n) {
+  unsigned mantissa = isDouble(like) ? 52 : 23;
+  I all = bits(n.sum), half = lshr(all, 1);
+  return {fromBits(shl(half, mantissa)), fromBits(shl(all - half, mantissa))};
+}
+
 F scaleByPowerOfTwo(F x, Rounded n) {
   if (hasScaleInstruction(x))
     return scaleByInstruction(x, n.n);
-  // The two factors as above: each half of the low bits is an exponent with its bias, and the shift drops the rest.
-  unsigned mantissa = isDouble(x) ? 52 : 23;
-  I all = bits(n.sum), half = lshr(all, 1);
-  return x * fromBits(shl(half, mantissa)) * fromBits(shl(all - half, mantissa));
+  auto [first, second] = factorsOf(x, n);
+  return x * first * second;
+}
+
+F scalePositive(F x, Rounded n) {
+  if (hasScaleInstruction(x) || !instructionsOf(*x.b).fusesMultiplyAdd())
+    return scaleByPowerOfTwo(x, n);
+  auto [first, second] = factorsOf(x, n);
+  return fma(x * first, second, 0.0);
 }
 
 // --- Double-word arithmetic ---
