@@ -116,6 +116,18 @@ TEST_P(ShippedRows, AreSoftmax) {
       EXPECT_EQ(routinesOf(aliases(rows, columns, "f32") + body), "rows ") << rows << "x" << columns;
 }
 
+// What sines do for huge numbers, however many vectors a kernel computes together: of doubles by numbers, too.
+TEST_P(ShippedRows, HaveWhatIsRareInSines) {
+  std::string body = R"(func.func @main(%x: !x) -> !r {
+    %zero = stablehlo.constant dense<0.0> : !s
+    %0 = stablehlo.sine %x : !x
+    %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [1] : (!x, !s) -> !r
+    return %1 : !r
+  })";
+  for (auto [type, names] : {std::pair{"f32", "math "}, {"f64", "math math "}})
+    EXPECT_EQ(routinesOf(aliases("99", "1000", type) + body), names) << type;
+}
+
 // The number of elements and what is added to the variance are no part of a routine.
 TEST_P(ShippedRows, AreNorms) {
   for (const char *columns : {"768", "1024", "5000"}) {

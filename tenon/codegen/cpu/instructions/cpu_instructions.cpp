@@ -28,6 +28,7 @@ public:
                        (avx2 ? "+avx2" : "") + (f16c ? "+f16c" : "")),
         bf16_(bf16), avx512_(avx512), avx2_(avx2), f16c_(f16c) {}
 
+  unsigned registerBytes() const override { return avx512_ ? 64 : avx2_ ? 32 : 16; }
   bool convertsHalves() const override { return f16c_; }
   bool fusesMultiplyAdd() const override { return avx2_; } // no processor has the one without the other
 
@@ -123,6 +124,7 @@ class AArch64Instructions final : public math::InstructionSet {
 public:
   AArch64Instructions() : InstructionSet("aarch64") {}
 
+  unsigned registerBytes() const override { return 16; }
   bool convertsHalves() const override { return true; }
   bool fusesMultiplyAdd() const override { return true; }
 

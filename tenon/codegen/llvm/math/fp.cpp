@@ -154,6 +154,13 @@ static Value *byRegister(IRBuilderBase &b, Value *like, ArrayRef<Value *> operan
   return result;
 }
 
+F byRegister(F x, function_ref<F(F)> body) {
+  unsigned lanes = 8 * instructionsOf(*x.b).registerBytes() / x.v->getType()->getScalarSizeInBits();
+  if (lanes == 0 || laneCount(x) % lanes != 0)
+    return body(x);
+  return {x.b, byRegister(*x.b, x.v, {x.v}, lanes, [&](ArrayRef<Value *> part) { return body({x.b, part[0]}).v; })};
+}
+
 bool hasScaleInstruction(F x) {
   unsigned lanes = instructionsOf(*x.b).scaledLanes(x.v->getType()->getScalarType());
   return lanes && laneCount(x) % lanes == 0;

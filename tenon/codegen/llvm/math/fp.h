@@ -183,6 +183,9 @@ F patchRare(M rare, F fast, llvm::function_ref<F()> slow);
 // The same of several values, which `slow` replaces.
 void patchRare(M rare, llvm::MutableArrayRef<F> values, llvm::function_ref<void(llvm::MutableArrayRef<F>)> slow);
 
+// body(part) for each register of x, where x has several and the chip's registers are known; else body(x).
+F byRegister(F x, llvm::function_ref<F(F)> body);
+
 // Calls the private function `tenon.math.<name>.<type>`, written by `body` on first use in the module: for functions
 // too large to be inlined. Attributes are copied from the calling function.
 llvm::Value *callShared(llvm::IRBuilderBase &builder, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments,

@@ -29,6 +29,9 @@ public:
   // No other set has the name.
   const std::string &name() const { return name_; }
 
+  // The bytes of a vector register; 0 if nothing is to be known of them.
+  virtual unsigned registerBytes() const { return 0; }
+
   // Whether f16 is converted to float and back. Where it is not, LLVM calls a function for every element.
   virtual bool convertsHalves() const { return false; }
 

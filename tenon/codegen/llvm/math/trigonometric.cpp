@@ -182,24 +182,27 @@ F finishTan(Reduced a) {
   return fromBits(bits(y) ^ shl(a.quadrant & 1, isDouble(y) ? 63 : 31));
 }
 
-// Doubles one lane after the other. The lanes' function is shared like the scalar one: its code is longer than that
-// of the fast path, and a fused kernel may hold hundreds of calls.
+// Doubles one lane after the other. The lanes' function is shared like the scalar one: its code is longer than that of
+// the fast path, and a fused kernel may hold hundreds of calls. It takes a register of lanes, however many of them the
+// kernel computes together: so there is one function for all kernels of a type, which ships.
 F finishHuge(StringRef name, F x, function_ref<F(Reduced)> finish) {
   auto one = [&](F lanes) {
     return callShared(name, lanes, [&](F a) {
       return select(isFinite(a), finish(isDouble(a) ? reduceHuge(a) : reduceHugeFloat(a)), constant(a, NAN));
     });
   };
-  if (!isDouble(x))
-    return one(x);
   if (!x.v->getType()->isVectorTy())
     return one(x);
-  return callShared((name + ".lanes").str(), x, [&](F lanes) {
-    IRBuilderBase &b = *lanes.b;
-    Value *result = PoisonValue::get(lanes.v->getType());
-    for (unsigned i = 0; i < laneCount(lanes); ++i)
-      result = b.CreateInsertElement(result, one({&b, b.CreateExtractElement(lanes.v, i)}).v, i);
-    return F{&b, result};
+  return byRegister(x, [&](F part) {
+    if (!isDouble(part))
+      return one(part);
+    return callShared((name + ".lanes").str(), part, [&](F lanes) {
+      IRBuilderBase &b = *lanes.b;
+      Value *result = PoisonValue::get(lanes.v->getType());
+      for (unsigned i = 0; i < laneCount(lanes); ++i)
+        result = b.CreateInsertElement(result, one({&b, b.CreateExtractElement(lanes.v, i)}).v, i);
+      return F{&b, result};
+    });
   });
 }
 
