@@ -127,6 +127,12 @@ public:
     for (int64_t m = 1; m <= 8; ++m)
       for (int64_t n : {4, 8, 4096})
         TENON_RETURN_IF_ERROR(add(product(types, m, n, n == 4096 ? 16384 : 1000, false, false)));
+    // A complex matrix times a vector, of any number of vectors of rows. Of other types these are sums of rows.
+    if (mlir::isa<mlir::ComplexType>(types.factor))
+      for (int64_t m : {4, 8, 16, 24, 36, 48, 1000, 1024, 1040, 1056})
+        for (int64_t k : {96, 1023})
+          for (bool lhsIsTransposed : {false, true})
+            TENON_RETURN_IF_ERROR(add(product(types, m, 1, k, lhsIsTransposed, false)));
     // Rows so few that a large matrix is read in place, in one pass and in two: tiles of all heights, and what is left.
     for (int64_t m : {10, 12, 14, 16})
       for (int64_t n : {1008, 1024, 1040, 1048, 1056, 1072})

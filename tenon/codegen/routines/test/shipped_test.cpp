@@ -170,6 +170,12 @@ TEST_P(ShippedRoutinesTest, AreThoseThatWouldBeCompiled) {
     }
 }
 
+TEST_P(ShippedRoutinesTest, HaveThoseOfComplexMatricesAndVectors) {
+  mlir::Type type = mlir::ComplexType::get(b_.getF32Type());
+  for (auto [m, k] : {std::pair<int64_t, int64_t>{36, 100}, {517, 291}, {517, 2291}, {5, 77}})
+    expectShipped(routinesOf(type, type, {m, 1, k}));
+}
+
 // Types that are seldom multiplied have routines where matrices are not small.
 TEST_P(ShippedRoutinesTest, HaveThoseOfRareTypes) {
   for (mlir::Type type : {mlir::Type(b_.getI32Type()), mlir::Type(mlir::ComplexType::get(b_.getF64Type()))})
