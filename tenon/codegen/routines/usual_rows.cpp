@@ -49,6 +49,8 @@ constexpr Shape kArrays[] = {{4096, 4096}, {3000, 1001}, {1000, 1000}, {256, 256
 // parts; of many large arrays, whose rows advance together, with trees and without.
 constexpr Shape kColumns[] = {{300, 64, 12}, {300, 70, 12},  {100, 70, 12},  {1000, 128, 4}, {1000, 1000, 4},
                               {64, 1000, 4}, {300, 256, 24}, {300, 250, 24}, {100, 250, 64}};
+// Columns of one array and of several, as images have channels, of whole vectors and others.
+constexpr Shape kChannels[] = {{21, 4096, 3}, {21, 4100, 3}};
 
 std::string aliases(const ElementType &type, Shape shape) {
   std::string text;
@@ -187,6 +189,25 @@ std::string reductionsOfColumns(const ElementType &type) {
   return text;
 }
 
+// A softmax along the first dimension, or the one before the last: what is behind its maxima but for the quotients.
+std::string softmaxOfColumns(bool isMiddle) {
+  llvm::StringRef text = R"(
+func.func @softmax_over_$REDUCED(%a: !c, %b: !x) -> !x {
+  %r:2 = tenon.fusion reduce(%in = %a, %in_0 = %b) : (!c, !x) -> (!c, !x) {
+    %1 = stablehlo.broadcast_in_dim %in, dims = [$KEPT] : (!c) -> !x
+    %2 = stablehlo.subtract %in_0, %1 : !x
+    %3 = stablehlo.exponential %2 : !x
+    %i = stablehlo.constant dense<0.0> : !s
+    %4 = stablehlo.reduce(%3 init: %i) applies stablehlo.add across dimensions = [$REDUCED] : (!x, !s) -> !c
+    tenon.yield %4, %3 : !c, !x
+  }
+  return %r#1 : !x
+}
+)";
+  std::string filled = replaced(replaced(text, "$KEPT", isMiddle ? "0, 2" : "1"), "$REDUCED", isMiddle ? "1" : "0");
+  return isMiddle ? replaced(replaced(filled, "!x", "!m"), "!c", "!k") : filled;
+}
+
 // The text for one type and shape.
 std::string concrete(llvm::StringRef fusions, const ElementType &type, Shape shape) {
   bool isPower = llvm::isPowerOf2_64(uint64_t(shape.rows * shape.columns));
@@ -223,15 +244,22 @@ Status forEachUsualRow(mlir::MLIRContext &context, const CpuTarget &target, std:
     if (only && *only != type.name)
       continue;
     std::string rows = reductionsOf(type, true), arrays = reductionsOf(type, false);
+    const bool isWide = type.hasFusions && !type.isNarrow();
     if (type.hasFusions)
-      rows += type.isNarrow() ? kNarrowFusions : kWideFusions;
+      rows += isWide ? kWideFusions : kNarrowFusions;
+    if (isWide)
+      arrays += softmaxOfColumns(/*isMiddle=*/false);
     for (Shape shape : kRows)
       TENON_RETURN_IF_ERROR(addAll(concrete(rows, type, shape), context, target, add));
     for (Shape shape : kArrays)
       TENON_RETURN_IF_ERROR(addAll(concrete(arrays, type, shape), context, target, add));
-    if (type.hasFusions && !type.isNarrow())
-      for (Shape shape : kColumns)
-        TENON_RETURN_IF_ERROR(addAll(concrete(reductionsOfColumns(type), type, shape), context, target, add));
+    if (!isWide)
+      continue;
+    const std::string ofOne = softmaxOfColumns(/*isMiddle=*/false), ofSeveral = softmaxOfColumns(/*isMiddle=*/true);
+    for (Shape shape : kColumns)
+      TENON_RETURN_IF_ERROR(addAll(concrete(reductionsOfColumns(type) + ofSeveral, type, shape), context, target, add));
+    for (Shape shape : kChannels)
+      TENON_RETURN_IF_ERROR(addAll(concrete(ofOne + ofSeveral, type, shape), context, target, add));
   }
   return {};
 }

@@ -116,6 +116,30 @@ TEST_P(ShippedRows, AreSoftmax) {
       EXPECT_EQ(routinesOf(aliases(rows, columns, "f32") + body), "rows ") << rows << "x" << columns;
 }
 
+// Over 23 elements along the first dimension, or the second where there is an outer one.
+std::string softmaxOfColumns(const std::string &outer, const std::string &columns, const std::string &type,
+                             const std::string &low) {
+  std::string over = outer.empty() ? "0" : "1", kept = outer.empty() ? "1" : "0, 2";
+  std::string across = " across dimensions = [" + over + "] : (!x, !s) -> !r\n";
+  std::string spread = ", dims = [" + kept + "] : (!r) -> !x\n";
+  return "!s = tensor<" + type + ">\n!r = tensor<" + outer + columns + type + ">\n!x = tensor<" + outer + "23x" +
+         columns + type + ">\nfunc.func @main(%x: !x) -> !x {\n%low = stablehlo.constant dense<" + low +
+         "> : !s\n%zero = stablehlo.constant dense<0.0> : !s\n" +
+         "%1 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum" + across +
+         "%2 = stablehlo.broadcast_in_dim %1" + spread +
+         "%3 = stablehlo.subtract %x, %2 : !x\n%4 = stablehlo.exponential %3 : !x\n" +
+         "%5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add" + across + "%6 = stablehlo.broadcast_in_dim %5" +
+         spread + "%7 = stablehlo.divide %4, %6 : !x\nreturn %7 : !x\n}";
+}
+
+// Their sums of exponentials, of f32 alone.
+TEST_P(ShippedRows, AreSoftmaxOfColumns) {
+  for (const char *columns : {"4000x", "5000x"})
+    for (const char *outer : {"", "3x"})
+      EXPECT_EQ(routinesOf(softmaxOfColumns(outer, columns, "f32", "0xFF800000")), "rows ") << outer << columns;
+  EXPECT_EQ(routinesOf(softmaxOfColumns("", "4000x", "f64", "0xFFF0000000000000")), "");
+}
+
 // What sines do for huge numbers, however many vectors a kernel computes together: of doubles by numbers, too.
 TEST_P(ShippedRows, HaveWhatIsRareInSines) {
   std::string body = R"(func.func @main(%x: !x) -> !r {
