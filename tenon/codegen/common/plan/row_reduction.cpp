@@ -1,13 +1,11 @@
 // Plans of kernels around reductions. See RowReductionPlan.
 #include "tenon/codegen/common/plan/loop_plan.h"
-#include "tenon/codegen/common/region/region_evaluator.h"
+#include "tenon/codegen/common/plan/row_stages.h"
 
-#include "tenon/ir/element_time.h"
 #include "tenon/ir/tenon.h"
 #include "tenon/ir/types.h"
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -19,181 +17,6 @@
 using mlir::AffineExpr;
 
 namespace tenon::codegen {
-
-bool RowSpace::isRow(mlir::Operation *op) const {
-  return llvm::isa<stablehlo::ReduceOp>(op) &&
-         elementCount(RegionIndexer::reducedExtents(op)) == elementCount(reducedShape) &&
-         elementCount(shapeOf(op->getResult(0))) == elementCount(keptShape);
-}
-
-std::optional<IndexVector> RowSpace::reducedIndex(mlir::Operation *op, llvm::ArrayRef<AffineExpr> index,
-                                                  const IndexSpace &space) const {
-  if (!isRow(op) || space.linearize(index, shapeOf(op->getResult(0))) != keptPosition)
-    return std::nullopt;
-  return IndexVector(space.reshape(reduced, reducedShape, RegionIndexer::reducedExtents(op)));
-}
-
-IndexVector RowSpace::inputIndex(mlir::Operation *reduce, const IndexSpace &space) const {
-  IndexVector index(space.reshape(kept, keptShape, shapeOf(reduce->getResult(0))));
-  return RegionIndexer::reduceInputIndex(reduce, index, *reducedIndex(reduce, index, space));
-}
-
-namespace {
-
-// Assigns reductions to stages and finds what is worth keeping between them.
-class StagePlanner : public RegionEvaluator<StagePlanner> {
-public:
-  StagePlanner(const KernelSource &source, const CostModel &costs, RowReductionPlan &plan)
-      : source_(source), costs_(costs), plan_(plan) {}
-
-  void run() {
-    unsigned last = 0;
-    for (const OutputPlan &output : plan_.outputs)
-      last = std::max(last, level(output.value));
-    plan_.stages.resize(last);
-    for (mlir::Operation *reduce : reduces_)
-      plan_.stages[levels_[reduce] - 1].reduces.push_back(reduce);
-    RowStage writes;
-    bool needReductions = false;
-    for (unsigned i = 0; i < plan_.outputs.size(); ++i)
-      if (!llvm::is_contained(plan_.rowOutputs, i)) {
-        writes.outputs.push_back(i);
-        needReductions |= level(plan_.outputs[i].value) > 0;
-      }
-    // What the only pass makes already is written by it. Where there are more, the next ones may read what a result
-    // takes the place of.
-    if (last == 1 && !needReductions)
-      plan_.stages.front().outputs = writes.outputs;
-    else if (!writes.outputs.empty())
-      plan_.stages.push_back(writes);
-    for (stage_ = 0; stage_ < plan_.stages.size(); ++stage_)
-      visitStage(plan_.stages[stage_]);
-  }
-
-  // Nanoseconds for one element: of its op alone, and with what the op needs.
-  struct Cost {
-    double own = 0, total = 0;
-  };
-
-  Cost array(mlir::Value, llvm::ArrayRef<AffineExpr>) { return small(); }
-  Cost constant(mlir::DenseElementsAttr) { return small(); }
-  Cost iota(mlir::Operation *, AffineExpr) { return small(); }
-  Cost reduced(mlir::OpResult, llvm::ArrayRef<AffineExpr>) { return {costs_.innerReduction, costs_.innerReduction}; }
-
-  Cost moved(mlir::Operation *op, llvm::ArrayRef<AffineExpr>, llvm::ArrayRef<Source> sources) {
-    double operands = 0;
-    for (const Source &from : sources)
-      operands += visit(op->getOperand(from.operand), from.index);
-    return {0, operands};
-  }
-
-  Cost computed(mlir::OpResult result, llvm::ArrayRef<AffineExpr> index) {
-    mlir::Operation *op = result.getOwner();
-    double own = ir::elementwiseNanoseconds(op, costs_), operands = 0;
-    for (mlir::Value operand : op->getOperands())
-      operands += visit(operand, RegionIndexer::elementwiseIndex(operand, index));
-    return {own, own + operands};
-  }
-
-private:
-  // Number of the stage after which the value is known (0: needs no reduction).
-  unsigned level(mlir::Value value) {
-    mlir::Operation *op = value.getDefiningOp();
-    if (source_.inputNumber(value) >= 0 || !op)
-      return 0;
-    if (auto found = levels_.find(op); found != levels_.end())
-      return found->second;
-    unsigned result = 0;
-    for (mlir::Value operand : op->getOperands())
-      result = std::max(result, level(operand));
-    if (plan_.rows.isRow(op)) {
-      ++result;
-      reduces_.push_back(op);
-    }
-    levels_[op] = result;
-    return result;
-  }
-
-  void visitStage(RowStage &stage) {
-    seen_.clear();
-    for (mlir::Operation *reduce : stage.reduces) {
-      IndexVector index = plan_.rows.inputIndex(reduce, plan_.space());
-      for (mlir::Value operand : reduce->getOperands().take_front(reduce->getNumResults()))
-        visit(operand, index);
-    }
-    for (unsigned output : stage.outputs)
-      visit(plan_.outputs[output].value, plan_.outputs[output].index);
-    for (auto &[key, cost] : seen_) {
-      firstStage_.try_emplace(key, stage_);
-      stage.nanoseconds += cost.own;
-    }
-  }
-
-  bool variesAlongRow(llvm::ArrayRef<AffineExpr> index) const {
-    return llvm::any_of(llvm::seq<unsigned>(plan_.keptDims, plan_.dims.size()),
-                        [&](unsigned dim) { return variesAlong(index, dim); });
-  }
-
-  // Returns the cost of one element.
-  double visit(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
-    mlir::Operation *op = value.getDefiningOp();
-    if (!op || source_.inputNumber(value) >= 0 || levels_.lookup(op) > stage_)
-      return 0;
-    if (!variesAlongRow(index)) {
-      addRowValue(value, index);
-      return 0;
-    }
-    auto key = std::make_pair(value, indexKey(plan_.space().context(), index));
-    if (auto found = seen_.find(key); found != seen_.end())
-      return found->second.total;
-    if (auto earlier = firstStage_.find(key); earlier != firstStage_.end() && totals_[key] >= costs_.savedValue) {
-      save(value, index, earlier->second);
-      seen_[key] = small();
-      return small().total;
-    }
-    Cost cost = evaluate(source_, *plan_.indexer, value, index);
-    seen_[key] = cost;
-    totals_[key] = cost.total;
-    return cost.total;
-  }
-
-  static bool contains(llvm::ArrayRef<IndexedValue> list, mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
-    return llvm::any_of(
-        list, [&](const IndexedValue &entry) { return entry.first == value && llvm::ArrayRef(entry.second) == index; });
-  }
-
-  // The place of other rows' values may be outside of the array where the value is not taken.
-  void addRowValue(mlir::Value value, llvm::ArrayRef<AffineExpr> index) {
-    llvm::ArrayRef<int64_t> shape = shapeOf(value);
-    if (levels_.lookup(value.getDefiningOp()) > 0 && elementCount(shape) == elementCount(plan_.rows.keptShape) &&
-        plan_.space().linearize(index, shape) == plan_.rows.keptPosition &&
-        !contains(plan_.stages[stage_].rowValues, value, index))
-      plan_.stages[stage_].rowValues.push_back({value, IndexVector(index)});
-  }
-
-  void save(mlir::Value value, llvm::ArrayRef<AffineExpr> index, unsigned from) {
-    if (!contains(plan_.stages[from].saved, value, index))
-      plan_.stages[from].saved.push_back({value, IndexVector(index)});
-    plan_.stages[stage_].loaded.push_back({value, IndexVector(index)});
-  }
-
-  // What an element costs that is only loaded, or is a number.
-  Cost small() const { return {costs_.simpleOp, costs_.simpleOp}; }
-
-  using Key = std::pair<mlir::Value, mlir::AffineMap>;
-
-  const KernelSource &source_;
-  const CostModel &costs_;
-  RowReductionPlan &plan_;
-  unsigned stage_ = 0;
-  llvm::SmallVector<mlir::Operation *> reduces_;
-  llvm::DenseMap<mlir::Operation *, unsigned> levels_;
-  llvm::DenseMap<Key, Cost> seen_;
-  llvm::DenseMap<Key, double> totals_;
-  llvm::DenseMap<Key, unsigned> firstStage_;
-};
-
-} // namespace
 
 // The reduction that says what a row is: one that the outputs depend on, whose shapes account for all outputs.
 static mlir::Operation *rowReduction(const KernelSource &source) {
@@ -473,21 +296,21 @@ static void placeSaved(RowReductionPlan &plan) {
   }
 }
 
-std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, const PlanTarget &target,
-                                                 FoldOrderOf orderOf) {
-  mlir::Operation *reduction = rowReduction(source);
-  if (!reduction)
-    return std::nullopt;
+// The plan but for vectors and tasks, with so many of the kept dimensions moved from their end to their front.
+static std::optional<RowReductionPlan> planRows(const KernelSource &source, mlir::Operation *reduction, unsigned moved,
+                                                const PlanTarget &target) {
   RowReductionPlan plan;
   RowSpace &rows = plan.rows;
   rows.keptShape.assign(shapeOf(reduction->getResult(0)).begin(), shapeOf(reduction->getResult(0)).end());
   rows.reducedShape = RegionIndexer::reducedExtents(reduction);
-  llvm::SmallVector<int64_t> fullShape(shapeOf(reduction->getOperand(0)));
+  llvm::SmallVector<int64_t> fullShape(shapeOf(reduction->getOperand(0))), order(rows.keptShape);
+  std::rotate(order.begin(), order.end() - moved, order.end());
   int64_t keptCount = elementCount(rows.keptShape);
 
   auto walk = [&](RegionIndexer &indexer, llvm::ArrayRef<IndexVector> groups) {
     IndexSpace &space = indexer.space();
     rows.kept = groups[0];
+    std::rotate(rows.kept.begin(), rows.kept.begin() + moved, rows.kept.end());
     rows.reduced = groups[1];
     rows.keptPosition = space.linearize(rows.kept, rows.keptShape);
     IndexVector full = RegionIndexer::reduceInputIndex(reduction, rows.kept, rows.reduced);
@@ -510,7 +333,7 @@ std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, con
       use.accesses.push_back({output, planned.index, planned.store, true});
     return use;
   };
-  IterationSpace iteration = findIterationSpace(reduction->getContext(), {rows.keptShape, rows.reducedShape}, walk);
+  IterationSpace iteration = findIterationSpace(reduction->getContext(), {order, rows.reducedShape}, walk);
   for (auto [group, extents] : llvm::enumerate(iteration.extents))
     for (int64_t extent : extents)
       plan.dims.push_back({extent, group == 1});
@@ -519,18 +342,53 @@ std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, con
   plan.use = std::move(iteration.use);
   plan.nanoseconds =
       plan.elements() * (plan.use.nanoseconds + target.costs.access * plan.use.accesses.size()) + target.costs.kernel;
-  StagePlanner(source, target.costs, plan).run();
-  if (plan.stages.empty())
-    return std::nullopt;
+  planRowStages(source, target.costs, plan);
+  return plan.stages.empty() ? std::nullopt : std::optional(std::move(plan));
+}
 
+// How many kept dimensions had better be moved to the front, so that vectors across rows run over the one before them:
+// the last are channels of an array of points or forces, fewer than lanes, whose points lie side by side.
+static unsigned fewChannels(const RowReductionPlan &plan, const PlanTarget &target) {
+  constexpr int64_t kMostChannels = 4;
+  unsigned kept = plan.keptDims, moved = 0;
+  if (plan.vectorAlongRow || kept < 2 || !target.costs.hasCores() || plan.use.widestBytes < 4)
+    return 0;
+  int64_t lanes = wholeLanes(plan, target), channels = plan.dims[kept - 1].extent, product = 1;
+  AffineExpr points = plan.space().dim(kept - 2);
+  bool areSideBySide = llvm::all_of(plan.use.accesses, [&](const PlanAccess &access) {
+    return std::abs(IndexSpace::linearForm(access.position).coefficient(points)) <= channels;
+  });
+  if (channels > kMostChannels || channels * 2 > lanes || plan.dims[kept - 2].extent < 2 * lanes || !areSideBySide)
+    return 0;
+  for (int64_t extent : llvm::reverse(plan.rows.keptShape)) {
+    product *= extent;
+    ++moved;
+    if (product >= channels)
+      break;
+  }
+  return product == channels ? moved : 0;
+}
+
+std::optional<RowReductionPlan> planRowReduction(const KernelSource &source, const PlanTarget &target,
+                                                 FoldOrderOf orderOf) {
+  mlir::Operation *reduction = rowReduction(source);
+  if (!reduction)
+    return std::nullopt;
+  std::optional<RowReductionPlan> plan = planRows(source, reduction, 0, target);
+  if (!plan)
+    return std::nullopt;
   bool needsOrder = false;
   source.op->walk([&](stablehlo::ReduceOp reduce) { needsOrder |= orderOf(reduce) == FoldOrder::kFixed; });
-  chooseVectors(plan, target, needsOrder, orderOf);
-  planTasks(plan, plan.keptDims, plan.lanes, plan.nanoseconds, target.costs);
+  chooseVectors(*plan, target, needsOrder, orderOf);
+  if (unsigned moved = fewChannels(*plan, target)) {
+    plan = planRows(source, reduction, moved, target);
+    chooseVectors(*plan, target, needsOrder, orderOf);
+  }
+  planTasks(*plan, plan->keptDims, plan->lanes, plan->nanoseconds, target.costs);
   if (!needsOrder)
-    plan.splitSize = chooseSplitSize(plan, target.costs);
-  chooseStageVectors(plan, target, orderOf);
-  placeSaved(plan);
+    plan->splitSize = chooseSplitSize(*plan, target.costs);
+  chooseStageVectors(*plan, target, orderOf);
+  placeSaved(*plan);
   return plan;
 }
 

@@ -51,6 +51,39 @@ TEST_F(Plan, SumsAcrossRowsTakeCacheLines) {
   EXPECT_EQ(lanesOf("stablehlo.exponential", "4096", threads), 8U) << "threads have others beside them";
 }
 
+// Sums of forces on points, few channels each: vectors run over the points. They do not where the channels fill a
+// vector, where there are no more points than a vector or two has lanes, and where points lie far from each other.
+TEST_F(Plan, SumsOfFewChannelsRunOverPoints) {
+  struct Rows {
+    int64_t lanes, extent;
+    bool operator==(const Rows &) const = default;
+  };
+  auto rowsOf = [&](const std::string &points, const std::string &channels, const std::string &reduced,
+                    const PlanTarget &target = kHalf) {
+    std::string last = points + "x" + channels,
+                in = "tensor<" + (reduced == "0" ? "50x" + last : points + "x50x" + channels) + "xf32>";
+    std::string weights = "tensor<" + (reduced == "0" ? "50x" + points : points + "x50") + "xf32>",
+                out = "tensor<" + last + "xf32>";
+    KernelSource source = parse("func.func @main(%w: " + weights + ", %x: " + in + ") -> " + out +
+                                " {\n%r = tenon.fusion reduce(%v = %w, %a = %x) : (" + weights + ", " + in + ") -> " +
+                                out + " {\n%b = stablehlo.broadcast_in_dim %v, dims = [0, 1] : (" + weights + ") -> " +
+                                in + "\n%p = stablehlo.multiply %a, %b : " + in +
+                                "\n%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                                "%s = stablehlo.reduce(%p init: %z) applies stablehlo.add across dimensions = [" +
+                                reduced + "] : (" + in + ", tensor<f32>) -> " + out + "\ntenon.yield %s : " + out +
+                                "\n}\nreturn %r : " + out + "\n}");
+    std::optional<RowReductionPlan> plan = planRowReduction(source, target, anyOrder);
+    return Rows{plan->lanes, plan->vectorAlongRow ? 0 : plan->dims[plan->vectorDim].extent};
+  };
+  EXPECT_EQ(rowsOf("256", "2", "0"), (Rows{8, 256}));
+  EXPECT_EQ(rowsOf("256", "3", "0"), (Rows{8, 256}));
+  EXPECT_EQ(rowsOf("256", "4", "0"), (Rows{8, 256}));
+  EXPECT_EQ(rowsOf("256", "5", "0").extent, 5);
+  EXPECT_EQ(rowsOf("12", "3", "0").extent, 3);
+  EXPECT_NE(rowsOf("256", "4", "1").extent, 256);
+  EXPECT_EQ(rowsOf("256", "3", "0", withoutCores(kHalf)).extent, 3);
+}
+
 const char *kSoftmax = R"(func.func @main(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   %r = tenon.fusion rows(%a = %x) : (tensor<64x128xf32>) -> (tensor<64x128xf32>) {
     %z = stablehlo.constant dense<0.0> : tensor<f32>
