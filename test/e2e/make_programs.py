@@ -343,9 +343,10 @@ def functions_of_few_numbers(state, x, steps):
             (-3 * jnp.sin(a) - jnp.sin(a - 2 * b) - 2 * jnp.sin(d) * (w * w + v * v * jnp.cos(d))) / scale,
             2 * jnp.sin(d) * (2 * v * v + 2 * jnp.cos(a) + w * w * jnp.cos(d)) / scale])
 
+    # Huge angles are whole numbers: where what is rounded otherwise were multiplied, it would decide all that follows.
     def step(i, carry):
         s, a, b = carry
-        a = (jnp.exp(-a * a) + jnp.tanh(a[::-1] * 1e3), jnp.log(jnp.abs(b)) * 0.1 + jnp.cos(b * 1e7))
+        a = (jnp.exp(-a * a) + jnp.tanh(a[::-1] * 1e3), jnp.log(jnp.abs(b)) * 0.1 + jnp.cos(jnp.round(b * 8) * 1e6))
         return s + 0.01 * pendulum(s + 0.005 * pendulum(s)), *a
 
     return lax.fori_loop(0, jnp.clip(steps, 1, 9), step, (state, x[:3], x[3:]))
