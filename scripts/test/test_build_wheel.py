@@ -16,17 +16,18 @@ import build_wheel  # noqa: E402
 BUILD = pathlib.Path(os.environ["TENON_BUILD"])
 
 
-def build_plugin(build, output, *options):
-    command = [sys.executable, SCRIPTS / "build_wheel.py", "jax-tenon", "--no-build", "--build", build, "--output", output]
+def build_plugin(folder, *options):
+    """Of a build that has made the plug-in's targets alone, into folder/dist."""
+    build, lib = folder / "build", folder / "build" / "lib"
+    lib.mkdir(parents=True)
+    for name in ("libpjrt_tenon.so", "libtenon_processes.so"):
+        (lib / name).symlink_to(BUILD / "lib" / "libtenon_processes.so")  # the smaller
+    command = [sys.executable, SCRIPTS / "build_wheel.py", "jax-tenon", "--no-build", "--build", build, "--output", folder / "dist"]
     return subprocess.run([*command, *options], capture_output=True, text=True, check=False)
 
 
 def test_the_plugin_alone_needs_what_its_targets_make_and_nothing_else(tmp_path):
-    lib = tmp_path / "build" / "lib"
-    lib.mkdir(parents=True)
-    for name in ("libpjrt_tenon.so", "libtenon_processes.so"):
-        (lib / name).symlink_to(BUILD / "lib" / "libtenon_processes.so")  # the smaller
-    done = build_plugin(tmp_path / "build", tmp_path / "dist", "--without-command")
+    done = build_plugin(tmp_path, "--without-command")
     assert done.returncode == 0, done.stderr
     [wheel] = (tmp_path / "dist").glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
@@ -35,11 +36,7 @@ def test_the_plugin_alone_needs_what_its_targets_make_and_nothing_else(tmp_path)
 
 
 def test_a_wheel_with_the_command_is_refused_without_it(tmp_path):
-    lib = tmp_path / "build" / "lib"
-    lib.mkdir(parents=True)
-    for name in ("libpjrt_tenon.so", "libtenon_processes.so"):
-        (lib / name).symlink_to(BUILD / "lib" / "libtenon_processes.so")
-    done = build_plugin(tmp_path / "build", tmp_path / "dist")
+    done = build_plugin(tmp_path)
     assert done.returncode == 1 and done.stderr == f"{tmp_path / 'build' / 'bin' / 'tenon'} does not exist\n"
 
 
